@@ -47,7 +47,7 @@ def test_a_layout_of_the_root_cannot_reach_the_home_folder() -> None:
     config, problems = load_config({}, {"layouts": [layout]})
 
     assert config.layouts == ()
-    assert "leaves the root" in problems[0].message
+    assert "points outside the project" in problems[0].message
 
 
 def test_the_users_own_layout_may_lie_in_the_home_folder() -> None:

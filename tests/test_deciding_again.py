@@ -130,7 +130,7 @@ def test_a_yes_to_one_question_is_none_to_the_next_one_about_the_same_entry(
     (asked,) = mine.queue()
     before = (root / CONVENTIONS).read_bytes()
 
-    with pytest.raises(NotPossible, match="does not wait any more for what was shown"):
+    with pytest.raises(NotPossible, match="no longer needs the decision you saw"):
         mine.apply(Intent("approve", {checked.ref: checked.digest}, items=(checked.id,)))
 
     assert (checked.reason, asked.reason, asked.ref) == (Why.DETECT, Why.OVERRIDE, checked.ref)

@@ -84,7 +84,7 @@ def test_of_very_many_entries_that_are_alike_health_shows_the_first_and_counts_t
     assert many > PAIRS_SHOWN
     assert sum(each.pair is not None for each in found) == PAIRS_SHOWN
     told = [each.problem.message for each in found if each.problem.code == "alike"]
-    assert told == [f"{many - PAIRS_SHOWN:,} more pairs of entries are alike"]
+    assert told == [f"{many - PAIRS_SHOWN:,} more similar pairs"]
     bench.close()
 
 

@@ -263,7 +263,7 @@ def test_a_root_that_is_gone_is_told_and_nothing_is_written_there(
     bench.refresh()
 
     assert next(w.problem.code for w in issues(bench.library)) == "root-gone"
-    with pytest.raises(NotPossible, match="not there any more"):
+    with pytest.raises(NotPossible, match="no longer exists"):
         bench.apply(Intent("add", arguments={"kind": "convention", "text": "Ropes are checked"}))
     assert not root.exists()
 

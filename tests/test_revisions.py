@@ -140,7 +140,7 @@ def test_what_is_no_commit_is_said_with_a_way_on(tmp_path: Path, asked: str, say
 
 def test_no_repository_and_no_commits_are_said(tmp_path: Path) -> None:
     write(tmp_path / "shop", {CONVENTIONS: FIRST})
-    with pytest.raises(NotPossible, match="no git repository"):
+    with pytest.raises(NotPossible, match="not a git repository"):
         bench(tmp_path / "shop").revisions()
     git(tmp_path / "shop", "init", "-q")
 

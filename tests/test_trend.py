@@ -133,7 +133,7 @@ def _without_commits(root: Path) -> None:
 @pytest.mark.parametrize(
     ("prepare", "told"),
     [
-        pytest.param(lambda root: None, "no git repository", id="no repository"),
+        pytest.param(lambda root: None, "not a git repository", id="no repository"),
         pytest.param(_without_commits, "no commits yet", id="no commits"),
     ],
 )

@@ -29,7 +29,7 @@ def fleet(tmp_path: Path) -> Path:
         repository = root / "repositories" / name
         _git(repository, "init", "--quiet", "--initial-branch", "main")
         _git(repository, "add", "--all")
-        _git(repository, "commit", "--quiet", "--message", "as it stands")
+        _git(repository, "commit", "--quiet", "--message", "Source")
     return root
 
 

@@ -62,7 +62,7 @@ def test_the_document_has_scores_relevance_and_what_is_out(desk: Shell) -> None:
     assert (found["active"], found["tier"], found["workflow"]) == (6, 1, "tdd")
     first = found["entries"][0]
     assert (first["ref"], first["semantic"], first["score"]) == ("shaktra:AP-001", 8, 4.0)
-    assert first["relevance"].startswith('The story says "call the bank"')
+    assert first["relevance"].startswith('Triggered by "call the bank" in the story')
     assert {each["ref"]: each["reason"] for each in found["excluded"]} == {
         "shaktra:PR-003": "confidence",
         "shaktra:PR-004": "status",
@@ -76,7 +76,7 @@ def test_the_document_has_scores_relevance_and_what_is_out(desk: Shell) -> None:
         pytest.param(("brief", "ST-9"), "there is no story `ST-9`", id="brief"),
         pytest.param(("compose", "--story", "st-040"), "did you mean `ST-040`?", id="compose"),
         pytest.param(("why", "PR-001", "--story", "x"), "there is no story `x`", id="why"),
-        pytest.param(("brief", "../x", "--title", "Webhook"), "cannot be a name", id="outside"),
+        pytest.param(("brief", "../x", "--title", "Webhook"), "is not a valid name", id="outside"),
     ],
 )
 def test_a_story_that_is_not_there_is_bad_input(
@@ -92,7 +92,7 @@ def test_a_root_without_stories_is_told_that_it_has_none(shop: Shell) -> None:
     found = shop("compose", "--role", "backend-engineer", "--story", "ST-040")
 
     assert found.code == 0
-    assert "nothing here keeps stories" in found.err
+    assert "no system here has stories" in found.err
 
 
 def test_a_role_gets_exactly_its_part_of_the_briefing(desk: Shell) -> None:
@@ -112,7 +112,7 @@ def test_why_tells_what_matched_and_why_not(desk: Shell) -> None:
     told = desk("why", "shaktra:AP-001", *asked)
     out = desk("why", "shaktra:PC-001", *asked)
 
-    assert 'The story says "call the bank", which triggers it' in told.out
+    assert 'Triggered by "call the bank" in the story' in told.out
     assert "it is for the workflow bugfix" in out.out
 
 
@@ -132,7 +132,7 @@ def test_show_has_the_ledger(desk: Shell) -> None:
     assert found["confidence"]["points"] == [0.6, 0.76]
     assert [row["story"] for row in found["confidence"]["rows"]] == ["", "ST-010", "ST-010"]
     assert found["confidence"]["what_if"][0].startswith(
-        "one contradiction more takes it from 0.76 to 0.56"
+        "one more contradiction takes it from 0.76 to 0.56"
     )
     assert "confidence 0.76 (0.6 → 0.76)" in desk("show", "PR-001").out
 
@@ -167,7 +167,7 @@ def test_counting_writes_nothing_and_draws_no_escape(desk: Shell) -> None:
 
     assert found.code == 0
     assert not {"\x1b", "\x9b", "\x9c", "\x07"} & {*found.out}
-    assert "code was not searched: git gave no answer here" in found.err
+    assert "code was not searched: git failed here" in found.err
     assert desk.digest() == before
 
 

@@ -39,7 +39,7 @@ def test_each_value_is_shown_with_the_file_that_it_comes_from(empty: Shell) -> N
     assert settings["tokens.budget"] == ("900", "user")
     assert settings["tokens.window"] == ("200000", "default")
     assert settings["editor"] == ('""', "default")
-    assert ["`editor` counts only in your own config" in p["message"] for p in document["problems"]]
+    assert ["`editor` only works in your own config" in p["message"] for p in document["problems"]]
 
 
 def test_a_password_in_the_database_address_is_not_shown(empty: Shell) -> None:
@@ -97,12 +97,12 @@ def test_a_key_of_ones_own_may_have_dots(empty: Shell) -> None:
     ("arguments", "said"),
     [
         (["tokens.bugdet", "3"], "did you mean `tokens.budget`?"),
-        (["tokens", "3"], "there is no setting `tokens`"),
+        (["tokens", "3"], "unknown setting `tokens`"),
         (["glyphs", "runes"], "`glyphs` cannot be used"),
         (["tokens.budget", "many"], "`tokens.budget` cannot be used"),
         (["theme", "[a"], "is not YAML"),
         (["theme"], "give a value, or `--default`"),
-        (["editor", "vim", "--shared"], "`editor` counts only in your own config"),
+        (["editor", "vim", "--shared"], "`editor` only works in your own config"),
     ],
 )
 def test_what_would_not_count_is_refused_and_nothing_is_written(

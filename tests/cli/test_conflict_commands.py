@@ -107,10 +107,12 @@ def conflict(
             ["as shown → now:", "  -rule: a", "  +rule: b", "now → yours:", "  +status: confirmed"],
             id="both differ",
         ),
-        pytest.param(conflict("a", "b", "b"), ["nothing differs"], id="no difference of yours"),
+        pytest.param(conflict("a", "b", "b"), ["no differences"], id="no difference of yours"),
         pytest.param(conflict("a", None, None, "gone"), ["now: its text changed"], id="gone"),
-        pytest.param(conflict("a", "b", None), ["yours: it would be taken away"], id="taken away"),
-        pytest.param(conflict("a", "b", None, "no"), ["cannot be done on that: no"], id="blocked"),
+        pytest.param(conflict("a", "b", None), ["yours: it would be removed"], id="taken away"),
+        pytest.param(
+            conflict("a", "b", None, "no"), ["not possible on the current text: no"], id="blocked"
+        ),
         pytest.param(
             conflict("", "\n".join(map(str, range(90))), None), ["… 72 more lines"], id="long"
         ),

@@ -54,7 +54,7 @@ def service(hinted: Shell) -> Shell:
 def waiting(shell: Shell) -> dict[str, str]:
     """Return what waits to be checked by machine: ref → suggested verb."""
     items = document_of(shell("queue", "--json"), "queue")["items"]
-    return {each["ref"]: each["suggested"] for each in items if "by machine" in each["why"]}
+    return {each["ref"]: each["suggested"] for each in items if "automatically" in each["why"]}
 
 
 def test_only_rules_in_force_whose_hint_reads_exactly_wait(hinted: Shell) -> None:
@@ -70,7 +70,7 @@ def test_a_proposal_is_shown_with_its_matches_and_writes_nothing(service: Shell)
     assert found["origin"] == "proposed"
     assert [(each["path"], each["line"]) for each in found["matches"]] == [("routes/a.ts", 1)]
     assert found["whole"]
-    assert "not checked by it: user-facing" in service("detect", "ap-002").out
+    assert "not covered: user-facing" in service("detect", "ap-002").out
     assert service.digest() == before
 
 
@@ -118,11 +118,14 @@ def test_a_check_of_ones_own_is_tried_and_then_written(service: Shell) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("ap-003", "--forbid", "("), "no pattern"),
+        (("ap-003", "--forbid", "("), "not a valid pattern"),
         (("ap-003", "--forbid", "x", "--require", "y"), "exclude each other"),
-        (("ap-003", "--forbid", "x", "--ast", "klingon"), "no language"),
-        (("ap-003", "--forbid", "a = 1\nb = 2", "--ast", "python"), "no single piece of python"),
-        (("ap-003", "--ast", "python"), "give `--forbid`"),
+        (("ap-003", "--forbid", "x", "--ast", "klingon"), "not a supported language"),
+        (
+            ("ap-003", "--forbid", "a = 1\nb = 2", "--ast", "python"),
+            "not a single expression in python",
+        ),
+        (("ap-003", "--ast", "python"), "add `--forbid`"),
         (("ap-003", "--apply"), "nothing new to write"),
         (("ap-003", "--forbid", "a\u200bb", "--apply"), "hidden"),
         (("ap-999",), "ap-999"),
@@ -160,7 +163,7 @@ def test_matches_in_comments_are_told_of_a_pattern_that_a_person_writes(
 
     answer = service("detect", "ap-003", *options, "--files", "src/*.py")
 
-    said = "2 of 3 matches stand in comments or strings; `--within code` leaves them out"
+    said = "2 of 3 matches are in comments or strings; `--within code` excludes them"
     assert (said in answer.err) is is_told
 
 
@@ -180,7 +183,7 @@ def test_the_screen_tells_of_matches_in_comments_too(service: Shell) -> None:
     found = look(Codebase(Disk(), service.root), record, typed, lambda: False)
 
     (said,) = [line.text for line in looked_lines(found) if "comments" in line.text]
-    assert said == "2 of 3 matches stand in comments or strings; `only in: code` leaves them out"
+    assert said == "2 of 3 matches are in comments or strings; `only in: code` excludes them"
 
 
 def test_a_pattern_that_backtracks_forever_is_stopped_and_told(service: Shell) -> None:
@@ -190,7 +193,7 @@ def test_a_pattern_that_backtracks_forever_is_stopped_and_told(service: Shell) -
     answer = service("detect", "ap-003", "--forbid", "^(a|a)*$")
 
     assert "more than 100 ms" in answer.out
-    assert "stopped in 3 files before it" in answer.out
+    assert "timed out in 3 earlier files" in answer.out
     assert time.process_time() - begun < 5
 
 
@@ -200,7 +203,7 @@ def test_without_a_repository_it_says_that_no_code_was_looked_at(shop: Shell) ->
     answer = shop("detect", "ap-001")
 
     assert answer.code == 0
-    assert "no git repository" in answer.err
+    assert "not a git repository" in answer.err
     assert "match" not in answer.out
 
 
@@ -239,9 +242,9 @@ def test_an_opinion_is_shown_apart_and_does_not_change_the_exit_code(
 
     assert answer.code == 0
     assert "Opinion of the agent, not checked" in answer.out
-    words = "OPINION ap-003: Long functions — thinks it is broken: it is long (src/new.py:2)"
+    words = "OPINION ap-003: Long functions — thinks it is violated: it is long (src/new.py:2)"
     assert words in answer.out
-    assert "`src/new.py:77`, which is no line of the change" in answer.out
+    assert "`src/new.py:77`, which is not a line of the change" in answer.out
     assert re.search(r"SKIP \d rules? not checked: .*\(.*ap-003", answer.out)
 
 
@@ -288,8 +291,8 @@ def test_memory_itself_is_no_line_that_an_agent_is_asked_about(service: Shell) -
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        ("print('no idea')", "holds no JSON array"),
-        ("sys.exit(3)", "ended with 3"),
+        ("print('no idea')", "has no JSON array"),
+        ("sys.exit(3)", "exited with code 3"),
         ("print('[' * 90000)", "no JSON"),
     ],
 )
@@ -318,7 +321,7 @@ def test_nothing_is_asked_where_nothing_was_added(service: Shell, agent: Asks) -
     answer = service("check", "--ask-agent")
 
     assert answer.code == 0
-    assert "no line was added" in answer.out
+    assert "no lines were added" in answer.out
     assert not list(Path(service.home).rglob("asked"))
 
 
@@ -351,6 +354,6 @@ anti_patterns:
     assert "sniper:ap-002" in listed["unread"]
     assert written.code == 0
     assert path.read_text().count("within: code") == 2
-    assert "no hint that is not checked yet" in after.err
+    assert "no more hints can become checks" in after.err
     service("undo")
     assert path.read_text() == rules

@@ -40,7 +40,7 @@ def test_it_tells_entries_starts_and_contradictions(branch: Shell) -> None:
     assert "candidate → active" in answer.out
     assert "backend-engineer (role): " in answer.out
     assert "  in: sniper:conv-003" in answer.out
-    assert "May contradict\nsniper:conv-003: Every queue consumer is not" in answer.out
+    assert "Possible conflicts\nsniper:conv-003: Every queue consumer is not" in answer.out
     assert "\x1b" not in answer.out
     assert branch.digest() == before
 
@@ -64,7 +64,7 @@ def test_no_text_makes_markup_of_its_own_under_a_pull_request(branch: Shell) -> 
     out = branch("diff", "main..work", "--format", "markdown").out
 
     assert out.startswith("### Memory: `main..work` (")
-    assert "| agent | tokens at the start | what moves |" in out
+    assert "| agent | tokens at startup | changes |" in out
     (line,) = (line for line in out.splitlines() if "Ping" in line)
     assert "@<!-- -->ada" in line
     assert "\\#<!-- -->12" in line
@@ -107,7 +107,7 @@ def test_one_revision_means_what_the_work_tree_has_since(branch: Shell) -> None:
 def test_only_some_agents_can_be_asked_for(branch: Shell) -> None:
     answer = branch("diff", "main..work", "--json", "--agent", "Hill", "--role", "qa-engineer")
     assert answer.code == 2
-    assert "nobody here is called `qa-engineer`" in answer.document["error"]["message"]
+    assert "no agent or role is called `qa-engineer`" in answer.document["error"]["message"]
 
     document = document_of(branch("diff", "main..work", "--json", "--agent", "HILL"), "diff")
 
@@ -128,7 +128,7 @@ def test_a_range_that_is_none_is_an_error_with_a_way_on_or_nothing(
 
 
 def test_without_a_repository_or_commits_it_says_so(shop: Shell) -> None:
-    assert "no git repository" in shop("diff", "main").err
+    assert "not a git repository" in shop("diff", "main").err
     git(shop.root, "init", "-q")
 
     answer = shop("diff", "main..work")
@@ -154,7 +154,7 @@ def test_what_is_told_twice_is_listed_and_one_copy_is_kept(shop: Shell) -> None:
     assert kept.code == 0
     assert shop.bytes_of("CLAUDE.md") == b""
     assert shop.bytes_of(RULES) == before
-    assert "Nobody here is told" in shop("duplicates").out
+    assert "No duplicate rules" in shop("duplicates").out
     assert shop("told").out == shop("duplicates").out
     assert "told  " not in shop("--help").out
     assert shop("duplicates", "--keep", "conv-001").code == 0

@@ -105,7 +105,7 @@ QUICK = {"undo", "redo", "approve conv-018", "remove conv-018", "persona new Ann
 OTHERWISE = {
     "demo": "opens the demo as it was left",
     "export": "prints the same pack again",
-    "import": "is told by `test_pack_commands`: it brings nothing new",
+    "import": "is told by `test_pack_commands`: it has nothing new",
     "learn confirm": "a person may confirm a learning as often as it held",
     "learn recurrence": "a problem may come back in a protocol more than once",
     "memory refresh": "counts each time that a fact held",

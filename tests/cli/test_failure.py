@@ -16,17 +16,17 @@ from remem.cli.failure import failure_of, tell, unknown_command
 
 
 def test_an_error_is_a_sentence_and_a_hint_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    tell(failure_of(UnknownRef("there is no `x`", hint="look again")), as_json=False)
+    tell(failure_of(UnknownRef("no entry `x`", hint="look again")), as_json=False)
 
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == "error: there is no `x`\n\nhint: look again\n"
+    assert err == "error: no entry `x`\n\nhint: look again\n"
 
 
 def test_an_error_without_a_hint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    tell(failure_of(UnknownRef("there is no `x`")), as_json=False)
+    tell(failure_of(UnknownRef("no entry `x`")), as_json=False)
 
-    assert capsys.readouterr().err == "error: there is no `x`\n"
+    assert capsys.readouterr().err == "error: no entry `x`\n"
 
 
 def test_what_changed_on_disk_ends_with_three() -> None:
@@ -34,7 +34,7 @@ def test_what_changed_on_disk_ends_with_three() -> None:
 
 
 def test_an_error_shows_no_escape_sequence(capsys: pytest.CaptureFixture[str]) -> None:
-    tell(failure_of(UnknownRef("there is no `\x1b]0;x\x07`", hint="\u202e")), as_json=False)
+    tell(failure_of(UnknownRef("no entry `\x1b]0;x\x07`", hint="\u202e")), as_json=False)
 
     assert hidden(capsys.readouterr().err.replace("\n", "")) == ()
 
@@ -69,7 +69,7 @@ def test_a_near_miss_asks_whether_that_was_meant() -> None:
         pytest.param(["statsu"], "hint: did you mean `status`?", id="command"),
         pytest.param(["list", "--kidn", "x"], "hint: did you mean `--kind`?", id="option"),
         pytest.param(["persona", "renam"], "hint: did you mean `rename`?", id="inner command"),
-        pytest.param(["show"], "hint: `remem show --help` shows how", id="missing"),
+        pytest.param(["show"], "hint: see `remem show --help`", id="missing"),
         pytest.param(["list", "--status", "gone"], "`remem list --help`", id="choice"),
         pytest.param(["zzzz"], "hint: `remem --help` lists the commands", id="nothing near"),
     ],
@@ -112,7 +112,7 @@ def test_a_folder_that_is_not_there_is_said(empty: Shell) -> None:
     answer = empty("--root", str(empty.root / "gone"), "status")
 
     assert answer.code == 2
-    assert "there is no folder" in answer.err
+    assert "no folder" in answer.err
 
 
 def test_a_stumble_is_a_sentence_and_no_traceback(shop: Shell) -> None:
@@ -129,7 +129,7 @@ def test_a_stumble_is_a_sentence_and_no_traceback(shop: Shell) -> None:
 
     assert plain.returncode == 2
     assert "Traceback" not in plain.stderr
-    assert "error: remem stumbled: RuntimeError: boom" in plain.stderr
+    assert "error: internal error: RuntimeError: boom" in plain.stderr
     assert "Traceback" in debugging.stderr
 
 

@@ -31,9 +31,9 @@ def test_changes_from_outside_stand_where_they_happened(shop: Shell) -> None:
     lines = shop("history").out.splitlines()
 
     assert [line.split("\t")[2] for line in lines] == [
-        "outside, another writer",
+        "external, another program",
         "person, cli",
-        "outside, another writer",
+        "external, another program",
     ]
     assert lines[0].endswith(f"edits {STORE} (2 entries vanished)")
     assert lines[2].endswith(f"edits {STORE}")

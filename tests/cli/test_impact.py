@@ -26,7 +26,7 @@ def test_a_dry_run_says_whose_prompt_changes_and_by_how_much(shop: Shell) -> Non
         f"{reach['before']}",
         f"{reach['after']} ({more:+})",
         "2,000",
-        "puts in sniper:conv-002",
+        "includes sniper:conv-002",
     ]
     assert shop.digest() == before
 
@@ -53,7 +53,7 @@ def test_what_drops_out_and_what_comes_in_is_named(shop: Shell) -> None:
     assert reach["removed"] == ["sniper:dec-001"]
     assert set(reach["let_in"]) == now - was
     assert reach["let_in"]
-    assert "takes out sniper:dec-001; adds sniper:" in text.out
+    assert "removes sniper:dec-001; adds sniper:" in text.out
 
 
 def test_an_agent_that_loads_the_file_is_told_of_too(empty: Shell) -> None:

@@ -45,7 +45,7 @@ def test_all_marks_what_is_suggested_and_leaves_what_was_removed(written: Shell)
     assert done.code == 0, done.err
     assert told(written) == [("removed", "Run the whole suite.")]
     again = written("reviewed", "--all")
-    assert (again.code, "1 item left for you" in again.err) == (0, True)
+    assert (again.code, "1 item left, by id" in again.err) == (0, True)
     written("undo")
     assert len(told(written)) == 3
 

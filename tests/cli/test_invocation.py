@@ -56,12 +56,12 @@ def test_a_folder_in_the_place_of_a_command_opens_it(shop: Shell) -> None:
     answer = shop.process(str(shop.root))
 
     assert answer.code == 2
-    assert f"the screens of `{shop.root}` need a terminal" in answer.err
+    assert f"the TUI of `{shop.root}` needs a terminal" in answer.err
     assert "`remem status`" in answer.err
 
 
 def test_no_command_opens_the_root(shop: Shell) -> None:
-    assert f"the screens of `{shop.root}` need a terminal" in shop.process().err
+    assert f"the TUI of `{shop.root}` needs a terminal" in shop.process().err
 
 
 def test_a_commands_name_wins_over_a_folder(shop: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_a_missing_folder_is_said_before_the_terminal(shop: Shell) -> None:
     answer = shop(str(shop.root / "gone"))
 
     assert answer.code == 2
-    assert "there is no folder" in answer.err
+    assert "no folder" in answer.err
 
 
 def test_the_demo_is_built_beside_a_pipe_and_not_opened(tmp_path: Path) -> None:

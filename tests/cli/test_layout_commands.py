@@ -34,7 +34,7 @@ def test_compose_names_file_and_line_of_each_line_and_what_is_not_loaded(
     assert "not loaded: .claude/rules/ts.md: loaded only when the agent works on `src/**`" in (
         done.err
     )
-    assert "note: not shown: the system text of Claude Code" in done.err
+    assert "note: not shown: the system prompt of Claude Code" in done.err
 
 
 def test_the_only_agent_needs_no_name_and_an_unknown_one_is_told_who_is_there(
@@ -48,7 +48,7 @@ def test_the_only_agent_needs_no_name_and_an_unknown_one_is_told_who_is_there(
     assert alone.out == "- use tabs\n"
     assert unknown.code == 2
     assert "no agent called `nobody` loads files here" in unknown.err
-    assert "there is `Claude Code`" in unknown.err
+    assert "agents here: `Claude Code`" in unknown.err
 
 
 def test_files_and_folder_say_what_the_agent_works_on(shop: Shell, repo: Path) -> None:
@@ -78,7 +78,7 @@ def test_an_unknown_folder_is_named_and_read_once_a_layout_is_added(
 
     shop("layout", "add", ".roo/rules", "--tool", "Roo Code")
 
-    assert "`.roo/rules/` looks like memory, and no layout reads it" in before.out
+    assert "`.roo/rules/` looks like memory, but no layout reads it" in before.out
     assert '+    tool: "Roo Code"' in dry.out
     assert "plain:.roo/rules/a.md#" in shop("list").out
     assert "looks like memory" not in shop("status").out

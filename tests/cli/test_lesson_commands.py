@@ -77,7 +77,7 @@ def test_archiving_needs_entries_or_a_day_and_not_both(shop: Shell) -> None:
     ):
         answer = shop(*arguments)
         assert answer.code == 2
-        assert "name either entries or `--before` and `--persona`" in answer.err
+        assert "give either entries, or `--before` and `--persona`" in answer.err
 
 
 def test_old_sections_lie_in_the_archive_afterwards(shop: Shell) -> None:

@@ -68,9 +68,9 @@ def test_citations_come_as_json_too(dock: Shell) -> None:
         (("--cite", "berth.ts"), "is not a place"),
         (("--cite", "berth.ts:9"), "has 3 lines"),
         (("--cite", "../x:1"), "not a path inside"),
-        (("--citations", "{"), "is no JSON"),
-        (("--citations", "[1]"), "is a mapping"),
-        ((), "without citations"),
+        (("--citations", "{"), "is not JSON"),
+        (("--citations", "[1]"), "must be a mapping"),
+        ((), "needs citations"),
         (("--cite", "berth.ts:1", "--repo", "acme/other"), "not the repository"),
     ],
 )
@@ -246,7 +246,7 @@ def test_an_unknown_memory_is_told(dock: Shell, name: str) -> None:
     answer = dock("memory", "refresh", name)
 
     assert answer.code == 2
-    assert f"no memory `{name}`" in answer.err
+    assert f"no fact `{name}`" in answer.err
 
 
 def test_a_server_out_of_reach_ends_with_four(

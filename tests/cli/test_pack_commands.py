@@ -22,7 +22,7 @@ anti_patterns:
   - description: "Key \\e[2J in a rule"
 decisions: []
 """
-HELD = "look at what was held back; `--acknowledge ID` lets it in as a candidate"
+HELD = "review what was held back; `--acknowledge ID` imports it as a candidate"
 
 
 def test_export_prints_a_pack_and_writes_nothing(shop: Shell) -> None:
@@ -50,7 +50,7 @@ def test_export_to_a_file_can_be_said_again_and_takes_no_other_file_s_place(shop
     assert "3 entries exported to `pack.yaml`" in first.err
     pack = yaml.safe_load(target.read_text())
     assert (pack["conventions"], len(pack["anti_patterns"])) == ([], 1)
-    assert "is no pack" in refused.err
+    assert "is not a pack" in refused.err
     assert shop.bytes_of("notes.txt") == b"mine\n"
 
 
@@ -80,7 +80,7 @@ def test_import_tells_what_each_entry_is_like_and_would_do_before_it_comes_in(sh
     answer = shop("import", str(shop.root / "pack.yaml"), "--dry-run")
 
     assert answer.code == 0, answer.err
-    assert "it may contradict `sniper:conv-001`" in answer.out
+    assert "possible conflict with `sniper:conv-001`" in answer.out
     assert "once approved: in for backend-engineer (" in answer.out
     assert "backend-engineer: " in answer.out
     assert '+    rule: "Ovens are checked before dawn"' in answer.out
@@ -102,7 +102,7 @@ def test_imported_entries_wait_and_one_undo_takes_all_of_them_back(shop: Shell) 
     added = [each["ref"] for each in done["entries"] if each["outcome"] == "added"]
     assert added == ["sniper:conv-003", "sniper:conv-004"]
     assert {ref for item in waiting for ref in [item["ref"]]} >= set(added)
-    assert "it brings nothing new, and nothing was written" in again.err
+    assert "it has nothing new; nothing was written" in again.err
     assert (again.code, undone.code) == (0, 0)
     assert shop.bytes_of(".sniper/memory/conventions.yaml") == before
 
@@ -126,7 +126,7 @@ def test_an_agent_cannot_be_told_to_take_a_file_that_is_no_pack(shop: Shell) -> 
     missing = shop("import", str(shop.root / "none.yaml"), "--json")
 
     assert refused.code == 2
-    assert "is a pack of version 9" in refused.err
+    assert "is a version-9 pack" in refused.err
     assert document_of(missing, "error")["error"]["code"] == "not-possible"
 
 

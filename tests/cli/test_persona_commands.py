@@ -23,7 +23,7 @@ def test_a_name_that_nobody_has_is_refused_with_the_nearest(shop: Shell, verb: l
     answer = shop("persona", *verb)
 
     assert answer.code == 2
-    assert "nobody is called `Nobody`" in answer.err
+    assert "no persona is called `Nobody`" in answer.err
     assert "did you mean `Nobby`?" in answer.err
 
 
@@ -34,7 +34,7 @@ def test_who_is_archived_is_so_already(shop: Shell) -> None:
     again = shop("persona", "archive", "nobby")
 
     assert again.code == 0, again.err
-    assert "`nobby` is archived already" in again.err
+    assert "`nobby` is already archived" in again.err
 
 
 def test_one_persona_is_merged_into_another_with_a_receipt_and_comes_apart_again(
@@ -73,7 +73,7 @@ def test_places_of_one_persona_are_compared_merged_and_moved(shop: Shell) -> Non
     assert "+ Only here" in text.out
     assert [len(told[part]) for part in ("both", "only_one", "only_other")] == [1, 2, 1]
     assert moved.code == 2
-    assert "has a memory in `claude-user` already" in moved.err
+    assert "already has a memory in `claude-user`" in moved.err
     assert merged["change"]["receipt"].startswith("units 5 = 2 of claude-user + 3 of night-watch")
 
 
@@ -114,11 +114,11 @@ def test_a_lost_phrase_is_found_in_the_history_and_put_back(shop: Shell) -> None
 
     assert found["entries"] == []
     assert (found["lost"][0]["by"], found["lost"][0]["text"]) == ("change", "- Retries need a cap")
-    assert f"taken out by change {name}" in text.out
+    assert f"removed by change {name}" in text.out
     assert "+- Retries need a cap" in planned.out
     assert done.code == 0
     shop("undo")
-    assert shop("restore", "--from", name).out == f"Put back what {name} took\n"
+    assert shop("restore", "--from", name).out == f"Put back what {name} removed\n"
     path = shop.home / f".night-watch/agents/Rosa/memories/{shop.root.name}/main.md"
     assert path.read_text() == MEMORY
 
@@ -128,7 +128,7 @@ def test_what_took_nothing_and_no_name_at_all_are_errors(shop: Shell) -> None:
     nothing = shop("restore")
 
     assert (unknown.code, nothing.code) == (2, 2)
-    assert "no change has an id that begins with `zzzz`" in unknown.err
+    assert "no change has an id starting with `zzzz`" in unknown.err
     assert "`--from`" in nothing.err
 
 

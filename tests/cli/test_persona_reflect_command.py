@@ -145,7 +145,7 @@ def test_dry_run_prints_the_diff_and_writes_nothing(shop: Shell, agent: Agent) -
     ("text", "code", "message"),
     [
         pytest.param(None, 4, "no agent command is configured", id="missing"),
-        pytest.param("sys.exit('out of credit')", 4, "ended with 1", id="failing"),
+        pytest.param("sys.exit('out of credit')", 4, "exited with code 1", id="failing"),
         pytest.param(says("None."), 4, "no line that begins with `- `", id="no bullets"),
         pytest.param(says("".join(f"- Lesson {n}\n" for n in range(400))), 4, "400 bullets",
                      id="400 bullets"),
@@ -199,7 +199,7 @@ def test_what_is_said_to_the_reader_is_no_lesson(shop: Shell, agent: Agent) -> N
 
     assert "rm -rf" not in memory(shop)
     assert "delete this memory" not in memory(shop)
-    assert "left out of the answer: 2 lines beside the bullets" in done.err
+    assert "dropped from the answer: 2 lines outside the bullets" in done.err
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_lines_are_accepted_and_kept_one_by_one(shop: Shell) -> None:
     done = compact(shop, "--answer", answer, "--accept", "1,3", "--keep", "151", "--apply")
 
     assert done.code == 0
-    assert "`Moons are cheese` stands for no old line" in done.err
+    assert "`Moons are cheese` replaces no old line" in done.err
     assert memory(shop) == (
         "- Lesson 1 about the importer\n- Moons are cheese\n"
         "- Lesson 2 about the importer\n- Lesson 150 about the importer\n"
@@ -277,7 +277,7 @@ def test_what_comes_between_question_and_answer_stays(shop: Shell) -> None:
     assert memory(shop).endswith("- Lesson 2 about the importer\n\n- Came meanwhile\n")
     write(shop.home, {ROSA: LONG.replace("Lesson 9", "Line 9")})
     late = compact(shop, "--answer", answer, "--base", asked["base"], "--apply")
-    assert (late.code, "changed in what was to be compacted" in late.err) == (3, True)
+    assert (late.code, "changed in the part to compact" in late.err) == (3, True)
 
 
 def test_the_command_is_asked_for_a_compaction(shop: Shell, agent: Agent) -> None:
@@ -291,14 +291,14 @@ def test_the_command_is_asked_for_a_compaction(shop: Shell, agent: Agent) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["--accept", "1"], "are about an answer that is there", id="no answer"),
+        pytest.param(["--accept", "1"], "need an answer", id="did not answer"),
         pytest.param(["--answer", "A", "--accept", "9"], "names line 9 of 3", id="no such line"),
         pytest.param(["--answer", "A", "--accept", "a"], "cannot be `a`", id="no number"),
         pytest.param(["--answer", "A", "--keep", "3-1"], "names line 3-1", id="backwards"),
-        pytest.param(["--answer", "A", "--base", "x"], "does not name", id="no base"),
-        pytest.param(["--answer", "A", "--lines", "500"], "has 151 lines, not more", id="short"),
-        pytest.param(["--answer", "A", "--target", "2"], "3 bullets; 2 may", id="too long"),
-        pytest.param(["--answer", "A", "--prompt-only"], "exclude each other", id="both"),
+        pytest.param(["--answer", "A", "--base", "x"], "is not a valid base", id="no base"),
+        pytest.param(["--answer", "A", "--lines", "500"], "has 151 lines (limit", id="short"),
+        pytest.param(["--answer", "A", "--target", "2"], "3 bullets (limit 2)", id="too long"),
+        pytest.param(["--answer", "A", "--prompt-only"], "cannot be combined", id="both"),
     ],
 )
 def test_compact_refuses_what_makes_no_sense(
@@ -349,7 +349,7 @@ def test_no_memory_is_compacted_by_itself_while_a_settings_file_cannot_be_read(
     assert done.code == 0
     assert memory(shop).startswith(LONG)
     assert LESSON in memory(shop)
-    assert "`config.yaml` cannot be read, so that nothing happens by itself" in done.err
+    assert "`config.yaml` cannot be read, so nothing is done automatically" in done.err
     assert str(shop.root / ".remem/config.yaml") in problems
 
 
@@ -384,4 +384,4 @@ def test_a_memory_over_the_threshold_is_named_by_status(shop: Shell) -> None:
 
     found = [each["message"] for each in shop("status", "--json").document["problems"]]
 
-    assert "`Rosa` remembers 151 lines, more than 150" in found
+    assert "the memory of `Rosa` has 151 lines (limit 150)" in found

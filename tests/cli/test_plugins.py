@@ -25,11 +25,11 @@ from remem.tui.verbs import ALL_VERBS, keys_of
 
 FAULTS: Mapping[str, tuple[str, str]] = {
     "import": ("raise OSError('no map')", "OSError: no map"),
-    "exit": ("raise SystemExit(3)", "it ended the program"),
+    "exit": ("raise SystemExit(3)", "it exited the program"),
     "needs": ("import surveying", "No module named 'surveying'"),
     "register": ("def register(): raise KeyError('map')", "KeyError: 'map'"),
     "none": ("def register(): return None", "gives a NoneType, not a `Plugin`"),
-    "contract": ("def register(): return declared(contract=99)", "written for contract 99"),
+    "contract": ("def register(): return declared(contract=99)", "it needs contract 99"),
     "name": ("def register(): return declared(name='sniper')", "it calls itself `sniper`"),
     "kind": ("def register(): return declared(kinds=('decision',))", "`decision` is a kind of"),
     "place": ("def register(): return declared(places=('../x',))", "`../x` cannot be a place"),
@@ -255,7 +255,7 @@ def test_what_a_plug_in_would_break_is_refused(place: Place) -> None:
     answer = place.shell("edit", "bad:1", "text=Other")
 
     assert answer.code == 2
-    assert "would change more of `main` than `1`" in answer.err
+    assert "would change more in `main` than `1`" in answer.err
     assert place.bytes() == TRAIL.encode()
 
 
@@ -300,7 +300,7 @@ def _one_that_fails(place: Place, what: str) -> None:
 
     messages = set(place.plug_in_problems())
 
-    assert [said in each and "is switched off" in each for each in messages] == [True]
+    assert [said in each and "is disabled" in each for each in messages] == [True]
     assert [each["ref"] for each in place.of("list")["entries"] if "trail" in each["ref"]] != []
     assert "## Trail" in place.of("compose", "--role", "qa-engineer")["text"]
 
@@ -337,10 +337,10 @@ def test_no_verb_takes_a_key_or_a_command_that_another_has(place: Place) -> None
     _install_with_verbs(place, "worse", "verb('worse.one', key='Z', tool='memory_store')")
 
     assert place.plug_in_problems() == [
-        "the plug-in `bad` may not have the key `a`: it is remem's",
-        "the plug-in `bad` may not have the command `list`",
-        "the plug-in `worse` may not have the key `Z`: the plug-in `bad` has it",
-        "the plug-in `worse` may not have the tool `memory_store`: agents get remem's own",
+        "the plug-in `bad` cannot use the key `a`: remem uses it",
+        "the plug-in `bad` cannot use the command `list`",
+        "the plug-in `worse` cannot use the key `Z`: the plug-in `bad` uses it",
+        "the plug-in `worse` cannot add the tool `memory_store`: agents only get remem's own",
     ]
 
 
@@ -358,10 +358,7 @@ def test_a_verb_that_fails_writes_nothing_and_switches_it_off(place: Place) -> N
     answer = place.shell("bad", "fail")
 
     assert answer.code == 2
-    assert (
-        "the plug-in `bad` is switched off: `bad.fail` failed: IndexError: off the map"
-        in answer.err
-    )
+    assert "the plug-in `bad` is disabled: `bad.fail` failed: IndexError: off the map" in answer.err
 
 
 def _install_with_verbs(place: Place, name: str, verbs: str) -> None:

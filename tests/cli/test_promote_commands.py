@@ -58,7 +58,7 @@ def test_a_dry_run_shows_every_file_and_every_role_that_it_reaches(acme: Shell) 
         ("api", "backend-engineer"),
         ("web", "backend-engineer"),
     }
-    assert told["change"]["receipt"].startswith("1 entry added to the workspace · 2 taken out")
+    assert told["change"]["receipt"].startswith("1 entry added to the workspace · 2 removed")
     assert acme.digest() == before
 
 
@@ -154,8 +154,8 @@ def test_recording_lets_violations_wait_and_changes_no_memory(broken: Shell) -> 
     items = document_of(broken("queue", "--json"), "queue")["items"]
 
     assert told.code == 1
-    assert "3 new places wait; `remem queue` lists what waits" in told.err
-    assert "1 candidate would be broken too, and can be confirmed by that" in told.err
+    assert "3 new places wait; `remem queue` lists the items to review" in told.err
+    assert "1 candidate would be violated too, and can be confirmed by it" in told.err
     assert (again["recorded"], without["recorded"]) == (0, None)
     assert [each["ref"] for each in again["checks"]] == ["sniper:conv-001"]
     assert [(each["ref"], each["suggested"]) for each in items] == [

@@ -85,7 +85,7 @@ def test_a_role_that_nobody_has_is_refused_with_the_nearest(
     near, far = (shop(*command, "--role", each) for each in ("backend-enginer", "zzz"))
 
     assert (near.code, near.out, far.code) == (2, "", 2)
-    assert "nothing here names the role `backend-enginer`" in near.err
+    assert "unknown role `backend-enginer`" in near.err
     assert "did you mean `backend-engineer` or `frontend-engineer`?" in near.err
     assert "the roles here are `architect`, `backend-engineer`, `frontend-engineer`" in far.err
     assert "--allow-unknown" in near.err
@@ -95,7 +95,7 @@ def test_a_role_that_nobody_has_is_composed_where_that_is_allowed(shop: Shell) -
     answer = shop("compose", "--role", "backend-enginer", "--allow-unknown")
 
     assert answer.code == 0
-    assert "warning: nothing here names the role `backend-enginer`" in answer.err
+    assert "warning: unknown role `backend-enginer`" in answer.err
     assert answer.out.endswith("applies to this role.\n")
 
 
@@ -105,7 +105,7 @@ def test_where_no_role_is_named_none_can_be_mistyped(empty: Shell) -> None:
     answer = empty("compose", "--role", "backend-engineer")
 
     assert (answer.code, answer.out) == (0, "")
-    assert "warning: nothing here names the role" in answer.err
+    assert "warning: unknown role" in answer.err
 
 
 def test_another_name_of_a_role_is_known(shop: Shell) -> None:
@@ -121,7 +121,7 @@ def test_a_persona_that_nobody_is_called_is_refused_with_the_nearest(shop: Shell
     allowed = shop(*asked, "Roza", "--allow-unknown")
 
     assert (mistyped.code, mistyped.out, allowed.code) == (2, "", 0)
-    assert "nothing here names the persona `Roza`" in mistyped.err
+    assert "unknown persona `Roza`" in mistyped.err
     assert "did you mean `Rosa`?" in mistyped.err
     assert "warning" in allowed.err
     assert "warning" not in known.err
@@ -289,11 +289,11 @@ def test_the_moment_says_what_joins_and_why_in_text_and_json(shop: Shell) -> Non
     joined = {layer["name"]: layer["joins"] for layer in later["layers"] if layer["joins"]}
     assert joined["src/CLAUDE.md"] == {
         "file": "src/a.py",
-        "why": "the agent works on `src/a.py`, which lies below `src/`",
+        "why": "the agent works on `src/a.py`, below `src/`",
         "confirmed": True,
     }
     assert "py.md joins, " in text.err
-    assert "which `**/*.py` fits" in text.err
+    assert "which `**/*.py` matches" in text.err
     assert "more after 2 files" in text.err
 
 
@@ -323,7 +323,7 @@ def test_why_without_an_entry_says_who_gets_which_rule(empty: Shell) -> None:
 
     assert text.code == 0
     assert "1 Claude Code" in text.out
-    assert "2 copies drifted apart: 2 texts; they differ in a number" in text.out
+    assert "2 copies that differ: 2 texts; they differ in a number" in text.out
     first = document["rules"][0]
     assert (first["drifted"], first["opposed"], len(first["copies"])) == (True, True, 2)
     gets = {each["name"]: each for each in first["gets"]}
@@ -358,7 +358,7 @@ def test_why_of_an_entry_with_nobody_named_says_who_gets_it(empty: Shell) -> Non
     rule = document_of(empty("why", ref, "--json"), "why")["rule"]
     named = document_of(empty("why", ref, "--agent", "codex", "--json"), "why")
 
-    assert "Who gets it" in text.out
+    assert "Agents that get it" in text.out
     assert "no layer of the prompt" not in text.out
     assert {each["name"]: each["how"] for each in rule["gets"]} == {
         "Claude Code": "start",
@@ -373,4 +373,4 @@ def test_where_nothing_is_composed_it_says_what_shows_the_files_instead(empty: S
     answer = empty("compose")
 
     assert (answer.code, answer.out) == (0, "")
-    assert "`remem compose --agent NAME` shows what it loads" in answer.err
+    assert "`remem compose --agent NAME` shows loaded files" in answer.err

@@ -70,7 +70,7 @@ def test_ingesting_puts_nothing_into_force_while_any_settings_file_cannot_be_rea
     problems = [each["path"] for each in shop("status", "--json").document["problems"]]
 
     assert shop.bytes_of(STORE) == before
-    assert "cannot be read, so that nothing happens by itself" in done.err
+    assert "cannot be read, so nothing is done automatically" in done.err
     assert str(shop.root / path) in problems
 
 
@@ -83,7 +83,7 @@ def test_ingesting_puts_nothing_into_force_while_whether_it_may_makes_no_sense(
     done = shop("retro", "ingest", "--sprint", "3")
 
     assert shop.bytes_of(STORE) == before
-    assert "nothing happens by itself" in done.err
+    assert "nothing is done automatically" in done.err
 
 
 def test_ingesting_again_writes_nothing_and_says_so(shop: Shell) -> None:
@@ -158,7 +158,7 @@ def test_two_retros_are_compared(shop: Shell) -> None:
     assert "recurring · 2" in told
     assert "to review: `remem approve" in told
     assert found["new"][0]["waiting"] is None
-    assert "for reading" in found["new"][0]["why"]
+    assert "info only" in found["new"][0]["why"]
 
 
 def test_a_sprint_is_compared_with_the_sprint_before_it_and_not_with_a_protocol(
@@ -231,7 +231,7 @@ def test_status_tells_of_retros_and_estimates(shop: Shell) -> None:
     memory = document_of(shop("status", "--json"), "status")["memory"]
 
     assert (memory["retros"], memory["last_retro"], memory["unseen"]) == (1, "sprint-3-retro", 1)
-    assert "1 entry ingested and not looked at" in shop("status").out
+    assert "1 entry auto-added · not reviewed" in shop("status").out
 
 
 def test_templates_bring_an_analyst_a_team_and_the_settings(empty: Shell) -> None:
@@ -255,8 +255,8 @@ def test_a_finding_that_became_an_entry_says_so_in_every_listing(shop: Shell) ->
 
     assert listed["status"] == "confirmed"
     assert (again.code, by_ref.code) == (0, 0)
-    assert f"it became `{listed['became']}`" in again.err
+    assert f"became `{listed['became']}`" in again.err
     assert "nothing was written" in by_ref.err
-    assert f"it became `{listed['became']}`" in shop("retro", "show", "3").out
+    assert f"became `{listed['became']}`" in shop("retro", "show", "3").out
     assert f"confirmed {listed['became']}" in shop("list", "--kind", "finding").out
     assert item["ref"] not in shop("queue").out

@@ -111,7 +111,7 @@ def test_without_an_agent_the_measured_parts_are_written_and_it_is_said(sprint: 
     assert retro["measured"]["estimated"] == 5
     assert "no agent command is configured" in answer.err
     assert "no agent command was asked" in sprint.bytes_of(RETRO_4).decode()
-    assert "`remem retro ingest --sprint 4` is next" in answer.err
+    assert "`remem retro ingest --sprint 4` is the next step" in answer.err
 
 
 def test_the_range_begins_where_the_retro_before_was_committed(sprint: Shell) -> None:
@@ -136,7 +136,7 @@ def test_a_retro_that_would_hold_nothing_is_not_written_and_nobody_is_asked(
     answer = sprint("retro", "run", "--sprint", "9", *further)
 
     assert answer.code == 2
-    assert "nothing is known of sprint 9: no commits" in answer.err
+    assert "no data for sprint 9: no commits" in answer.err
     assert "`--range A..B` names its commits" in answer.err
     assert not (sprint.root / ".sniper/memory/retros/sprint-9-retro.yaml").exists()
     assert not (sprint.home / ".config" / "remem" / "asked").exists()
@@ -212,7 +212,7 @@ def test_a_retro_without_decisions_is_made_again_and_undo_brings_the_first_back(
     undone = sprint("undo")
 
     assert (refused.code, shown.code, again.code) == (0, 0, 0), (shown.err, again.err)
-    assert "`--again` makes it again" in refused.err
+    assert "`--again` replaces it" in refused.err
     assert b"Importers log what they skip" in second
     assert b"Importers log what they skip" not in first
     assert undone.code == 0
@@ -230,7 +230,7 @@ def test_a_retro_with_decisions_is_not_made_again(sprint: Shell, agent: Agent) -
     answer = run(sprint, "--again")
 
     assert answer.code == 2
-    assert "decisions were made on" in answer.err
+    assert "already has decisions" in answer.err
     assert sprint.bytes_of(RETRO_4) == before
 
 
@@ -252,7 +252,7 @@ def test_without_a_repository_the_rest_is_still_measured(shop: Shell) -> None:
 
     assert answer.code == 0, answer.err
     assert b"Names are verbs" in shop.bytes_of(RETRO_4)
-    assert "no commits were looked at" in answer.err
+    assert "no commits found" in answer.err
 
 
 def test_what_the_agent_finds_stands_in_the_retro(sprint: Shell, agent: Agent) -> None:
@@ -344,7 +344,7 @@ def test_a_bad_answer_from_a_file_is_bad_input(sprint: Shell) -> None:
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        pytest.param("sys.exit(3)", "ended with 3", id="fails"),
+        pytest.param("sys.exit(3)", "exited with code 3", id="fails"),
         pytest.param("pass", "printed nothing", id="nothing"),
         pytest.param("print('All is well.')", "no `findings`", id="prose"),
         pytest.param("print('findings:\\n  a: b: c')", "not YAML in line 2", id="broken-yaml"),
@@ -378,7 +378,7 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more(sprint: Shell, age
 
     assert answer.code == 0, answer.err
     assert b"Importers log what they skip" in sprint.bytes_of(RETRO_4)
-    assert "asking once more" in answer.err
+    assert "trying again" in answer.err
 
 
 def test_a_retro_that_is_there_stays_and_nobody_is_asked(sprint: Shell, agent: Agent) -> None:
@@ -388,7 +388,7 @@ def test_a_retro_that_is_there_stays_and_nobody_is_asked(sprint: Shell, agent: A
     answer = sprint("retro", "run", "--sprint", "3")
 
     assert answer.code == 0
-    assert "sprint 3 has its retro" in answer.err
+    assert "sprint 3 already has a retro" in answer.err
     assert "`remem retro ingest`" in answer.err
     assert sprint.bytes_of(".sniper/memory/retros/sprint-3-retro.yaml") == before
     assert not (sprint.home / ".config" / "remem" / "asked").exists()
@@ -401,7 +401,7 @@ def test_a_retro_of_that_sprint_under_another_name_counts(sprint: Shell, name: s
     answer = run(sprint)
 
     assert answer.code == 0
-    assert "sprint 4 has its retro" in answer.err
+    assert "sprint 4 already has a retro" in answer.err
     assert not (sprint.root / RETRO_4).exists()
 
 
@@ -434,7 +434,7 @@ def test_escape_sequences_of_an_answer_reach_neither_terminal_nor_file(
     assert b"\x1b" not in sprint.bytes_of(RETRO_4)
     found = yaml.safe_load(sprint.bytes_of(RETRO_4))["findings"]["positive_patterns"]
     assert found == ["a\x1b[2Jb"]
-    assert "it waits for you" in answer.err
+    assert "it needs your review" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -518,7 +518,7 @@ def test_without_a_number_it_is_the_sprint_after_the_last_that_has_a_retro(sprin
     answer = sprint("retro", "run", "--stories", str(sprint.root / "stories.yaml"))
 
     assert answer.code == 0, answer.err
-    assert "sprint 4 (the one after `sprint-3-retro`); `--sprint N` names another" in answer.err
+    assert "sprint 4 (the one after `sprint-3-retro`); `--sprint N` chooses another" in answer.err
     assert yaml.safe_load(sprint.bytes_of(RETRO_4))["sprint"] == 4
 
 

@@ -129,5 +129,5 @@ def test_a_file_is_no_root(home: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_no_root(home: Path) -> None:
-    with pytest.raises(NoRoot, match="there is no folder"):
+    with pytest.raises(NoRoot, match="no folder"):
         named(DISK, str(home / "gone"))

@@ -36,10 +36,10 @@ def test_the_plan_is_shown_with_the_share_of_each_observation(gallery: Shell) ->
         "  OB-001  reinforce +0.08 → 0.84  it was checked against it",
         "new  principle  0.6  Ports above 9000 are taken on the hosts",
         "  ST-040/OB-002  importance 8",
-        "left out  OB-003 (ST-040/observations:19): it names `PR-404`, which is not there",
+        "left out  OB-003 (ST-040/observations:19): it names `PR-404`, which does not exist",
     ]
     assert "2 observations = 1 on entries + 1 in new ones" in shown.err
-    assert "`--apply` writes it" in shown.err
+    assert "nothing was written; add `--apply` to write it" in shown.err
     assert gallery.digest() == before
 
 
@@ -77,7 +77,7 @@ def test_nothing_is_consolidated_while_any_settings_file_cannot_be_read(
     assert (shown.code, refused.code) == (0, 2)
     assert "shaktra:PR-001  0.76 → 0.84" in shown.out
     for told in (shown.err, refused.err):
-        assert "cannot be read, so that nothing happens by itself" in told
+        assert "cannot be read, so nothing is done automatically" in told
     assert gallery.digest() == before
     assert str(gallery.root / path) in problems
 
@@ -117,7 +117,7 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(gallery: Shell) -> None:
             ("observe", "ST-040", "--type", "discovery", "--text", "x", "--importance", "11"),
             "`importance` is `11`, not from 1 to 10",
         ),
-        (("migrate", "shaktra"), "is there already"),
+        (("migrate", "shaktra"), "already exists"),
     ],
 )
 def test_bad_input_is_said_and_nothing_is_written(
@@ -163,7 +163,7 @@ def test_an_observation_is_appended_and_counted(gallery: Shell) -> None:
 def test_an_unknown_id_shows_in_status_with_its_line(gallery: Shell) -> None:
     said = gallery("status")
 
-    assert "`OB-003` names `PR-404`, which is not there" in said.out
+    assert "`OB-003` names `PR-404`, which does not exist" in said.out
     assert ".observations.yml:19" in said.out
 
 

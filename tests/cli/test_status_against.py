@@ -44,7 +44,7 @@ def test_rows_that_both_have_agree_and_what_the_tool_brings_is_told(empty: Shell
         ("skill", "moor"): "both",
         ("skill", "init"): "brought",
     }
-    assert "3 rows of both, no row of only one; 1 that the tool brings itself." in text.out
+    assert "3 rows in both, no differences; 1 from the tool itself." in text.out
 
 
 def test_rows_that_only_one_has_are_told_and_it_ends_with_0(empty: Shell) -> None:
@@ -57,9 +57,9 @@ def test_rows_that_only_one_has_are_told_and_it_ends_with_0(empty: Shell) -> Non
     assert found["file", str(empty.root / "docs/other.md")] == "tool"
     assert (found["agent", "pilot"], found["agent", "stoker"]) == ("remem", "tool")
     assert text.code == 0
-    assert "4 rows of only one of both" in text.out
-    assert "only remem has it" in text.out
-    assert "only the tool has it" in text.out
+    assert "4 rows in only one list" in text.out
+    assert "only in remem's list" in text.out
+    assert "only in the tool's list" in text.out
 
 
 def test_paths_are_the_same_from_the_root_from_home_or_whole(empty: Shell) -> None:
@@ -74,7 +74,11 @@ def test_paths_are_the_same_from_the_root_from_home_or_whole(empty: Shell) -> No
 def test_another_text_and_a_missing_file_are_said(empty: Shell) -> None:
     write(empty.root, {"list.txt": "no list\n", "empty.txt": "\n"})
 
-    for name, said in (("list.txt", "no list"), ("empty.txt", "empty"), ("gone.txt", "gone.txt")):
+    for name, said in (
+        ("list.txt", "not a `/context` list"),
+        ("empty.txt", "empty"),
+        ("gone.txt", "gone.txt"),
+    ):
         answer = empty("status", "--against", str(empty.root / name))
         assert answer.code == 2
         assert said in answer.err

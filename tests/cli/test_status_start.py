@@ -56,10 +56,10 @@ def test_findings_are_printed_with_their_place_and_no_terminal_obeys_them(tmp_pa
 
     answer = shell_at(root)("status")
 
-    assert "Worth a look" in answer.out
+    assert "Needs attention" in answer.out
     assert "CLAUDE.md:3" in answer.out
     assert "\x1b" not in answer.out
-    assert "there is no git repository here" in answer.out
+    assert "this is not a git repository" in answer.out
 
 
 def test_a_start_without_files_says_of_what_it_is_a_list(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_repository_that_is_not_there_is_named_with_those_that_are(acme: Shell
     answer = acme("compose", "--repo", "shop")
 
     assert answer.code == 2
-    assert "there is no repository `shop` here" in answer.err
+    assert "no repository is called `shop`" in answer.err
     assert "`api`, `web`" in answer.err
 
 

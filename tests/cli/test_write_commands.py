@@ -68,8 +68,8 @@ def test_a_change_prints_its_title_and_how_to_take_it_back(shop: Shell) -> None:
     name = document_of(shop("history", "--json"), "history")["changes"][0]["id"]
 
     assert done.out == "Remove sniper:ap-001\n"
-    assert f"`remem undo {name}` takes it back" in done.err
-    assert f"`remem redo {name}` takes it back" in shop("undo", name).err
+    assert f"`remem undo {name}` undoes it" in done.err
+    assert f"`remem redo {name}` undoes it" in shop("undo", name).err
 
 
 def test_every_writing_command_is_tried_here() -> None:
@@ -136,18 +136,18 @@ def test_an_edit_takes_lists_nested_fields_and_null(shop: Shell) -> None:
         pytest.param(["edit", "conv-001", "=x"], "sets no field", id="no name"),
         pytest.param(["edit", "conv-001", "applies_to=[a"], "cannot be read", id="open list"),
         pytest.param(["edit", "conv-001", "colour=red"], "colour", id="no such field"),
-        pytest.param(["edit", "conv-9999", "rule=x"], "there is no `conv-9999`", id="no entry"),
-        pytest.param(["add", "convnetion", "x"], "there is no kind `convnetion`", id="kind"),
+        pytest.param(["edit", "conv-9999", "rule=x"], "no entry `conv-9999`", id="no entry"),
+        pytest.param(["add", "convnetion", "x"], "unknown kind `convnetion`", id="kind"),
         pytest.param(["add", "convention", "x", "--severity", "high"], "`--severity`", id="option"),
         pytest.param(["add", "anti-pattern", "x", "--severity", "huge"], "severity", id="value"),
         pytest.param(["add", "convention", "  "], "empty", id="no text"),
         pytest.param(["add", "lesson", "x"], "persona", id="whose lesson"),
         pytest.param(["reject", "conv-001", "--reason", "x"], "does not wait", id="not waiting"),
-        pytest.param(["approve", "zzz"], "waits", id="no item"),
+        pytest.param(["approve", "zzz"], "no item in the queue", id="nothing selected"),
         pytest.param(["merge", "conv-002", "--into", "ap-001"], "", id="other kind"),
         pytest.param(["archive", "conv-001"], "", id="no archive"),
         pytest.param(["undo", "nope"], "`nope`", id="unknown change"),
-        pytest.param(["persona", "rename", "Rosa", "../x"], "cannot be a name", id="climbing"),
+        pytest.param(["persona", "rename", "Rosa", "../x"], "is not a valid name", id="climbing"),
         pytest.param(["persona", "restore", "Rosa"], "archived", id="not archived"),
         pytest.param(["persona", "new", "ROSA"], "taken", id="taken in another case"),
     ],
@@ -226,7 +226,7 @@ def test_init_makes_a_memory_and_then_has_nothing_to_do(empty: Shell) -> None:
     assert (empty.root / ".sniper/memory/decisions.yaml").read_text().startswith("decisions:")
     assert (empty.root / ".sniper/templates/retro.yaml").exists()
     assert again.code == 0
-    assert "there already" in again.err
+    assert "already exists" in again.err
 
 
 def test_init_leaves_what_is_there(shop: Shell) -> None:
@@ -351,7 +351,7 @@ def test_undo_after_someone_else_wrote_keeps_their_line(shop: Shell) -> None:
     answer = shop("undo")
 
     assert answer.code == 0
-    assert "someone wrote since" in answer.err
+    assert "later changes by others were kept" in answer.err
     assert path.read_text() == CONVENTIONS.replace("# Kept by", "# Read and kept by")
 
 

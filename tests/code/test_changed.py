@@ -178,7 +178,7 @@ def test_without_a_repository_only_files_that_are_named_are_looked_at(tmp_path: 
 
     assert seen(changes.whole(["a.py"])) == {"a.py": None}
     for look in (changes.staged, changes.since_head, changes.whole):
-        with pytest.raises(NotPossible, match="no git repository"):
+        with pytest.raises(NotPossible, match="not a git repository"):
             look()
 
 

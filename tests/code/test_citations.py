@@ -299,8 +299,8 @@ def test_a_link_inside_the_repository_is_followed_at_a_commit_too(top: Path) -> 
 
     assert [(each.status, each.content) for each in held] == [(VALID, "API_VERSION = 4")] * 2
     assert [each.error for each in led_away] == [
-        "it leads out of the repository",
-        "it is a link that leads nowhere",
+        "it points outside the repository",
+        "it is a broken link",
     ]
 
 
@@ -317,7 +317,7 @@ def test_lines_of_a_submodule_that_is_not_there_are_not_called_wrong(
 
     assert here.status is VALID
     assert [each.status for each in elsewhere] == [UNCHECKED] * 2
-    assert all("the submodule `sub` is not at hand" in each.error for each in elsewhere)
+    assert all("the submodule `sub` is not checked out" in each.error for each in elsewhere)
 
 
 def test_what_has_no_lines_does_not_hold(top: Path) -> None:
@@ -351,7 +351,7 @@ def test_a_file_that_may_not_be_read_is_not_called_wrong(top: Path) -> None:
 
     found = verify([Citation("src/version.py", 1, 1)], Worktree(Forbidding(), top))[0]
 
-    assert (found.status, found.error) == (UNCHECKED, "it may not be read by you")
+    assert (found.status, found.error) == (UNCHECKED, "permission denied")
 
 
 def test_bytes_that_are_no_text_are_compared_all_the_same(top: Path) -> None:

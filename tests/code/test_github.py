@@ -99,7 +99,7 @@ def test_a_repository_that_the_token_cannot_see_is_no_missing_file(
     """A forge says 404 of what one may not see: no memory is wrong for that."""
     reader = GitHub("ada/private", waiting.access(forge))
 
-    with pytest.raises(NotPossible, match="shows no `HEAD`"):
+    with pytest.raises(NotPossible, match="has no `HEAD`"):
         reader.texts(["src/version.py"])
 
 
@@ -304,7 +304,7 @@ def test_the_commit_of_a_citation_is_asked_where_no_text_was_kept(
 
 @pytest.mark.parametrize("name", ["shop", "ada/..", "../../x", "ada/shop/x", "ada shop", ""])
 def test_odd_repositories_are_refused(name: str) -> None:
-    with pytest.raises(NotPossible, match="no repository"):
+    with pytest.raises(NotPossible, match="is not a repository"):
         GitHub(name, Access("t"))
 
 

@@ -281,7 +281,7 @@ def test_what_nobody_kept_is_a_conflict_without_a_base(place: Place) -> None:
 
     sides = place.clash(Intent("approve", {ref: "0" * 32})).sides
 
-    assert sides.changed == "it is no longer what was shown"
+    assert sides.changed == "it differs from what was shown"
     assert sides.base is None
     assert sides.theirs is not None
 

@@ -104,7 +104,7 @@ def test_appending_keeps_the_file_as_its_beginning(data: bytes, blank_lines: int
 
 
 def test_an_open_fence_at_the_end_refuses_what_it_would_swallow() -> None:
-    with pytest.raises(Refused, match="read otherwise"):
+    with pytest.raises(Refused, match="surrounding text is parsed"):
         append(parse(b"- a\n```\nnever closed\n"), "- b\n")
 
 

@@ -643,7 +643,7 @@ def ran(seed: int, verbs: int) -> Ran:
         again = harbours.each("redo", made)
         harbours.close()
         to_last = differing(last, harbours.snapshot())
-        outside = [f"from outside: {each}" for each in harbours.outside()]
+        outside = [f"external change: {each}" for each in harbours.outside()]
         harbours.close()
     wrong = [*broken, *back, *to_first, *again, *to_last, *outside]
     if made < APPLIED * verbs:

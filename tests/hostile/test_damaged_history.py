@@ -153,7 +153,7 @@ def test_whatever_lies_in_the_place_of_a_history_is_put_aside_and_told(
         world.commit(world.splice(b"confirmed", b"archived"))
 
         assert [told.partition(":")[0] for told in world.journal.told] == [
-            "the history was damaged or gone"
+            "the history was damaged"
         ]
         assert world.journal.damage() is None
         aside = [*world.state.glob("journal.db.damaged-*")]

@@ -210,7 +210,7 @@ class Struck:
             wrong.append(f"neither: {[r[:4] for r in side[0]]} {side[1]} after {code} {first}")
         if code == DONE and side != self.after:
             wrong.append("told that it is done, and it is not")
-        is_open = "not known" in first or "starts next" in first
+        is_open = "not known" in first or "on the next start" in first
         if code == REFUSED and side != self.before and not is_open:
             wrong.append(f"told that it is not done, and it is: {first}")
         if code == REFUSED and not first:

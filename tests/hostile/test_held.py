@@ -219,7 +219,7 @@ def test_whoever_finds_remem_stopped_waits_two_seconds_and_is_told(place: Place)
 
     try:
         begin = monotonic()
-        with pytest.raises(WriteFailed, match="another remem has held"):
+        with pytest.raises(WriteFailed, match="another remem process has locked"):
             edit(bench, "c00002", 1)
         waited = monotonic() - begin
         options = ["--root", str(place.root), "--home", str(place.home)]
@@ -237,7 +237,7 @@ def test_whoever_finds_remem_stopped_waits_two_seconds_and_is_told(place: Place)
 
     assert 1.5 < waited < 2.5 + 10 * alone
     assert done.returncode == 2, done.stderr
-    assert "another remem has held" in done.stderr
+    assert "another remem process has locked" in done.stderr
     assert "nothing was written" in done.stderr
     assert after == before
 

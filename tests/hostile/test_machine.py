@@ -187,7 +187,7 @@ class Memory(RuleBasedStateMachine):
     def _read(self) -> Known:
         entries = list(self.harbour.bench().library.of_kind("convention"))
         found = {entry.ref.id: (entry.status, entry.title) for entry in entries}
-        assert len(found) == len(entries), "an entry stands there twice"
+        assert len(found) == len(entries), "an entry is listed twice"
         return found
 
     @invariant()

@@ -135,7 +135,7 @@ def test_undo_settles_what_was_cut_short_and_says_that_this_was_all(
 
     assert undone.code == 0
     assert f"taken back after a crash: {TITLE}" in undone.err
-    assert "nothing else is there to undo" in undone.err
+    assert "nothing else to undo" in undone.err
     assert harbour.picture() == ends.before
 
 
@@ -150,7 +150,7 @@ def test_who_cannot_settle_a_change_says_that_it_is_unfinished(
         found = _ask(harbour, "list", "--json")
 
     assert found.code == 0
-    assert "note: a change is unfinished, and may be seen in part" in found.err
+    assert "note: a change is unfinished and may be partly visible" in found.err
     assert harbour.picture() == before != ends.before
 
 

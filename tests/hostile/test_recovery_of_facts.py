@@ -175,7 +175,7 @@ def test_who_cannot_settle_a_change_of_facts_says_that_it_is_unfinished(quay: Qu
         found = Shell(quay.root, quay.home)("memory", "recent", "--json")
 
     assert found.code == 0
-    assert "note: a change is unfinished, and may be seen in part" in found.err
+    assert "note: a change is unfinished and may be partly visible" in found.err
     assert quay.active() == 0
 
 

@@ -103,7 +103,7 @@ def _entry(random: Random, section: str, name: str) -> dict[str, Any]:
 
 
 def pieces(found: dict[str, list[dict[str, Any]]], role: str) -> list[Piece]:
-    """Return what is in force for a role, in the order of the page."""
+    """Return what is active for a role, in the order of the page."""
     return [
         Piece(section, entry["id"], _line(section, entry), _rank(section, entry))
         for section, entries in found.items()

@@ -164,7 +164,7 @@ class Loop:
         came = yaml.safe_load(store.read_text())["conventions"] if store.exists() else []
         self.held.notes["entries exported"] = len(entries)
         self.held.expect({each["rule"] for each in came} == rules, "import: other entries")
-        self.held.expect({each.get("status") for each in came} == {"candidate"}, "import: in force")
+        self.held.expect({each.get("status") for each in came} == {"candidate"}, "import: active")
 
     def _word(self) -> tuple[str, set[tuple[str, int]]]:
         """Return a word that the range adds, neither rare nor everywhere, and all its places."""

@@ -172,7 +172,7 @@ def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> 
     assert "by: pilot" in text
     assert "the log of May" in text
     assert (dock / ".sniper/memory/conventions.yaml").read_text() == RULES
-    with pytest.raises(NotPossible, match="waits already"):
+    with pytest.raises(NotPossible, match="already in the queue"):
         ask(house, "memory_propose", kind="convention", fields=rule)
 
 
@@ -247,17 +247,17 @@ def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"kind": "poem", "fields": {"text": "Roses"}}, "keeps a `poem`"),
+        ({"kind": "poem", "fields": {"text": "Roses"}}, "stores a `poem`"),
         ({"kind": "convention", "fields": {}}, "needs fields"),
-        ({"kind": "convention", "fields": {"rationale": "x"}}, "without a text"),
+        ({"kind": "convention", "fields": {"rationale": "x"}}, "needs a text"),
         ({"kind": "convention", "fields": {"rule": "x" * 30_000}}, "at most"),
         (
             {"kind": "convention", "fields": {"rule": "x"}, "target": "learning"},
-            "keeps no `convention`",
+            "stores no `convention`",
         ),
         (
             {"kind": "convention", "fields": {"rule": "berths are numbered from the pier."}},
-            "says it already",
+            "already says it",
         ),
         (
             {"kind": "convention", "fields": {"text": "Berths have lamps"}},
@@ -320,7 +320,7 @@ def test_a_role_that_is_mistyped_is_told_from_those_that_there_are(
     mistyped = ask(house, "memory_compose", role="backend-enginer")
 
     assert "hint" not in meant
-    assert "nothing here names the role `backend-enginer`" in mistyped["hint"]
+    assert "unknown role `backend-enginer`" in mistyped["hint"]
     assert "`backend-engineer`" in mistyped["hint"]
 
 
@@ -429,7 +429,7 @@ def test_a_project_that_is_gone_is_told_and_not_taken_for_an_empty_one(
         given = {"kind": "convention", "fields": {"rule": "Ropes are checked"}}
     dock.rename(dock.with_name("elsewhere"))
 
-    with pytest.raises(NotPossible, match="not there any more"):
+    with pytest.raises(NotPossible, match="no longer exists"):
         ask(house, tool, **given)
 
     assert not dock.exists()

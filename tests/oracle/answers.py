@@ -23,7 +23,7 @@ class Answer:
 
 
 def question(built: Built, agent: str) -> list[str]:
-    """Return the arguments that ask what an agent has at its start."""
+    """Return the arguments that ask what an agent has at startup."""
     places = ["--root", str(built.root), "--home", str(built.home)]
     asked = [*places, "compose", "--as-loaded", "--json"]
     folder = ["--folder", built.fixture.start] if built.fixture.start else []

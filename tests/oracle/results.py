@@ -18,7 +18,7 @@ _OF_A_SETTING: Final = "AGENTS.md"
 
 @dataclass(frozen=True)
 class Result:
-    """What one tool loaded at its start in one fixture."""
+    """What one tool loaded at startup in one fixture."""
 
     fixture: str
     tool: str

@@ -264,7 +264,7 @@ def test_an_error_at_any_call_leaves_all_or_nothing_and_says_so(
                 failed = str(error)
 
             assert bool(failed) == (standing(world) == []), f"call {at}: {failed}"
-            if failed and "when remem starts next" not in failed:
+            if failed and "on the next start" not in failed:
                 assert world.picture() == before, f"call {at}: {failed}"
             recover(world)
             if failed:
@@ -287,7 +287,7 @@ def test_what_others_wrote_after_a_crash_survives_the_recovery(
 
         outcome = recover(world)
 
-        assert [found.outcome for found in outcome] == ["taken back"]
+        assert [found.outcome for found in outcome] == ["rolled back"]
         assert world.store.read_bytes() == before + b"  - id: conv-003\n"
         assert world.litter() == []
 
@@ -306,8 +306,8 @@ def test_what_cannot_be_taken_back_after_a_crash_goes_on_record(
 
         (outcome,) = recover(world)
 
-        assert outcome.outcome == "stands in part"
-        assert "written to by someone else" in outcome.details[0]
+        assert outcome.outcome == "partly applied"
+        assert "changed by another program" in outcome.details[0]
         assert world.store.read_bytes() == theirs
         assert [logged.title for logged in world.journal.changes(world.root)] == [
             "Approve it (in part)"

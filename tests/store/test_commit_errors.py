@@ -83,7 +83,7 @@ def wrong_after_error(built: Built, disk: RefusingDisk) -> list[str]:
     refused = disk.calls[disk.at - 1]
     if told is not None:
         wrong += wrong_words(told, refused)
-        later = "starts next" in str(told)
+        later = "on the next start" in str(told)
         if not later and without_names_beside(picture) != ends.before:
             wrong.append(f"not as before, but told: {told}")
     elif without_names_beside(picture) != ends.after:

@@ -296,5 +296,5 @@ def test_a_history_of_a_newer_remem_is_left_alone(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "journal.db")) as sql:
         sql.execute("PRAGMA user_version = 99")
 
-    with pytest.raises(BadJournal, match="newer remem"):
+    with pytest.raises(BadJournal, match="newer version of remem"):
         journal_at(tmp_path).changes(ROOT)

@@ -188,8 +188,8 @@ def replace_by_folder(path: Path) -> None:
     [
         (damage, "damaged"),
         (damage_inside, "damaged"),
-        (make_newer, "newer remem"),
-        (replace_by_folder, "may not be opened"),
+        (make_newer, "newer version of remem"),
+        (replace_by_folder, "permission denied"),
     ],
     ids=["no database", "torn pages", "newer", "folder"],
 )
@@ -236,7 +236,7 @@ def test_a_history_that_another_holds_is_waited_for_and_then_told(tmp_path: Path
     with closing(sqlite3.connect(tmp_path / "journal.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
 
-        with pytest.raises(BadJournal, match="another remem is writing") as raised:
+        with pytest.raises(BadJournal, match="another remem process is writing") as raised:
             journal.record("aa", logged("aa"), STEPS)
 
         assert "try again" in raised.value.hint
@@ -260,7 +260,7 @@ def test_a_history_that_turns_read_only_says_so_and_writes_nothing(tmp_path: Pat
     journal.prepare()
     journal.database.connection().execute("PRAGMA query_only = 1")
 
-    with pytest.raises(BadJournal, match="may not be written"):
+    with pytest.raises(BadJournal, match="permission denied"):
         journal.record("aa", logged("aa"), STEPS)
 
     assert journal.changes(ROOT) == ()
@@ -294,7 +294,7 @@ def test_to_find_out_that_its_head_is_damaged_drops_no_lock_of_another_connectio
     reader.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     assert other("flip") == "held"
 
-    with pytest.raises(BadJournal, match="its head says") as raised:
+    with pytest.raises(BadJournal, match="its header") as raised:
         journal_at(tmp_path).record("bb", logged("bb"), STEPS)
 
     assert raised.value.is_damaged
@@ -314,14 +314,14 @@ def test_a_history_moved_away_while_it_is_open_is_begun_anew_and_that_is_told(
         file.rename(tmp_path / "away" / file.name)
 
     before = journal.changes(ROOT)
-    with pytest.raises(BadJournal, match="gone"):
+    with pytest.raises(BadJournal, match="missing"):
         journal.prepare()
     told = journal.mend(logged("aa").time)
     journal.prepare()
     journal.record("bb", logged("bb"), STEPS)
 
     assert before == ()
-    assert told == "the history was damaged or gone: 0 changes could be read and can be undone"
+    assert told == "the history was damaged: 0 changes recovered and can be undone"
     assert ids(journal_at(tmp_path / "state").changes(ROOT)) == ["bb"]
     assert ids(journal_at(tmp_path / "away").changes(ROOT)) == ["aa"]
 

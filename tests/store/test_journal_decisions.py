@@ -103,7 +103,7 @@ def test_a_decision_of_which_a_part_is_not_kept_says_which_and_stays_as_it_is(
             assert sql.execute(query, (name,)).rowcount == 1
         before = world.picture()
 
-        with pytest.raises(NotPossible, match=f"{name}.* not kept any more") as raised:
+        with pytest.raises(NotPossible, match=f"{name}.* no longer kept") as raised:
             world.undo(head)
 
         assert (head in str(raised.value), world.picture()) == (True, before)

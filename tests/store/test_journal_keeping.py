@@ -86,7 +86,7 @@ def test_an_old_change_keeps_its_line_and_cannot_be_shown(tmp_path: Path) -> Non
     journal.prune(Keep(days=10), NOW + timedelta(days=11))
 
     assert journal.get(names[0]).pruned
-    with pytest.raises(NotPossible, match="not kept any more") as raised:
+    with pytest.raises(NotPossible, match="no longer kept") as raised:
         journal.steps(names[0])
     assert "journal.keep" in raised.value.hint
 
@@ -195,7 +195,7 @@ def test_undo_of_a_change_that_is_not_kept_says_so_and_writes_nothing(tmp_path: 
         world.journal.prune(Keep(), world.journal.get(first).time + timedelta(days=500))
         before = world.picture()
 
-        with pytest.raises(NotPossible, match="not kept any more"):
+        with pytest.raises(NotPossible, match="no longer kept"):
             world.undo(first)
 
         assert world.picture() == before

@@ -30,7 +30,7 @@ def test_every_effect_says_what_it_does_to_its_file(tmp_path: Path) -> None:
     assert found["c.yaml"].hunks[0].before == ("old",)
     assert found["d"].does == f"moves to `{tmp_path / 'e'}`"
     assert "name: Ana → Bea" in found["state.db"].does
-    assert found["summary.md"].does == "renders again"
+    assert found["summary.md"].does == "regenerated"
 
 
 def test_a_row_that_comes_or_goes_is_told_from_one_that_changes(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_row_that_comes_or_goes_is_told_from_one_that_changes(tmp_path: Path) 
 
     assert [each.does for each in previews(Disk(), effects, {})] == [
         "adds a row to `people`",
-        "takes a row out of `people`",
+        "removes a row from `people`",
     ]
 
 

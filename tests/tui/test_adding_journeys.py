@@ -89,4 +89,4 @@ async def test_no_lesson_is_offered_where_no_memory_is_under_the_cursor(tmp_path
         await desk.journey.use(ADD)
         await desk.journey.types("lesson")
 
-        desk.journey.sees("nothing is called that")
+        desk.journey.sees("no matches")

@@ -49,7 +49,7 @@ async def test_counting_anew_ends(tmp_path: Path) -> None:
         pytest.param("start", "no agent and no memory", "0 of 25", id="start"),
         pytest.param("browse", "no entries here", "0 of 341", id="browse"),
         pytest.param("review", "All caught up", "0 of 26 · 0/26 decided", id="review"),
-        pytest.param("health", "nothing wrong", "0 of 12", id="health"),
+        pytest.param("health", "no problems found", "0 of 12", id="health"),
     ],
 )
 async def test_a_filter_that_nothing_matches_is_not_told_as_nothing_being_there(
@@ -60,9 +60,9 @@ async def test_a_filter_that_nothing_matches_is_not_told_as_nothing_being_there(
         await desk.journey.types("zzzqq")
         await desk.journey.use(OPEN)
 
-        desk.journey.sees("nothing matches the filter", "esc clears it", counted)
+        desk.journey.sees("no matches for the filter", "esc clears it", counted)
         desk.journey.sees_not(never)
-        (await desk.journey.use(LEAVE)).sees_not("nothing matches")
+        (await desk.journey.use(LEAVE)).sees_not("no matches")
 
 
 BOTH = (NoColor, Monochrome)

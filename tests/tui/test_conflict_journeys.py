@@ -62,7 +62,7 @@ async def test_a_text_that_changed_under_the_key_is_shown_three_ways_and_waits(
         desk.journey.sees("its text changed", "as shown", "now", "yours", "an owner", "a mentor")
         await desk.journey.pilot.press("a", "y")
         await desk.journey.use(LEAVE_WAITING)
-        desk.journey.sees("left as it stands", "•? Feature flags have a")
+        desk.journey.sees("left as it is", "•? Feature flags have a")
         assert desk.read(CONVENTIONS) == theirs
         assert not desk.bench.history()
 
@@ -114,7 +114,7 @@ async def test_a_reason_that_was_typed_survives_the_conflict(tmp_path: Path) -> 
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("its text changed")
-        (await desk.journey.use(EDIT_NOW)).sees("reject because", "nobody asked")
+        (await desk.journey.use(EDIT_NOW)).sees("Reject because", "nobody asked")
         await desk.journey.types(" twice")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
@@ -137,7 +137,7 @@ async def test_a_reason_waits_for_the_next_time_when_the_item_is_left(tmp_path: 
 
         await desk.journey.use(REJECT)
 
-        desk.journey.sees("reject because", "nobody asked")
+        desk.journey.sees("Reject because", "nobody asked")
 
 
 def an_editor_during_which_an_agent_writes(tmp_path: Path) -> str:
@@ -288,11 +288,11 @@ async def test_no_verb_key_acts_on_what_changed_under_the_cursor_until_it_moves(
         await desk.write(CONVENTIONS, renamed)
         await desk.journey.rest()
         before, done = desk.read(CONVENTIONS), len(desk.bench.history())
-        desk.journey.sees("move before you decide")
+        desk.journey.sees("move the cursor before you decide")
 
         await desk.journey.use(APPROVE, REJECT, EDIT, MERGE, AGAIN)
 
-        desk.journey.sees_not("reject because", "Merge into")
+        desk.journey.sees_not("Reject because", "Merge into")
         assert desk.read(CONVENTIONS) == before
         assert len(desk.bench.history()) == done
         queue = desk.journey.pilot.app.screen.query_one(".pane-list", LineList)

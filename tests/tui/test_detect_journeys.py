@@ -59,10 +59,10 @@ async def test_matches_and_examples_are_shown_while_a_pattern_is_typed_and_then_
         before = person.read(CONVENTIONS)
         await open_panel(person)
         await types(person, r"\bprint\(")
-        person.journey.sees("1 match in", "tool.py:1", "negative example as it should be")
+        person.journey.sees("1 match in", "tool.py:1", "negative example as expected")
 
         await types(person, r"\blog\.")
-        person.journey.sees("positive example NOT as it should be", "tool.py:2")
+        person.journey.sees("positive example WRONG RESULT", "tool.py:2")
         await types(person, r"print(")
         person.journey.sees("is no pattern")
         await person.journey.pilot.press("enter")
@@ -99,12 +99,12 @@ async def test_a_pattern_that_backtracks_forever_is_stopped_and_leaving_ends_the
     async with opened(tmp_path, start="browse", prepare=prepare) as person:
         await open_panel(person)
         await types(person, "^(a|a)+$")
-        person.journey.sees("more than 100 ms with a file", "more files not checked")
+        person.journey.sees("more than 100 ms per file", "more files not checked")
 
         await types(person, "^(a|a)+b$")
         await person.journey.use(CANCEL_CHOICE)
         assert not isinstance(person.app.screen, DetectScreen)
-        person.journey.sees_not("looking …")
+        person.journey.sees_not("searching …")
 
 
 @pytest.mark.slow
@@ -115,7 +115,9 @@ async def test_what_a_hint_says_waits_with_its_matches_and_a_writes_it(tmp_path:
     async with opened(tmp_path, prepare=prepare, size=(140, 40)) as person:
         before = person.read(CONVENTIONS)
         await person.go_to("Logging goes through")
-        person.journey.sees("can be checked by", "in the code now", "tool.py:1  print(1)")
+        person.journey.sees(
+            "can be checked automatically", "in the current code", "tool.py:1  print(1)"
+        )
 
         await person.journey.use(APPROVE)
         assert b"detect:" in person.read(CONVENTIONS)

@@ -63,7 +63,7 @@ async def test_a_problem_of_an_entry_leads_to_the_entry(tmp_path: Path) -> None:
 
 async def test_a_role_without_room_leads_to_its_prompt(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health") as desk:
-        row = next(row for row in problems_of(desk).rows if "no room" in row.label[0].text)
+        row = next(row for row in problems_of(desk).rows if "over the budget" in row.label[0].text)
         problems_of(desk).move_to(row.key)
 
         await desk.journey.use(OPEN)
@@ -115,7 +115,9 @@ async def test_what_another_writer_took_out_is_put_back_by_one_key(tmp_path: Pat
     async with opened(tmp_path, start="health") as desk:
         before = desk.read(STORE)
         await take_out(desk, "conv-004")
-        row = next(r for r in problems_of(desk).rows if "took out" in r.label[0].text)
+        row = next(
+            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
+        )
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
         assert row.right[1].text == "F"
@@ -124,7 +126,9 @@ async def test_what_another_writer_took_out_is_put_back_by_one_key(tmp_path: Pat
         await desk.journey.use(RESTORE)
 
         assert desk.read(STORE) == before
-        assert not [r for r in problems_of(desk).rows if "took out" in r.label[0].text]
+        assert not [
+            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
+        ]
         await desk.journey.use(UNDO)
         assert b"conv-004" not in desk.read(STORE)
 
@@ -132,7 +136,9 @@ async def test_what_another_writer_took_out_is_put_back_by_one_key(tmp_path: Pat
 async def test_what_vanished_is_let_go_with_a_reason(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health") as desk:
         await take_out(desk, "conv-004")
-        row = next(r for r in problems_of(desk).rows if "took out" in r.label[0].text)
+        row = next(
+            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
+        )
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
 
@@ -143,7 +149,9 @@ async def test_what_vanished_is_let_go_with_a_reason(tmp_path: Path) -> None:
 
         assert b"conv-004" not in desk.read(STORE)
         assert b"reason: old" in desk.read(".remem/rejected.yaml")
-        assert not [r for r in problems_of(desk).rows if "took out" in r.label[0].text]
+        assert not [
+            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
+        ]
 
 
 @pytest.mark.slow
@@ -157,7 +165,7 @@ async def test_a_ghost_is_merged_after_its_plan_was_shown(tmp_path: Path) -> Non
         (folder / "history.md").write_text("## Learnings\n\n- Nets dry in the sun\n")
         await asyncio.to_thread(desk.bench.refresh)
         await desk.journey.rest()
-        row = next(r for r in problems_of(desk).rows if "made it again" in r.label[0].text)
+        row = next(r for r in problems_of(desk).rows if "recreated it" in r.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
         assert row.right[1].text == "F"
@@ -168,7 +176,7 @@ async def test_a_ghost_is_merged_after_its_plan_was_shown(tmp_path: Path) -> Non
 
         assert "- Nets dry in the sun\n" in (squad / "woods/history.md").read_text()
         assert not (folder / "history.md").exists()
-        assert not [r for r in problems_of(desk).rows if "made it again" in r.label[0].text]
+        assert not [r for r in problems_of(desk).rows if "recreated it" in r.label[0].text]
 
 
 async def test_verbs_of_the_lost_say_why_they_do_nothing_elsewhere(tmp_path: Path) -> None:
@@ -176,7 +184,7 @@ async def test_verbs_of_the_lost_say_why_they_do_nothing_elsewhere(tmp_path: Pat
         before = desk.read(STORE)
 
         await desk.journey.use(FIX)
-        desk.journey.sees("no key mends this")
+        desk.journey.sees("no automatic fix")
         await desk.journey.use(REJECT)
 
         assert desk.read(STORE) == before

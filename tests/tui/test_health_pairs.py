@@ -31,7 +31,7 @@ async def test_two_equal_entries_are_merged_after_a_look_and_undone(tmp_path: Pa
         row = next(row for row in problems.rows if "conv-990" in row.label[0].text)
         problems.move_to(row.key)
         await desk.journey.rest()
-        desk.journey.sees("it says the same as", "the fog of May", "the fall of June")
+        desk.journey.sees("duplicate of", "the fog of May", "the fall of June")
 
         await desk.journey.use(MERGE)
         assert isinstance(desk.journey.pilot.app.screen, PlanScreen)
@@ -67,7 +67,7 @@ async def test_of_two_that_contradict_each_other_the_one_that_is_chosen_stays(
         await desk.journey.rest()
 
         await desk.journey.use(SUPERSEDE)
-        desk.journey.sees("Which one stays in force")
+        desk.journey.sees("Which one to keep")
         await desk.journey.types("conv-993")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()

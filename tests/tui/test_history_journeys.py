@@ -70,10 +70,10 @@ async def test_a_change_from_outside_is_shown_and_never_taken_back(tmp_path: Pat
         await write_from_outside(desk, b"# a stranger was here\n")
         after = desk.read(CONVENTIONS)
         changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
-        outside = next(row for row in changes.rows if "outside" in str(row.key))
+        outside = next(row for row in changes.rows if "external" in str(row.key))
         changes.move_to(outside.key)
         await desk.journey.rest()
-        desk.journey.sees("from outside: another writer", "a stranger was here")
+        desk.journey.sees("external change: another program", "a stranger was here")
         desk.journey.sees("1 entry vanished", "vanished: sniper:conv-404")
 
         await desk.journey.use(UNDO)
@@ -100,11 +100,11 @@ async def test_a_change_that_is_not_kept_any_more_says_so(tmp_path: Path) -> Non
             sql.execute("DELETE FROM done")
         await desk.write(CONVENTIONS, lambda data: data + b"# seen\n")
         await desk.journey.rest()
-        desk.journey.sees("is not kept any more", "journal.keep")
+        desk.journey.sees("no longer kept", "journal.keep")
 
         await desk.journey.use(UNDO)
 
-        desk.journey.sees("Undo: what it did is not kept any more")
+        desk.journey.sees("Undo: its details are no longer kept")
 
 
 @pytest.mark.slow
@@ -159,7 +159,7 @@ async def test_history_is_empty_in_words(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         await desk.journey.use(HISTORY)
 
-        desk.journey.sees("nothing was changed here yet")
+        desk.journey.sees("no changes here yet")
         desk.journey.sees_not("Redo")
 
         await desk.journey.use(REDO)

@@ -41,7 +41,7 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
         assert Counter(each.what for each in found) == {"removed": 2, "changed": 1, "new": 1}
 
         await desk.go_to(NOTE)
-        desk.journey.sees("Mark as reviewed", "Discard", "new since you looked")
+        desk.journey.sees("Mark as reviewed", "Discard", "new since you last looked")
         await desk.journey.use(APPROVE)
         await desk.journey.rest()
         assert (len(inbox(desk)), desk.read(HISTORY)) == (3, after)
@@ -66,7 +66,7 @@ async def test_all_that_is_suggested_of_an_event_is_marked_after_its_plan(tmp_pa
         await desk.go_to(NOTE)
 
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("2 items left for you")
+        desk.journey.sees("2 items need a decision")
         await desk.journey.use(APPLY_PLAN)
         await desk.journey.rest()
 

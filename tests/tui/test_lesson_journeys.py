@@ -71,7 +71,7 @@ async def test_the_document_tells_what_of_it_reaches_the_prompt(tmp_path: Path) 
         prices = [line.tokens for line in view.lines if line.tokens is not None]
         desk.journey.sees("lessons reach the prompt", "budget of 2,000 tokens")
         assert rules[0].startswith("not in the prompt: ")
-        assert rules[1] == "in the prompt again"
+        assert rules[1] == "back in the prompt"
         assert {line.letter for line in marked} >= {"●", "○"}
         assert len(prices) > 40
         assert [line.text for line in view.lines if line.number] == (
@@ -103,7 +103,7 @@ async def test_a_lesson_is_moved_pinned_and_promoted_by_one_key_each(tmp_path: P
         assert len(desk.bench.queue()) == waiting + 1
 
         await desk.journey.use(MOVE)
-        desk.journey.sees("Move where", "(head)")
+        desk.journey.sees("Move to", "(head)")
         await choose(desk, "Ines")
         other = main_of(desk).parents[3] / "Ines/memories/project/main.md"
         assert title in other.read_text()
@@ -119,7 +119,7 @@ async def test_lessons_are_merged_and_old_ones_archived_after_their_plan(tmp_pat
         await desk.journey.use(MARK, MARK, MARK, MERGE)
         desk.journey.sees("Merge into")
         await choose(desk, own[0].title[:20])
-        desk.journey.sees("merged · 0 lost, 0 added", "No (esc)")
+        desk.journey.sees("merged · 0 lost, 0 added", "Cancel (esc)")
         await desk.journey.use(APPLY_PLAN)
         assert f"- {own[0].title}\n  - also" in main_of(desk).read_text()
 
@@ -128,7 +128,7 @@ async def test_lessons_are_merged_and_old_ones_archived_after_their_plan(tmp_pat
         texts = [
             "".join(part.text for part in rows.rows.row(i).label) for i in range(len(rows.rows))
         ]
-        place = next(i for i, text in enumerate(texts) if "of a budget of 2,000" in text)
+        place = next(i for i, text in enumerate(texts) if "of 2,000 tokens" in text)
         assert rows.move_to(rows.rows.row(place).key)
         await desk.journey.rest()
         await desk.journey.use(FIX)

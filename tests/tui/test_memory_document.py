@@ -46,7 +46,7 @@ def test_a_huge_memory_has_costs_as_far_as_it_is_shown(tmp_path: Path) -> None:
     lines = drawn(tmp_path, text)
 
     lessons = [line for line in lines if line.text.startswith("- The tide")]
-    assert lines[-1].text.endswith("more bytes are not shown here")
+    assert lines[-1].text.endswith("more bytes not shown")
     assert all(line.tokens for line in lessons[:-1])
     days = {line.tokens for line in lines if line.text.startswith("## ")}
     assert len(days - {None}) == 1

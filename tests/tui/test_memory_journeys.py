@@ -43,7 +43,7 @@ async def test_a_memory_is_browsed_with_the_code_that_proves_it(top: Path) -> No
     async with seated(top, start="browse") as (journey, _):
         journey.sees(
             "The API version stands in two files that change",
-            "holds: every cited line stands as it was cited",
+            "valid: every cited line is unchanged",
             "src/version.py:3  holds",
             "API_VERSION = 4",
             "export const API_VERSION = 4",
@@ -53,7 +53,7 @@ async def test_a_memory_is_browsed_with_the_code_that_proves_it(top: Path) -> No
 async def test_a_fact_whose_lines_stand_can_be_called_wrong_where_it_is_browsed(top: Path) -> None:
     async with seated(top, start="browse") as (journey, bench):
         before = bench.library
-        journey.sees("r Invalidate", "holds: every cited line stands as it was cited")
+        journey.sees("r Invalidate", "valid: every cited line is unchanged")
 
         await journey.use(REJECT)
         await journey.types("4")
@@ -72,7 +72,7 @@ async def test_a_fact_whose_lines_stand_can_be_called_wrong_where_it_is_browsed(
 async def test_what_moved_is_put_right_by_one_key_undone_and_put_right_at_once(top: Path) -> None:
     push_down(top / "src" / "client.ts")
     async with seated(top) as (journey, bench):
-        journey.sees("a Re-anchor", "r Invalidate", "the lines that prove it moved")
+        journey.sees("a Re-anchor", "r Invalidate", "its cited lines moved")
 
         await journey.use(APPROVE)
         journey.sees("1/2 decided", 'Re-anchor "')
@@ -82,7 +82,7 @@ async def test_what_moved_is_put_right_by_one_key_undone_and_put_right_at_once(t
 
         assert bench.queue() == ()
         await journey.use(BROWSE, DOWN, DOWN, DOWN)
-        journey.sees("what superseded what", "superseded  ", "→ ")
+        journey.sees("versions", "superseded  ", "→ ")
 
 
 async def test_a_changed_line_shows_both_texts_and_obeys_neither(top: Path) -> None:
@@ -114,7 +114,7 @@ async def test_the_prompt_says_why_a_memory_is_out(top: Path) -> None:
 
 async def test_code_that_moves_is_seen_in_health_at_once_and_mended_there(top: Path) -> None:
     async with seated(top, start="health") as (journey, bench):
-        journey.sees("nothing wrong was found")
+        journey.sees("no problems found")
 
         push_down(top / "src" / "client.ts")
         told = "`Calls`: src/client.ts:3-5 moved to line 5"

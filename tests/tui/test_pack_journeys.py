@@ -64,12 +64,12 @@ async def test_a_pack_is_shown_before_it_comes_in_and_what_hides_is_asked_for_ap
         before = person.read(f"{MEMORY}/conventions.yaml")
         await asks(person, "pack_import", "pack.yaml")
         person.journey.sees(
-            "Import pack.yaml (2 entries)", "it may contradict", "held back", "in for"
+            "Import pack.yaml (2 entries)", "possible conflict with", "held back", "in for"
         )
         assert person.read(f"{MEMORY}/conventions.yaml") == before
 
         await person.journey.use(APPLY_PLAN)
-        person.journey.sees("Look before this comes in as candidates", "U+200B")
+        person.journey.sees("Suspicious content: review before importing", "U+200B")
         assert b"Ovens" in person.read(f"{MEMORY}/conventions.yaml")
         assert b"200b" not in person.read(f"{MEMORY}/conventions.yaml")
 

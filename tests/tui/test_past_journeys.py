@@ -68,7 +68,7 @@ async def test_a_prompt_is_shown_as_it_was_at_a_commit(tmp_path: Path) -> None:
         assert "\x1b" not in screen_text(desk.app)
         await desk.journey.use(OTHER_RETRO)
         await choose(desk, "HEAD")
-        desk.journey.sees("dunlin · HEAD → now", "no line of it differs")
+        desk.journey.sees("dunlin · HEAD → now", "no differences")
         await desk.journey.use(CLOSE_COMPARE)
         assert desk.read(RULES) == before
         assert not desk.bench.history()
@@ -96,7 +96,7 @@ async def test_an_entry_and_a_file_are_shown_then_and_now(tmp_path: Path) -> Non
         await stand_on(desk, desk.bench.library.resolve("conv-002").ref)
         await desk.journey.use(COMPARE)
         await choose(desk, "HEAD~1")
-        desk.journey.sees("it stood there as it stands now")
+        desk.journey.sees("unchanged since then")
         await desk.journey.use(CLOSE_COMPARE)
 
         screen = desk.app.screen
@@ -120,14 +120,14 @@ async def test_an_entry_that_came_since_is_said_to_have_come(tmp_path: Path) -> 
 
         await choose(desk, "HEAD~1")
 
-        desk.journey.sees("it was not there then")
+        desk.journey.sees("it did not exist then")
 
 
 async def test_without_a_repository_the_key_says_why(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:
         await desk.journey.use(COMPARE)
 
-        desk.journey.sees("there is no git repository here")
+        desk.journey.sees("this is not a git repository")
 
 
 @pytest.mark.slow
@@ -142,9 +142,9 @@ async def test_why_tells_since_when_and_by_whom_a_line_stands(tmp_path: Path) ->
         await desk.journey.use(WHY)
 
         desk.journey.sees(
-            "It is in the prompt", "oldest line stands so since", "by Ada in", "first"
+            "It is in the prompt", "oldest line is unchanged since", "by Ada in", "first"
         )
-        desk.journey.sees("newest line is of", "[red]second[/]")
+        desk.journey.sees("newest line is from", "[red]second[/]")
 
 
 @pytest.mark.slow
@@ -158,6 +158,6 @@ async def test_what_is_not_committed_is_told_from_the_history(tmp_path: Path) ->
 
         told = bench.traced(bench.library.resolve("conv-001"))
 
-        assert told[0] == "It is not committed as it stands"
+        assert told[0] == "This text is not committed"
         assert told[1].startswith("remem wrote it on 2026-05-04 09:30 for a person, through")
         assert "conv-001" in told[1]

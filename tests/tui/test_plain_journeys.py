@@ -80,7 +80,7 @@ async def test_archiving_a_rule_takes_it_out_of_the_start_and_undo_brings_it_bac
 async def test_health_adds_a_layout_for_a_folder_that_looks_like_memory(tmp_path: Path) -> None:
     async with at(tmp_path, "browse") as desk:
         await desk.journey.use(HEALTH)
-        desk.journey.sees("`lessons-learned/` looks like memory", "F Add a layout")
+        desk.journey.sees("`lessons-learned/` looks like memory", "F Add layout")
         for _ in range(9):
             if "lessons-learned" in str(desk.cursor):
                 break
@@ -126,7 +126,7 @@ async def test_another_moment_shows_what_joined_by_which_file(
         assert desk.app.screen.query_one("#why", TextView).lines[0].text.endswith("after web/a.css")
 
         await desk.journey.use(MOMENT)
-        desk.journey.sees("no file was worked on")
+        desk.journey.sees("before any file is read")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("Claude Code · as loaded · at the start")
@@ -154,7 +154,7 @@ async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         journey = await Journey(pilot).rest()
         await journey.use(MOMENT)
-        journey.sees("what remem composes is there from the start")
+        journey.sees("a composed prompt is complete at startup")
     bench.close()
 
 
@@ -165,7 +165,7 @@ async def test_who_gets_a_rule_stands_beside_all_rules_and_nothing_is_written(
     async with at(tmp_path, "prompt", size) as desk:
         (desk.bench.root / "web/a.css").write_text("p {}\n")
         await desk.journey.use(DOWN, DOWN, WHO)
-        desk.journey.sees("Who gets which rule", "use tabs", "no file that it reads has it")
+        desk.journey.sees("Rules by agent", "use tabs", "none of its files has it")
 
         await desk.journey.types("inline")
         await desk.journey.pilot.press("down")

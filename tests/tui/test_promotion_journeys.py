@@ -45,7 +45,9 @@ async def test_what_two_repositories_say_is_lifted_after_its_plan_and_u_brings_i
 
     async with at(bench_at(root), "review") as journey:
         journey.sees("2 repositories say the same", "Promote to workspace")
-        (await journey.use(APPROVE)).sees("1 entry added to the workspace", "qa · web", "No (esc)")
+        (await journey.use(APPROVE)).sees(
+            "1 entry added to the workspace", "qa · web", "Cancel (esc)"
+        )
         await journey.use(CANCEL_PLAN)
         assert tree(root) == before
         await journey.use(APPROVE)
@@ -65,7 +67,7 @@ async def test_p_in_a_repository_shows_whom_it_reaches_on_a_small_screen(tmp_pat
     api = bench_at(root / "repositories/api", home=tmp_path / "home")
 
     async with at(api, "browse", (80, 24)) as journey:
-        (await journey.use(PROMOTE)).sees("to the workspace", "qa · api", "1 taken out below")
+        (await journey.use(PROMOTE)).sees("to the workspace", "qa · api", "1 removed below")
         await journey.use(APPLY_PLAN)
 
     assert RULE in (root / SHARED).read_text()

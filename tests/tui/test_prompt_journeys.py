@@ -52,7 +52,7 @@ async def test_a_role_is_chosen_and_tells_why_an_entry_is_missing(tmp_path: Path
 
         await desk.journey.use(LAST, WHY)
 
-        desk.journey.sees("It is not in the prompt of", "To let it in")
+        desk.journey.sees("It is not in the prompt of", "To include it")
 
 
 @pytest.mark.slow

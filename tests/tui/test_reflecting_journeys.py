@@ -105,7 +105,7 @@ async def test_a_compaction_is_chosen_line_by_line_and_undone_to_the_byte(tmp_pa
         lines = person.app.screen.query_one(LineList)
         assert lines.move_to(("line", 2))
         await person.journey.rest()
-        person.journey.sees("no old line says it")
+        person.journey.sees("not based on any old line")
         assert lines.move_to(("old", 0))
         await person.journey.use(MARK)
         person.journey.sees("units 30 = 2 kept + 1 in 1 line + 27 only in archive.md")
@@ -169,8 +169,8 @@ def test_the_verb_says_why_a_memory_is_not_compacted(tmp_path: Path) -> None:
         longer = why_not_compact(found.bench.refresh(), "Rosa", "")
 
     assert reasons == [
-        "its memory has 150 lines, not more than 150",
-        "it has no memory of this project",
+        "its memory is only 150 lines long (limit 150)",
+        "it has no memory in this project",
     ]
     assert longer is None
 

@@ -112,7 +112,7 @@ async def test_the_suggestions_of_a_group_are_one_plan_one_toast_and_one_undo(
         await desk.go_to("Every change to a fare")
         before = {path: desk.read(path) for path in STORES}
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("Keep as candidate (2)", "6 items left for you")
+        desk.journey.sees("Keep as candidate (2)", "6 items need a decision")
 
         await desk.journey.use(APPLY_PLAN)
         changes = desk.bench.history()
@@ -168,7 +168,7 @@ async def test_a_retro_that_comes_is_told_in_one_line_and_nothing_is_written(
 async def test_several_retros_share_the_line_and_a_broken_one_says_why(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse") as desk:
         await came(desk, "sprint-8-retro", "sprint: 8\nfindings: [\n")
-        desk.journey.sees("sprint-8-retro came and cannot be read · 5 to see why")
+        desk.journey.sees("sprint-8-retro is new but cannot be read · 5 to see why")
 
         await came(desk, "sprint-9-retro", retro_of(9, ["Lamps are lit at dusk"]))
 
@@ -195,7 +195,7 @@ async def test_a_retro_is_compared_with_the_one_before_it_or_with_another(tmp_pa
 
         await desk.journey.use(COMPARE)
         desk.journey.sees("sprint-8-retro → sprint-9-retro", "2 got worse · 0 recurring")
-        desk.journey.sees("what sprint-9-retro did to memory", "nothing yet")
+        desk.journey.sees("What sprint-9-retro changed in memory", "nothing yet")
         await desk.go_to("Lamps are lit at dusk")
         desk.journey.sees("got worse", "monitor ", "codify ", "sprint-8-retro     │ sprint-9-retro")
 
@@ -248,11 +248,11 @@ async def test_an_estimation_pattern_is_taken_over_with_one_key_from_either_scre
         queue = desk.app.screen.query_one("#queue", LineList)
         pattern = next(e for e in desk.bench.library.entries() if "offline behaviour" in e.title)
         assert queue.move_to(pattern.ref)
-        (await desk.journey.rest()).sees("can be taken over", "a Take over")
+        (await desk.journey.rest()).sees("can be applied", "a Take over")
 
         await desk.journey.use(APPROVE)
         assert b"Stories with offline behaviour take +80%" in desk.read(STORES[2])
-        desk.journey.sees("taken over")
+        desk.journey.sees("applied")
         await desk.journey.use(APPROVE)
         assert len(desk.bench.history()) == 1
         await desk.journey.use(UNDO)
@@ -291,10 +291,10 @@ async def test_how_sure_a_learning_is_and_since_when_is_one_key_away(tmp_path: P
 
         await desk.journey.use(WHY)
 
-        desk.journey.sees("how sure it is", "created", "0.5 → 0.55", "↑ 0.7")
-        (await desk.journey.use(WHY)).sees("as it stands")
+        desk.journey.sees("confidence", "created", "0.5 → 0.55", "↑ 0.7")
+        (await desk.journey.use(WHY)).sees("Source")
         await stand_on_entry(desk, "Boards show", "finding")
-        (await desk.journey.use(WHY)).sees("Why: nothing keeps how sure it is")
+        (await desk.journey.use(WHY)).sees("Why: no confidence is recorded for it")
 
 
 async def test_signs_of_confidence_and_estimates_are_plain_where_only_ascii_is_drawn(
@@ -303,7 +303,7 @@ async def test_signs_of_confidence_and_estimates_are_plain_where_only_ascii_is_d
     async with opened(tmp_path, start="browse", settings="glyphs: ascii\n") as desk:
         await stand_on_entry(desk, "Let a hold run out", "learning")
         await desk.journey.use(WHY)
-        desk.journey.sees("how sure it is", " > ")
+        desk.journey.sees("confidence", " > ")
         desk.journey.sees_not("→", "▲", "↑")
 
         await stand_on(desk, "estimates.yaml")

@@ -66,7 +66,7 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
 
 
 def opposed(project: Path) -> None:
-    """Add a candidate, and what in force says the opposite."""
+    """Add a candidate, and what active says the opposite."""
     with (project / CONVENTIONS).open("a") as file:
         file.write("  - {id: conv-801, rule: Gangways are lit by day, status: candidate}\n")
         file.write("  - {id: conv-802, rule: No gangway is lit before dusk falls}\n")
@@ -110,7 +110,7 @@ async def test_what_nothing_contradicts_takes_no_place(tmp_path: Path) -> None:
 
         await desk.journey.use(SUPERSEDE)
 
-        desk.journey.sees("nothing in force says otherwise")
+        desk.journey.sees("no active entry conflicts with it")
         assert not desk.bench.history()
 
 
@@ -141,7 +141,7 @@ async def test_a_rejection_asks_why_and_keeps_what_was_typed_when_it_is_left(
 ) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(REJECT)
-        desk.journey.sees("reject because", "1 already covered")
+        desk.journey.sees("Reject because", "1 already covered")
         await desk.journey.types("we never ag")
         await desk.journey.use(LEAVE)
         (await desk.journey.use(REJECT)).sees("we never ag")
@@ -224,7 +224,7 @@ async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another
         before = desk.read(ANTI_PATTERNS)
         await desk.write(CONVENTIONS, lambda data: data.replace(b"status: candidate", b""))
         await desk.journey.rest()
-        desk.journey.sees("vanished on disk; move before you decide")
+        desk.journey.sees("removed on disk; move the cursor before you decide")
 
         await desk.journey.use(APPROVE)
 
@@ -256,7 +256,7 @@ async def test_marks_show_their_plan_first_and_esc_writes_nothing_and_says_so(
         await desk.journey.use(MARK, MARK)
 
         await desk.journey.use(APPROVE)
-        desk.journey.sees("Approve 2 entries", "No (esc)", "Approve (enter)")
+        desk.journey.sees("Approve 2 entries", "Cancel (esc)", "Approve (enter)")
         await desk.journey.pilot.press("escape")
         await desk.journey.rest()
         desk.journey.sees("Approve 2 entries: cancelled; nothing was written")
@@ -288,7 +288,7 @@ async def test_all_suggestions_of_a_group_wait_for_yes(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Tests of a timetable")
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("Apply what is suggested", "sprint-7-retro")
+        desk.journey.sees("Accept", "sprint-7-retro")
         await desk.journey.use(CANCEL_PLAN)
         assert not desk.bench.history()
         wanted = {
@@ -312,7 +312,9 @@ async def test_hidden_characters_are_shown_and_acknowledged_before_they_come_in(
         before = desk.read(CONVENTIONS)
 
         await desk.journey.use(APPROVE)
-        desk.journey.sees("Look before this enters memory", "⟦", "I saw it (space enter)")
+        desk.journey.sees(
+            "Suspicious content: review before approving", "⟦", "Approve anyway (space enter)"
+        )
         assert desk.read(CONVENTIONS) == before
 
         await desk.journey.use(TAKE_IN, APPLY_PLAN)
@@ -333,7 +335,7 @@ async def test_a_greyed_key_says_why_it_does_nothing(tmp_path: Path) -> None:
 
         await desk.journey.use(AGAIN)
 
-        desk.journey.sees("nothing was decided yet")
+        desk.journey.sees("no decision to repeat yet")
 
 
 async def test_a_finding_is_edited_on_its_card_and_approved_as_that(tmp_path: Path) -> None:
@@ -373,11 +375,11 @@ async def test_what_went_well_is_read_and_not_counted(tmp_path: Path) -> None:
         )
         assert desk.app.screen.query_one("#queue", LineList).move_to(good.ref)
         await desk.journey.rest()
-        desk.journey.sees("positive patterns", "it is for reading", "0/26 decided")
+        desk.journey.sees("positive patterns", "info only", "0/26 decided")
 
         await desk.journey.use(APPROVE)
 
-        desk.journey.sees("it asks for no decision")
+        desk.journey.sees("it needs no decision")
         assert not desk.bench.history()
 
 
@@ -412,7 +414,7 @@ async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path
     editor.write_text(
         "import re, sys\nfrom pathlib import Path\n"
         "file = Path(sys.argv[1]); text = file.read_text()\n"
-        "if 'does not read' in text: text = text.replace('[An', 'An')\n"
+        "if 'is not valid YAML' in text: text = text.replace('[An', 'An')\n"
         "else: text = re.sub('^rule: .*$', 'rule: [An owner for each flag', text, flags=re.M)\n"
         "file.write_text(text)\n"
     )

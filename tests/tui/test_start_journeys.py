@@ -108,7 +108,7 @@ async def test_memory_that_is_meant_for_nobody_in_particular_is_shown_as_everyon
     rule = 'conventions:\n  - id: conv-001\n    rule: "Clocks are passed in"\n'
 
     async with at(tmp_path, {".sniper/memory/conventions.yaml": rule}) as (journey, _):
-        journey.sees("roles that remem composes for", "everyone")
+        journey.sees("Roles", "everyone")
         journey.pilot.app.screen.query_one("#who", LineList).move_to(("role", ""))
 
         await journey.use(OPEN)
@@ -256,7 +256,7 @@ async def test_a_repository_with_only_a_claude_file_says_who_starts_with_it(
     tmp_path: Path,
 ) -> None:
     async with at(tmp_path, {"CLAUDE.md": "# Rules\n\n- Count the lamps.\n"}) as (journey, root):
-        journey.sees("Claude Code · 1 agent", "CLAUDE.md", "nothing stands out")
+        journey.sees("Claude Code · 1 agent", "CLAUDE.md", "nothing needs attention")
         before = stands(root)
 
         for mode in ("browse", "review", "prompt", "history", "health", "start"):
@@ -338,7 +338,7 @@ async def test_the_history_of_a_repository_is_drawn_and_what_grew_is_named(tmp_p
         row = next(row for row in pane.rows if not row.is_header)
 
         assert "█" in "".join(part.text for part in row.right)
-        journey.sees("what grew since", "CLAUDE.md", "by whom", "Ada")
+        journey.sees("growth since", "CLAUDE.md", "author", "Ada")
 
 
 async def test_gone_to_later_it_fills_in_too(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ async def test_gone_to_later_it_fills_in_too(tmp_path: Path) -> None:
         await desk.journey.pilot.press("0")
         await desk.journey.rest()
 
-        assert "looking for what is worth a look" not in screen_text(desk.app)
+        assert "looking for problems" not in screen_text(desk.app)
 
 
 async def test_the_digit_of_prompt_shows_what_the_marked_agent_starts_with(tmp_path: Path) -> None:

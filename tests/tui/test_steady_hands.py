@@ -82,7 +82,7 @@ async def test_ones_own_edit_raises_no_alarm(tmp_path: Path) -> None:
         await desk.journey.use(ARCHIVE)
 
         assert not any("changed on disk" in said for said in toasts(desk)), toasts(desk)
-        assert not any("vanished on disk" in said for said in toasts(desk)), toasts(desk)
+        assert not any("removed on disk" in said for said in toasts(desk)), toasts(desk)
 
 
 async def test_an_entry_that_is_written_anew_under_the_cursor_is_told_once_in_one_line(
@@ -97,7 +97,7 @@ async def test_an_entry_that_is_written_anew_under_the_cursor_is_told_once_in_on
             await retitle(desk, word)
 
         assert entries_of(desk).row != title
-        assert toasts(desk) == ["what stood here changed on disk; move before you decide"]
+        assert toasts(desk) == ["this row changed on disk; move the cursor before you decide"]
         toast = desk.app.screen.query_one(Toast)
         assert toast.size.height == 1
 
@@ -124,7 +124,7 @@ async def test_a_change_in_a_pane_without_the_focus_says_nothing_and_still_holds
         after = files(tmp_path)
         await desk.journey.use(NEXT_PANE, ARCHIVE)
 
-        desk.journey.sees("move before you decide")
+        desk.journey.sees("move the cursor before you decide")
         assert files(tmp_path) == after
 
 
@@ -194,7 +194,7 @@ async def test_where_a_redo_takes_the_row_away_verbs_wait_for_the_next_movement(
 
         await desk.journey.use(ARCHIVE)
 
-        desk.journey.sees("move before you decide")
+        desk.journey.sees("move the cursor before you decide")
         assert files(tmp_path) == after
         await desk.journey.use(DOWN)
         assert entries_of(desk).is_settled

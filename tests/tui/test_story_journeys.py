@@ -97,7 +97,7 @@ async def test_w_shows_the_ledger_with_what_if_and_health_what_is_nearly_archive
     async with shop(tmp_path, "browse") as desk:
         await desk.journey.use(WHY)
 
-        desk.journey.sees("shaktra:PR-001  how sure it is", "0.6 → 0.68", "0.68 → 0.76", "ST-010")
-        desk.journey.sees("one contradiction more takes it from", "and it stays")
+        desk.journey.sees("shaktra:PR-001  confidence", "0.6 → 0.68", "0.68 → 0.76", "ST-010")
+        desk.journey.sees("one more contradiction takes it from", "stays active")
         await desk.journey.use(HEALTH)
-        desk.journey.sees("shaktra:PR-003` is near the archive", "F Archive")
+        desk.journey.sees("shaktra:PR-003` is close to being archived", "F Archive")

@@ -52,7 +52,7 @@ async def test_two_of_the_team_are_archived_in_four_keys_and_one_undo(tmp_path: 
 async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         await desk.journey.use(ORDER)
-        desk.journey.sees("only the team has other orders")
+        desk.journey.sees("only the team table can be sorted")
         await desk.journey.use(TEAM)
         await desk.journey.rest()
         await _on(desk, "Dunlin")
@@ -78,7 +78,7 @@ async def test_sections_of_several_before_a_day_are_archived_together(tmp_path: 
         await _on(desk, "Dunlin", "Petrel")
 
         await desk.journey.use(ARCHIVE_OLD)
-        desk.journey.sees("archive sections dated before")
+        desk.journey.sees("Archive sections dated before")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         await desk.journey.use(APPLY_PLAN)

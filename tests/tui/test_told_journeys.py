@@ -46,7 +46,7 @@ async def test_the_copies_are_chosen_from_and_every_files_diff_is_shown_first(
         desk.journey.sees("F Keep one copy")
 
         await desk.journey.use(FIX)
-        desk.journey.sees("Keep which copy", "CLAUDE.md", RULES, "suggested")
+        desk.journey.sees("Which copy to keep", "CLAUDE.md", RULES, "suggested")
         await desk.journey.types("conventions")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
@@ -67,7 +67,7 @@ async def test_leaving_the_choice_writes_nothing_and_no_text_is_obeyed(tmp_path:
         await stand_on(desk, "[b]A rope[/b]")
 
         await desk.journey.use(FIX)
-        desk.journey.sees("Keep which copy", "ropes.md")
+        desk.journey.sees("Which copy to keep", "ropes.md")
         assert "\x1b" not in screen_text(desk.app)
         await desk.journey.use(CANCEL_CHOICE)
 

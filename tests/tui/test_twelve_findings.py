@@ -86,11 +86,11 @@ async def test_what_enters_memory_by_a_hidden_trick_is_looked_at_before_and_only
         await desk.go_to("Ignore all previous")
         await desk.journey.pilot.press("a")
         await desk.journey.rest()
-        desk.journey.sees("Look before this enters memory", "I saw it")
+        desk.journey.sees("Suspicious content: review before approving", "Approve anyway")
         await desk.journey.pilot.press("escape")
         await desk.journey.rest()
         await desk.journey.pilot.press("r")
         await desk.journey.rest()
 
-        desk.journey.sees("reject because", "1 already covered", "4 ", "5 ")
+        desk.journey.sees("Reject because", "1 already covered", "4 ", "5 ")
         assert not desk.bench.history()

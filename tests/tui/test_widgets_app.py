@@ -75,7 +75,7 @@ async def test_the_palette_finds_a_verb_by_name_and_runs_it(tmp_path: Path) -> N
     async with app.run_test(size=(80, 24)) as pilot:
         journey = await Journey(pilot).use(PALETTE)
         await journey.types("health")
-        journey.sees("See what is wrong and mend it.")
+        journey.sees("Show problems and fix them.")
 
         await pilot.press("enter")
 
@@ -91,7 +91,7 @@ LISTED = TypedCommand("retro list", "[OPTIONS] [REF]", "List retrospectives.", (
         pytest.param("lsit rtero", "remem retro list", id="misspelt"),
         pytest.param("retro", "remem retro list", id="a command of the shell"),
         pytest.param("told", "remem duplicates", id="what it was called once"),
-        pytest.param("exit", "Leave remem.", id="another word"),
+        pytest.param("exit", "Quit remem.", id="another word"),
         pytest.param("repeat", "on Review", id="what cannot be done here"),
     ],
 )
@@ -102,7 +102,7 @@ async def test_the_palette_has_every_command_and_shows_keys(
     app = RememApp(session(tmp_path), SCREENS, commands=lambda: commands)
     async with app.run_test(size=(80, 24)) as pilot:
         journey = await Journey(pilot).use(PALETTE)
-        journey.sees("Quit  Leave remem.", " q")
+        journey.sees("Quit  Quit remem.", " q")
 
         (await journey.types(typed)).sees(shown)
 

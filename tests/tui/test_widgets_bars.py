@@ -107,7 +107,7 @@ def test_undo_and_help_are_never_pushed_out(width: int, count: int, title: str) 
 
 
 def test_an_undo_that_cannot_act_keeps_its_place_in_brackets() -> None:
-    blocked = replace(UNDO, blocked="it is undone already")
+    blocked = replace(UNDO, blocked="already undone")
 
     assert plain(key_line((APPROVE,), (blocked, HELP), 60, UNICODE)).endswith("(u Undo)  ? Help ")
 
@@ -177,8 +177,8 @@ def test_wide_impact_is_a_column_for_each_verb() -> None:
     assert lines[1].split()[:7] == ["backend", "1,820", "1,905", "+85", "1,820", "±0", "/"]
     assert "2,080!+90" in lines[2]
     assert lines[3:] == [
-        "a ↑ lets in Log in [/foo] JSON  backend",
-        "a ↓ pushes out Retry with jitter  quality",
+        "a ↑ adds Log in [/foo] JSON  backend",
+        "a ↓ drops Retry with jitter  quality",
     ]
 
 
@@ -188,10 +188,10 @@ def test_narrow_impact_is_a_block_for_each_verb() -> None:
     assert lines == [
         "a Approve",
         "  backend 1,820 → 1,905 / 2,000 +85",
-        "    ↑ lets in Log in [/foo] JSON",
+        "    ↑ adds Log in [/foo] JSON",
         "  quality 1,990 → 2,080! / 2,000 +90",
-        "    ↓ pushes out Retry with jitter",
-        "r Reject  changes no prompt",
+        "    ↓ drops Retry with jitter",
+        "r Reject  no prompt changes",
     ]
 
 
@@ -203,8 +203,8 @@ def test_a_verb_says_what_it_brings_into_force_in_vain(width: int) -> None:
         plain(line) for line in impact_lines((VerbImpact("a", "Approve", (role,)),), width, UNICODE)
     )
 
-    assert "no room for Log in JSON" in text
-    assert "changes no prompt" not in text
+    assert "over budget: Log in JSON" in text
+    assert "no prompt changes" not in text
 
 
 class OneApp(App[None]):

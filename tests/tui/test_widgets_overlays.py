@@ -44,7 +44,9 @@ async def test_a_plan_shows_itself_and_which_key_does_it(size: tuple[int, int]) 
     async with PlanApp().run_test(size=size) as pilot:
         journey = await Journey(pilot).rest()
 
-        journey.sees("Archive [/x] 60 entries", "- [/foo]␛ entry 0", "No (esc)", "Archive (enter)")
+        journey.sees(
+            "Archive [/x] 60 entries", "- [/foo]␛ entry 0", "Cancel (esc)", "Archive (enter)"
+        )
         assert pilot.app.focused is not None
         assert pilot.app.focused.id == "yes"
 
@@ -118,9 +120,9 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
     async with HelpApp().run_test(size=(120, 36)) as pilot:
         journey = await Journey(pilot).rest()
 
-        journey.sees("Works here", "Z", "Take the last change back.", "Signs")
+        journey.sees("Works here", "Z", "Undo the last change.", "Signs")
         shown = screen_text(pilot.app)
-        assert shown.index("Works here") < shown.index("Take the last") < shown.index("Signs")
+        assert shown.index("Works here") < shown.index("Undo the last") < shown.index("Signs")
 
         (await journey.use(CLOSE_HELP)).sees_not("Works here")
 
@@ -128,12 +130,12 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
 @pytest.mark.parametrize(
     ("typed", "shown", "gone"),
     [
-        pytest.param("filter", "Filter what is shown here.", "Take the last", id="a word"),
-        pytest.param("nudo", "Take the last change back.", "Filter what", id="misspelt"),
-        pytest.param("take back", "Take the last change back.", "Filter what", id="two words"),
-        pytest.param("hidden text", "‼", "Take the last", id="a sign"),
-        pytest.param("show.why", "not here", "Take the last", id="an id"),
-        pytest.param("nobody says this", "no matches", "Take the last", id="nothing"),
+        pytest.param("filter", "Filter this list.", "Undo the last", id="a word"),
+        pytest.param("nudo", "Undo the last change.", "Filter this", id="misspelt"),
+        pytest.param("take back", "Undo the last change.", "Filter this", id="two words"),
+        pytest.param("hidden text", "‼", "Undo the last", id="a sign"),
+        pytest.param("show.why", "not here", "Undo the last", id="an id"),
+        pytest.param("nobody says this", "no matches", "Undo the last", id="nothing"),
     ],
 )
 async def test_help_narrows_to_what_is_typed(typed: str, shown: str, gone: str) -> None:
@@ -152,7 +154,7 @@ async def test_a_choice_of_nothing_says_why_until_something_is_typed() -> None:
         await pilot.app.push_screen(ChooseScreen("When", [], typed=True, none="type a path"))
         journey = await Journey(pilot).rest()
 
-        journey.sees("type a path").sees_not("nothing is called that")
+        journey.sees("type a path").sees_not("no matches")
 
 
 @pytest.mark.parametrize("many", [0, 1, 5, 60])
@@ -166,4 +168,4 @@ async def test_a_choice_is_no_taller_than_what_there_is_to_choose(many: int) -> 
 
         overlay = pilot.app.screen.query_one(".overlay")
         assert overlay.size.height == (many + 2 if 0 < many < 10 else 18)
-        journey.sees("choice 0" if many else "nothing is called that")
+        journey.sees("choice 0" if many else "no matches")

@@ -161,7 +161,7 @@ async def test_hostile_lines_are_drawn_and_do_nothing(text: str) -> None:
 
 async def test_an_empty_text_says_so() -> None:
     async with TextApp(TextView()).run_test(size=(40, 4)) as pilot:
-        (await Journey(pilot).use(DOWN, LAST, OPEN)).sees("nothing to read")
+        (await Journey(pilot).use(DOWN, LAST, OPEN)).sees("nothing to show")
 
 
 HUNK = Hunk(3, ("  use old words",), ("  use new words", "  and more"), ("above",), ("below",))
@@ -197,8 +197,12 @@ def test_line_ends_of_windows_are_not_drawn() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        pytest.param(b"a\n", b"a\nb\nc\n", "+2 lines at the end, nothing changed", id="at the end"),
-        pytest.param(b"a\nb\n", b"a\nx\nb\n", "+1 line at line 2, nothing changed", id="inside"),
+        pytest.param(
+            b"a\n", b"a\nb\nc\n", "+2 lines at the end, nothing else changed", id="at the end"
+        ),
+        pytest.param(
+            b"a\nb\n", b"a\nx\nb\n", "+1 line at line 2, nothing else changed", id="inside"
+        ),
         pytest.param(b"a\n", b"b\n", "", id="a change"),
         pytest.param(b"a\n", b"a\n", "", id="nothing"),
     ],

@@ -76,10 +76,10 @@ def test_two_verbs_may_swap_their_keys() -> None:
         pytest.param({"undo": "L"}, "puts `show.loaded` and `undo` on one key: `L`", id="clash"),
         pytest.param({"undo": "j"}, "puts `move.down` and `undo` on one key: `j`", id="second key"),
         pytest.param({"undo": ":"}, "puts `palette` and `undo` on one key: `:`", id="named key"),
-        pytest.param({"nope": "x"}, "names no verb: `nope`", id="unknown verb"),
-        pytest.param({"preset": "emacs"}, "names no preset: `emacs`", id="unknown preset"),
-        pytest.param({"undo": ""}, "gives `undo` no key", id="empty"),
-        pytest.param({"undo": "hyper+x"}, "gives `undo` what is no key: `hyper+x`", id="no key"),
+        pytest.param({"nope": "x"}, "unknown command in `keymap`: `nope`", id="unknown verb"),
+        pytest.param({"preset": "emacs"}, "unknown `keymap.preset`: `emacs`", id="unknown preset"),
+        pytest.param({"undo": ""}, "has no key for `undo`", id="empty"),
+        pytest.param({"undo": "hyper+x"}, "puts `undo` on an unknown key: `hyper+x`", id="no key"),
         pytest.param({"undo": "ctrl+m"}, "terminals send for `enter`", id="sent for another"),
     ],
 )
@@ -127,7 +127,7 @@ def test_the_key_table_names_every_verb_once() -> None:
 
     assert table.startswith("| group | keys | do |\n|---|---|---|\n")
     assert table.count("\n") == len([verb for verb in ALL_VERBS if verb.key]) + 2
-    assert "| Move | `j` `↓` | Go one down. |" in table
+    assert "| Move | `j` `↓` | Move down. |" in table
     assert "`,`" in table
 
 
@@ -135,5 +135,5 @@ def test_keys_are_drawn_as_people_know_them() -> None:
     assert shown_keys(DOWN) == ("j", "↓")
     assert shown_keys(DOWN, {"move.down": "comma"}) == (",",)
     assert bindings((DOWN,)) == [
-        Binding("j,down", "move_down", "Down", tooltip="Go one down.", id="move.down")
+        Binding("j,down", "move_down", "Down", tooltip="Move down.", id="move.down")
     ]

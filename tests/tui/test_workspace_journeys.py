@@ -62,7 +62,7 @@ async def test_an_entry_is_added_where_the_cursor_is(tmp_path: Path) -> None:
 
 async def test_one_key_settles_what_levels_disagree_on(tmp_path: Path) -> None:
     async with seated(tmp_path, start="review") as desk:
-        desk.journey.sees("api · workspace", "Override", "Leave both", "the workspace says in")
+        desk.journey.sees("api · workspace", "Override", "Keep both", "workspace `")
 
         await desk.journey.use(APPROVE)
 
@@ -98,7 +98,7 @@ async def test_health_shows_both_texts_and_what_mends_it(tmp_path: Path) -> None
     async with seated(tmp_path, "repositories/api") as desk:
         await desk.journey.use(BROWSE, HEALTH)
 
-        desk.journey.sees("may contradict", "Override")
+        desk.journey.sees("may conflict with", "Override")
 
 
 @pytest.mark.slow

@@ -25,5 +25,5 @@ def asset_dir(kind: Literal["styles", "schemas"]) -> Path:
         return checkout
     raise RememError(
         f"`{kind}` is neither in `{packaged}` nor in `{checkout}`",
-        hint="install remem again; its files are not complete",
+        hint="reinstall remem; its files are incomplete",
     )

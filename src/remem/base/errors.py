@@ -124,13 +124,13 @@ class Conflict(ChangedOnDisk):
 _REASONS: Final = {
     errno.ENOSPC: ("the disk is full", "free some space and try again"),
     errno.EDQUOT: ("your quota is used up", "free some space and try again"),
-    errno.EROFS: ("the file system is read only", "mount it for writing, or work on a copy"),
+    errno.EROFS: ("the file system is read-only", "mount it for writing, or work on a copy"),
     errno.EACCES: ("permission was denied", "check who owns the file and its folder"),
     errno.EPERM: ("permission was denied", "check who owns the file and its folder"),
     errno.EIO: ("the disk reported an error", "check the disk before you try again"),
     errno.EMFILE: ("too many files are open", "close something and try again"),
     errno.ENFILE: ("too many files are open", "close something and try again"),
-    errno.EXDEV: ("it would have to go to another disk", "choose a place on the same disk"),
+    errno.EXDEV: ("it is on another disk", "choose a folder on the same disk"),
 }
 
 

@@ -32,14 +32,14 @@ _PIECE: Final = 1 << 20
 
 @click.command("applied")
 @click.argument("logs", nargs=-1, type=click.File("rb"), metavar="[LOG]...")
-@click.option("--no-code", is_flag=True, help="Do not look for ids in code.")
+@click.option("--no-code", is_flag=True, help="Skip the search for ids in code.")
 @common_options
 @pass_invocation
 def applied(invocation: Invocation, logs: tuple[BinaryIO, ...], no_code: bool) -> None:
-    """Count who applied which entries of Shaktra's.
+    """Count which Shaktra entries were applied.
 
-    LOG is what agents printed; `-` is stdin. Their lines `MEMORY: [developer] applying PR-001 — …`
-    count, and so do ids that code and observations name. Nothing is kept.
+    LOG is agents' output; `-` is stdin. Lines like `MEMORY: [developer] applying PR-001 — …` are
+    counted, and ids in code and observations. Nothing is stored.
     """
     session = invocation.session
     logged = count_log(_pieces(logs))
@@ -62,7 +62,7 @@ def applied(invocation: Invocation, logs: tuple[BinaryIO, ...], no_code: bool) -
     _print(library, [*busiest(found)])
     _tell(library, found, code, logged, no_code=no_code)
     for name, times in unknown.items():
-        say(f"note: no store has `{name}`, which was logged {count(times, 'time')}")
+        say(f"note: `{name}` is in no store but was logged {count(times, 'time')}")
 
 
 def _but_for(root: Path, code: References, logs: Sequence[str]) -> References:
@@ -100,11 +100,11 @@ def _tell(
     library: Library, found: Sequence[Use], code: References, logged: Logged, *, no_code: bool
 ) -> None:
     if not found:
-        say("there are no entries of Shaktra's here")
+        say("there are no Shaktra entries here")
     if not code.searched and not no_code:
-        say("note: code was not searched: git gave no answer here")
+        say("note: code was not searched: git failed here")
     if not code.whole:
-        say("note: code names ids so often that not all places were counted")
+        say("note: too many matches in code; not all were counted")
     total = sum(logged.counts.values())
     say(f"{count(total, 'application')} in the logs, {count(code.found, 'place')} in code")
     neglected = [library.short(use.entry.ref) for use in found if use.is_neglected]

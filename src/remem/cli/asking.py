@@ -32,10 +32,13 @@ _EVERY: Final = 10
 """Seconds between two lines of progress where no terminal can be drawn over."""
 
 prompt_only_option = click.option(
-    "--prompt-only", is_flag=True, help="Print the prompt; ask nobody, write nothing."
+    "--prompt-only", is_flag=True, help="Print the prompt only; run and write nothing."
 )
 answer_option = click.option(
-    "--answer", default="", metavar="FILE", help="Take this answer, `-` for stdin; ask nobody."
+    "--answer",
+    default="",
+    metavar="FILE",
+    help="Use this answer instead of running the agent; `-` = stdin.",
 )
 
 
@@ -111,7 +114,9 @@ def need_one_way(prompt_only: bool, answer: str) -> None:
         BadUsage: Both were asked for.
     """
     if prompt_only and answer:
-        raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
+        raise BadUsage(
+            "`--prompt-only` and `--answer` cannot be combined", hint="use only one of them"
+        )
 
 
 def _given(invocation: Invocation, answer: str) -> str:
@@ -122,7 +127,7 @@ def _given(invocation: Invocation, answer: str) -> str:
         data = invocation.session.disk.read(Path(answer).expanduser().absolute())
     if len(data) > MAX_ANSWER:
         raise BadUsage(
-            f"the answer has more than {MAX_ANSWER:,} bytes", hint="give the answer alone"
+            f"the answer has more than {MAX_ANSWER:,} bytes", hint="pass only the answer"
         )
     return answer_text(data)
 
@@ -138,7 +143,7 @@ def answer_text(data: bytes) -> str:
     except UnicodeDecodeError as error:
         raise BadAnswer(
             f"the answer is not UTF-8 text: byte {error.start + 1}",
-            hint="save it as UTF-8 and give it again",
+            hint="save it as UTF-8 and try again",
         ) from None
 
 

@@ -19,18 +19,22 @@ from remem.views.documents.made import DemoReport
 
 @click.command("demo")
 @click.option(
-    "--at", default="", metavar="DIR", help="Where to build it; default: a new temporary place."
+    "--at",
+    default="",
+    metavar="DIR",
+    help="Folder to build it in; default: a new temporary folder.",
 )
 @click.option("--team", is_flag=True, help="Open its repository with a team of thirty instead.")
-@click.option("--live", is_flag=True, help="Let an agent keep writing while the screens are open.")
+@click.option(
+    "--live", is_flag=True, help="Let simulated agents keep writing while the TUI is open."
+)
 @common_options
 @pass_invocation
 def demo(invocation: Invocation, at: str, team: bool, live: bool) -> None:
-    """Open a demo workspace that may be broken at will.
+    """Open a demo workspace to try remem on.
 
-    It has a home folder of its own; yours is not touched. With `--team` it is a repository in which
-    thirty agents remember; `E` on Start shows them as a table. Without a terminal it is built and
-    its folders are printed.
+    It has its own home folder; yours is not touched. Without a terminal, remem builds it and
+    prints its folders.
     """
     from remem.cli.open import has_terminal, run_screens
     from remem.demo.build import build_crew, build_demo, fresh_place, home_of
@@ -75,7 +79,7 @@ def set_up(
         return
     carry_out(invocation, intent, dry_run=dry_run)
     if args.templates and not invocation.as_json:
-        say("\n`.sniper/config.yaml` may say how memory is kept; these are the defaults:\n")
+        say("\nsettings for memory go into `.sniper/config.yaml`; the defaults are:\n")
         show_text(CONFIG.rstrip())
 
 

@@ -41,7 +41,7 @@ def write_briefing(
     _tell(invocation, found, change, name)
 
 
-_why_option = click.option("--why", "tell_all", is_flag=True, help="List what is left out too.")
+_why_option = click.option("--why", "tell_all", is_flag=True, help="Also list what is left out.")
 brief = command_of(BRIEF, page=write_briefing, more={"tell_all": _why_option})
 
 
@@ -79,7 +79,7 @@ def _tell(invocation: Invocation, found: Brief, change: Change | None, name: str
         print_diff(invocation, invocation.session.preview(change))
         say(f"{change.title}: nothing was written")
         return
-    say(f"{change.title}; `remem undo {name}` takes it back")
+    say(f"{change.title}; `remem undo {name}` undoes it")
 
 
 def _report(invocation: Invocation, found: Brief, change: Change | None, name: str) -> BriefReport:

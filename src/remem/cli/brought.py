@@ -34,7 +34,7 @@ def group(name: str) -> click.Command | None:
     loaded = plug_ins()
     assert loaded is not None
     system = next(each for each in loaded.systems if each.name == name)
-    found = click.Group(name, help=f"What the plug-in `{name}` brings.")
+    found = click.Group(name, help=f"Commands of the plug-in `{name}`.")
     for verb in system.facets.verbs:
         words = verb.command.split()
         if len(words) == 2:

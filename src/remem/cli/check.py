@@ -63,40 +63,47 @@ class _Asked:
 
 
 @click.command("check")
-@click.option("--diff", "range_", metavar="RANGE", help="What `A..B` or `A...B` adds.")
-@click.option("--staged", is_flag=True, help="What the next commit would add.")
-@click.option("--files", multiple=True, metavar="GLOB", help="These files whole; may be repeated.")
-@click.option("--all", "every", is_flag=True, help="Every file whole.")
 @click.option(
-    "--rule", "names", multiple=True, metavar="REF", help="These rules alone; may be repeated."
+    "--diff",
+    "range_",
+    metavar="RANGE",
+    help="Check lines added in the git range `A..B` or `A...B`.",
+)
+@click.option("--staged", is_flag=True, help="Check staged lines.")
+@click.option("--files", multiple=True, metavar="GLOB", help="Check whole files; repeatable.")
+@click.option("--all", "every", is_flag=True, help="Check all files.")
+@click.option(
+    "--rule", "names", multiple=True, metavar="REF", help="Check only these rules; repeatable."
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
     default=_PLACES,
     metavar="N",
-    help="Places that are named of each rule; 0 = all, and each rule that was not checked.",
+    help="Places shown per rule; 0 = all, including unchecked rules.",
 )
-@click.option("--record", is_flag=True, help="Let what it finds wait in Review, as evidence.")
+@click.option("--record", is_flag=True, help="Queue violations in Review as evidence.")
 @click.option(
     "--baseline",
     is_flag=True,
-    help="Accept all that is broken now, in `.remem/baseline.yaml`: only what is new is told.",
+    help="Accept all current violations in `.remem/baseline.yaml`; only new ones are reported.",
 )
-@click.option("--dry-run", is_flag=True, help="With `--baseline`: say what it would write.")
-@click.option("--memory", is_flag=True, help="Memory itself too: what is missing, twice or hidden.")
+@click.option("--dry-run", is_flag=True, help="With `--baseline`: print what it would write.")
+@click.option(
+    "--memory", is_flag=True, help="Also check memory itself: gaps, duplicates, hidden text."
+)
 @click.option(
     "--fail-on",
     type=click.Choice(["low", "medium", "high"]),
     default="low",
-    help="Lowest severity that ends with 1; a rule that blocks always does.",
+    help="Lowest severity that exits with 1; blocking rules always do.",
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "markdown", "json", "sarif"]),
     default="text",
-    help="How it is told.",
+    help="Output format.",
 )
 @opinion_options
 @common_options
@@ -118,17 +125,20 @@ def check(
     fail_on: str,
     form: str,
 ) -> None:
-    """Hold code against conventions, anti-patterns and decisions.
+    """Check code against conventions, anti-patterns and decisions.
 
-    Without an option it looks at what the work tree adds to the last commit. Exit code 1 says that
-    a rule is broken, 2 that rules could not be read. A line `remem: allow RULE reason` beside or
-    above a place allows it. With `--record` candidates are checked too, and what is new waits for a
-    person; memory does not change by it. At the root of a workspace each repository is checked.
+    By default it checks uncommitted lines against HEAD. Exit code 1: a rule is violated; 2: rules
+    could not be read. A comment `remem: allow RULE reason` on a line, or above it, allows it. With
+    `--record`, candidates are checked too and violations are listed in Review. At a workspace
+    root, every repository is checked.
     """
     if sum(map(bool, (range_ is not None, staged, files, every))) > 1:
-        raise BadUsage("`--diff`, `--staged`, `--files` and `--all` exclude each other")
+        raise BadUsage("`--diff`, `--staged`, `--files` and `--all` cannot be combined")
     if baseline and (names or range_ is not None or staged or files or record):
-        raise BadUsage("`--baseline` looks at every file and every rule", hint="give it alone")
+        raise BadUsage(
+            "`--baseline` always checks every file and rule",
+            hint="use it without the other options",
+        )
     floor = Severity(fail_on)
     looks = (range_, staged, files, every or baseline)
     asked = _Asked(*looks, names, record, baseline, dry_run, memory, floor)
@@ -220,7 +230,7 @@ def _among(library: Library, rules: Sequence[Rule], names: Sequence[str]) -> tup
     """Return the rules that were named; without a name all.
 
     Raises:
-        BadUsage: One of them is no rule that the gate enforces.
+        BadUsage: One of them is not a rule that the gate enforces.
         UnknownRef: One of them names no entry.
     """
     if not names:
@@ -230,8 +240,11 @@ def _among(library: Library, rules: Sequence[Rule], names: Sequence[str]) -> tup
     odd = [name for ref, name in wanted.items() if ref not in {rule.ref for rule in found}]
     if odd:
         raise BadUsage(
-            f"`{odd[0]}` is no rule that the gate enforces",
-            hint="it holds active conventions (not `spawn_prompt`), anti-patterns and decisions",
+            f"`{odd[0]}` is not a rule that the gate enforces",
+            hint=(
+                "it enforces active conventions (except `spawn_prompt`), "
+                "anti-patterns and decisions"
+            ),
         )
     return found
 
@@ -258,10 +271,10 @@ def _tell(done: Checked) -> None:
         tell_accepted(done.accepted)
     if done.unread_rules:
         files = count(done.unread_rules, "file")
-        say(f"{files} of rules not read: what stands there was not checked")
+        say(f"{files} of rules could not be read, so their rules were not checked")
     elif not done.found.checks:
         where = f" in `{done.name}`" if done.name else ""
-        say(f"there is no rule to check{where}; `remem add convention` writes one")
+        say(f"no rules to check{where}; add one with `remem add convention`")
     tell_failure(done.heard)
 
 
@@ -302,9 +315,9 @@ def _chosen(session: Session, changes: Changes, globs: Sequence[str]) -> list[st
             if (name.startswith(below) if is_folder else is_inside(name, path))
         ]
         if not found:
-            where = "paths are told from the root"
-            bare = "without a git repository each file is named by itself"
-            raise BadUsage(f"`{glob}` names no file", hint=where if changes.has_git else bare)
+            where = "paths are relative to the project root"
+            bare = "without a git repository, name each file"
+            raise BadUsage(f"`{glob}` matches no file", hint=where if changes.has_git else bare)
         chosen.update(dict.fromkeys(found))
     return [*chosen]
 

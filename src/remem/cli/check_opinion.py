@@ -79,8 +79,8 @@ def hear(
             print_exact(prompt)
         ctx.exit(0)
     if not about or not shown:
-        why = "every rule is checked by machine" if not about else "no line was added"
-        return Heard(notes=(f"the agent was not asked: {why}",), asked=True)
+        why = "every rule has a check" if not about else "no lines were added"
+        return Heard(notes=(f"the agent was not run: {why}",), asked=True)
     return _heard(invocation, wanted, prompt, about, shown, notes)
 
 
@@ -121,7 +121,7 @@ def opinion_lines(heard: Heard) -> Iterator[str]:
     for note in heard.notes:
         yield f"note: {note}"
     broken = sum(each.view.value == "breaks" for each in heard.opinions)
-    yield f"{count(heard.opinions, 'opinion')}, {broken} of a broken rule"
+    yield f"{count(heard.opinions, 'opinion')}, {broken} of a violated rule"
 
 
 def tell_failure(heard: Heard) -> None:
@@ -136,7 +136,7 @@ def _line(each: Opinion) -> str:
     if each.view.value == "breaks" and not places:
         where = " (it cites no line of the change)"
     because = f": {each.because}" if each.because else ""
-    words = {"breaks": "thinks it is broken", "keeps": "thinks it is kept"}
+    words = {"breaks": "thinks it is violated", "keeps": "thinks it is kept"}
     return f"OPINION {each.id}: {each.title} — {words.get(each.view, 'is unsure')}{because}{where}"
 
 
@@ -156,21 +156,21 @@ _OPTIONS: Final = (
         is_flag=True,
         expose_value=False,
         callback=_keep,
-        help="Ask your agent command about rules that no machine checks.",
+        help="Ask your agent command about rules without a check.",
     ),
     click.option(
         "--fail-on-opinion",
         is_flag=True,
         expose_value=False,
         callback=_keep,
-        help="End with 1 where it thinks that a rule is broken, and says where.",
+        help="Exit with 1 if the agent names a violation.",
     ),
     click.option(
         "--prompt-only",
         is_flag=True,
         expose_value=False,
         callback=_keep,
-        help="Print what the agent would be asked, and end.",
+        help="Print the prompt for the agent and exit.",
     ),
     click.option(
         "--answer",
@@ -178,6 +178,6 @@ _OPTIONS: Final = (
         metavar="FILE",
         expose_value=False,
         callback=_keep,
-        help="Take this for the agent's answer, `-` for stdin; ask nobody.",
+        help="Use this as the agent's answer; `-` = stdin.",
     ),
 )

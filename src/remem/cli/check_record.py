@@ -57,13 +57,14 @@ def tell(recorded: Recorded) -> None:
     """Say on stderr what waits now."""
     if recorded.candidates:
         names = count(recorded.candidates, "candidate")
-        say(f"{names} would be broken too, and can be confirmed by that")
+        say(f"{names} would be violated too, and can be confirmed by it")
     for note in recorded.notes:
         say(f"note: {note}")
     if recorded.places:
         places = count(recorded.places, "new place")
         say(
-            f"{places} {'wait' if recorded.places > 1 else 'waits'}; `remem queue` lists what waits"
+            f"{places} {'wait' if recorded.places > 1 else 'waits'}; `remem "
+            "queue` lists the items to review"
         )
 
 
@@ -94,12 +95,15 @@ def tell_accepted(accepted: Accepted) -> None:
     """Say on stderr what the baseline holds."""
     what = f"{count(accepted.places, 'place')} of {count(accepted.rules, 'rule')}"
     if accepted.is_known:
-        say(f"the baseline has {what} already: nothing was written")
+        say(f"the baseline already has {what}; nothing was written")
     elif accepted.id:
-        say(f"the baseline has {what}: only what is new is told; commit `.remem/baseline.yaml`")
-        say(f"`remem undo {accepted.id}` takes it back")
+        say(
+            f"the baseline has {what}: only new violations are reported; commit "
+            "`.remem/baseline.yaml`"
+        )
+        say(f"`remem undo {accepted.id}` undoes it")
     else:
-        say(f"the baseline would have {what}: nothing was written")
+        say(f"the baseline would have {what}; nothing was written")
 
 
 def _told(checks: Sequence[Check]) -> Iterator[Mapping[str, Json]]:

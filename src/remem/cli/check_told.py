@@ -102,15 +102,15 @@ def _not_checked(found: Compliance, readable: int) -> Iterator[str]:
     others = len(skipped) - len(hinted) - len(bare)
     parts = []
     if hinted:
-        parts.append(f"{len(hinted)} by a hint for people ({_names(hinted)})")
+        parts.append(f"{len(hinted)} with only a hint ({_names(hinted)})")
     if bare:
         parts.append(f"{len(bare)} without `detect:` ({_names(bare)})")
     if others:
-        parts.append(f"{others} not concerned by what was looked at")
+        parts.append(f"{others} not affected")
     yield f"SKIP {count(skipped, 'rule')} not checked: {', '.join(parts)}"
     if readable:
         can = "can be read" if readable > 1 else "can be read by a machine"
-        yield f"next: {readable} of them {can}: `remem detect --all --apply` makes them checkable"
+        yield f"next: {readable} of them {can}: `remem detect --all --apply` adds checks"
     elif hinted or bare:
         name = (hinted or bare)[0].ref
         yield f"next: `remem detect {name} --forbid PATTERN --apply`, or ask: `--ask-agent`"
@@ -121,7 +121,7 @@ def _accepted(found: Compliance) -> Iterator[str]:
     allowed = sum(each.allowed for each in found.checks)
     if known or allowed:
         parts = [f"{known} in the baseline"] if known else []
-        parts += [f"{allowed} by a line of the code"] if allowed else []
+        parts += [f"{allowed} by a comment in the code"] if allowed else []
         yield f"{count(known + allowed, 'place')} accepted: {', '.join(parts)}"
 
 
@@ -130,7 +130,7 @@ def _passed_over(found: Compliance) -> Iterator[str]:
     if files:
         shown = "; ".join(f"{path} — {why}" for path, why in files[:_NAMED])
         more = f"; and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
-        yield f"{count(files, 'file')} passed over: {shown}{more}"
+        yield f"{count(files, 'file')} skipped: {shown}{more}"
 
 
 def _names(checks: Sequence[Check]) -> str:

@@ -23,129 +23,124 @@ class Known(NamedTuple):
 
 
 GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
-    "Begin": {
-        "demo": Known("remem.cli.begin:demo", "Open a demo workspace that may be broken at will."),
-        "init": Known("remem.cli.begin:init", "Make the files of a project memory."),
+    "Get started": {
+        "demo": Known("remem.cli.begin:demo", "Open a demo workspace to try remem on."),
+        "init": Known("remem.cli.begin:init", "Create the files of a project memory."),
         "config": Known("remem.cli.settings:config", "Show and change settings."),
-        "status": Known("remem.cli.status:status", "Say who starts with what, and what waits."),
+        "status": Known(
+            "remem.cli.status:status", "Show the context at startup, items to review and problems."
+        ),
     },
-    "Read": {
+    "Read memory": {
         "list": Known("remem.cli.entries:list_entries", "List entries."),
-        "show": Known("remem.cli.entries:show", "Show one entry whole."),
-        "search": Known("remem.cli.search:search", "Find entries that hold a text."),
+        "show": Known("remem.cli.entries:show", "Show one entry."),
+        "search": Known("remem.cli.search:search", "Search entries for a text."),
     },
-    "Write": {
+    "Edit memory": {
         "add": Known("remem.cli.write:add", "Add an entry."),
-        "edit": Known("verb:edit", "Set fields of an entry."),
-        "remove": Known("verb:remove", "Take entries out of their files."),
-        "archive": Known("remem.cli.write:archive", "Take entries out of every prompt."),
+        "edit": Known("verb:edit", "Edit fields of an entry."),
+        "remove": Known("verb:remove", "Remove entries from their files."),
+        "archive": Known(
+            "remem.cli.write:archive", "Archive entries: remove them from every prompt."
+        ),
         "restore": Known(
             "remem.cli.write:restore",
-            "Put archived or vanished entries back in their place.",
+            "Restore archived or removed entries.",
         ),
         "move": Known("verb:move", "Move lessons to another section, file or persona."),
-        "pin": Known("verb:lesson.pin", "Put lessons first in the head of their memory."),
+        "pin": Known("verb:lesson.pin", "Pin lessons to the top of the prompt."),
         "layout": Known(
             "remem.cli.layout:layout",
-            "Say where plain files of agents lie and how they are loaded.",
+            "Show where agents' files are and how they are loaded.",
         ),
     },
-    "Decide": {
-        "queue": Known("remem.cli.queue:queue", "List what waits for a decision."),
-        "inbox": Known("remem.cli.inbox:inbox", "List what agents wrote since you looked."),
-        "reviewed": Known(
-            "remem.cli.inbox:reviewed", "Mark what agents wrote as reviewed; it stays as it stands."
-        ),
-        "approve": Known("remem.cli.decide:approve", "Put what waits into force."),
-        "reject": Known("verb:reject", "Turn down what waits, and remember why."),
-        "promote": Known("verb:promote", "Lift an entry one level up."),
-        "merge": Known("remem.cli.decide:merge", "Put what waits into an entry that is there."),
+    "Review": {
+        "queue": Known("remem.cli.queue:queue", "List items to review."),
+        "inbox": Known("remem.cli.inbox:inbox", "List what agents wrote since you last looked."),
+        "reviewed": Known("remem.cli.inbox:reviewed", "Mark what agents wrote as reviewed."),
+        "approve": Known("remem.cli.decide:approve", "Approve items: add them to prompts."),
+        "reject": Known("verb:reject", "Reject items with a reason."),
+        "promote": Known("verb:promote", "Promote an entry to a wider level."),
+        "merge": Known("remem.cli.decide:merge", "Merge an item into an existing entry."),
         "supersede": Known(
-            "remem.cli.decide:supersede", "Put an entry in the place of one that says otherwise."
+            "remem.cli.decide:supersede", "Replace an entry with one that conflicts with it."
         ),
     },
-    "Time": {
-        "undo": Known("remem.cli.history:undo", "Take back a change."),
-        "redo": Known("remem.cli.history:redo", "Do again what was undone."),
+    "History": {
+        "undo": Known("remem.cli.history:undo", "Undo a change."),
+        "redo": Known("remem.cli.history:redo", "Redo an undone change."),
         "snapshot": Known(
-            "remem.cli.snapshot:snapshot", "Note how memory stands now; nothing counts as seen."
+            "remem.cli.snapshot:snapshot",
+            "Record the state of memory; nothing is marked as reviewed.",
         ),
-        "forget": Known(
-            "remem.cli.inbox:forget", "Drop the versions that are kept of a memory file."
-        ),
+        "forget": Known("remem.cli.inbox:forget", "Delete the stored versions of a memory file."),
         "merge-file": Known(
             "remem.cli.merge_file:merge_file",
-            "Merge two sides of a memory file by entry, as a merge driver of git.",
+            "Merge two versions of a memory file (git merge driver).",
         ),
         "history": Known(
             "remem.cli.history:history",
-            "List changes of every door and from outside, newest first.",
+            "List all changes, newest first.",
         ),
     },
-    "Prompt": {
-        "compose": Known("remem.cli.prompt:compose", "Print what an agent will see."),
-        "why": Known("remem.cli.prompt:why", "Explain why an entry is in a prompt, or not."),
-        "diff": Known("remem.cli.diff:diff", "Tell what a branch does to every prompt."),
+    "Prompts": {
+        "compose": Known("remem.cli.prompt:compose", "Print an agent's prompt."),
+        "why": Known("remem.cli.prompt:why", "Explain why an entry is in a prompt or not."),
+        "diff": Known("remem.cli.diff:diff", "Show what a branch changes in every prompt."),
         "duplicates": Known(
-            "remem.cli.duplicates:duplicates", "Find rules that an agent is told more than once."
+            "remem.cli.duplicates:duplicates", "Find rules that an agent loads more than once."
         ),
     },
-    "Retros and personas": {
-        "retro": Known(
-            "remem.cli.retro:retro", "Read retrospectives, and take in what they found."
-        ),
+    "Retros, learnings, personas": {
+        "retro": Known("remem.cli.retro:retro", "List, run and ingest retros."),
         "estimates": Known(
-            "remem.cli.estimates:estimates", "Compare estimates with what sprints took."
+            "remem.cli.estimates:estimates", "Compare estimates with actual effort."
         ),
-        "learn": Known("remem.cli.learn:learn", "Tell what happened to learnings."),
-        "persona": Known("remem.cli.persona:persona", "Look after agents that have a name."),
+        "learn": Known("remem.cli.learn:learn", "Manage learnings and their confidence."),
+        "persona": Known(
+            "remem.cli.persona:persona", "Manage personas: named agents with a memory."
+        ),
     },
-    "Gate": {
+    "Check code": {
         "check": Known(
-            "remem.cli.check:check", "Hold code against conventions, anti-patterns and decisions."
+            "remem.cli.check:check", "Check code against conventions, anti-patterns and decisions."
         ),
         "detect": Known(
-            "remem.cli.detect:detect", "Show what a machine checks of a rule, and its matches."
+            "remem.cli.detect:detect", "Show a rule's check and its matches, or add one."
         ),
     },
-    "Packs": {
+    "Share rules": {
         "export": Known(
-            "remem.cli.pack:export_pack", "Print project memory as a pack for other projects."
+            "remem.cli.pack:export_pack", "Export project memory as a pack for other projects."
         ),
-        "import": Known(
-            "remem.cli.pack:import_pack", "Take in a pack that another project exported."
-        ),
+        "import": Known("remem.cli.pack:import_pack", "Import a pack from another project."),
     },
-    "Workspace": {
+    "Workspaces": {
         "workspace": Known(
-            "remem.cli.workspace:workspace", "Look after what several repositories share."
+            "remem.cli.workspace:workspace", "Manage memory shared by several repositories."
         ),
     },
     "Shaktra": {
-        "brief": Known("remem.cli.brief:brief", "Write what memory has for a story."),
+        "brief": Known("remem.cli.brief:brief", "Write a story's briefing."),
         "observe": Known(
             "remem.cli.observe:observe",
-            "Write down what was noticed in a story, or in work without one.",
+            "Record an observation in a story or workflow.",
         ),
         "consolidate": Known(
-            "remem.cli.consolidate:consolidate", "Count what a story's agents observed."
+            "remem.cli.consolidate:consolidate", "Consolidate a story's observations into memory."
         ),
-        "migrate": Known(
-            "remem.cli.migrate:migrate", "Bring memory of an older layout up to date."
-        ),
-        "applied": Known(
-            "remem.cli.applied:applied", "Count who applied which entries of Shaktra's."
-        ),
+        "migrate": Known("remem.cli.migrate:migrate", "Migrate memory from an older layout."),
+        "applied": Known("remem.cli.applied:applied", "Count which Shaktra entries were applied."),
     },
-    "Verified memory": {
+    "Facts and agents": {
         "memory": Known(
-            "remem.cli.memory:memory", "Keep facts about the code with the lines that prove them."
+            "remem.cli.memory:memory", "Manage facts about code with the lines that prove them."
         ),
-        "mcp": Known("remem.cli.mcp:mcp", "Serve the tools of memory to an agent over stdio."),
+        "mcp": Known("remem.cli.mcp:mcp", "Serve memory tools to agents over MCP (stdio)."),
     },
-    "Generated": {
+    "Output": {
         "schema": Known("remem.cli.schema:schema", "Print the JSON Schemas of files and outputs."),
-        "screenshot": Known("remem.cli.screenshot:screenshot", "Draw the screens as SVG."),
+        "screenshot": Known("remem.cli.screenshot:screenshot", "Render the screens as SVG."),
     },
 }
 """Headings of the list of commands, in order, with what stands below each."""

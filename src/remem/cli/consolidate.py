@@ -60,7 +60,7 @@ def count_observed(
 
 
 _apply_option = click.option(
-    "--apply", is_flag=True, help="Write it; without this it is only shown."
+    "--apply", is_flag=True, help="Write the changes; default: only show them."
 )
 consolidate = command_of(CONSOLIDATE, page=count_observed, first={"apply": _apply_option})
 
@@ -70,13 +70,17 @@ def _tell(case: Case, change: Change, name: str) -> None:
         if note:
             say(f"note: {note}")
     for each in case.changed:
-        say(f"note: `{each.name}` was counted before, when it said something else")
+        say(f"note: `{each.name}` was already counted with a different text")
     if not change.effects:
         if not case.outcome.waiting:
             say("nothing to consolidate")
         return
     say(change.receipt)
-    say(f"`remem undo {name}` takes it back" if name else "`--apply` writes it")
+    say(
+        f"`remem undo {name}` undoes it"
+        if name
+        else "nothing was written; add `--apply` to write it"
+    )
 
 
 def _lines(library: Library, case: Case) -> Iterator[str]:
@@ -177,7 +181,7 @@ def _report(library: Library, case: Case, change: Change, name: str) -> Consolid
         dropped=() if is_empty else _left_reports(found.dropped),
         left_out=(
             *_left_reports(found.left_out),
-            *_left_reports([Dropped(each, "it is beyond the cap") for each in case.over_cap]),
+            *_left_reports([Dropped(each, "it is over the limit") for each in case.over_cap]),
         ),
         receipt=change.receipt,
     )

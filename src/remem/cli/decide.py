@@ -23,7 +23,7 @@ def put_in(
 
 
 _as_candidate_option = click.option(
-    "--as-candidate", is_flag=True, help="Take it into its store as a candidate only."
+    "--as-candidate", is_flag=True, help="Add it to its store as a candidate only."
 )
 approve = command_of(APPROVE, page=put_in, more={"as_candidate": _as_candidate_option})
 

@@ -41,37 +41,43 @@ _SHOWN: Final = 50
 _EACH: Final = 5
 """The same of each rule, where all are."""
 _LOOKED_FOR: Final = ("forbid", "require", "beside")
-_WORDS: Final = {True: "as it should be", False: "NOT as it should be", None: "not told"}
+_WORDS: Final = {True: "as expected", False: "WRONG RESULT", None: "unknown"}
 
 
 @click.command("detect")
 @click.argument("ref", metavar="[REF]", default="")
-@click.option("--all", "every", is_flag=True, help="Every hint that can be read exactly.")
-@click.option("--forbid", default="", metavar="PATTERN", help="No added line may match it.")
-@click.option("--require", default="", metavar="PATTERN", help="Every file must hold it somewhere.")
+@click.option("--all", "every", is_flag=True, help="Show every hint that can become a check.")
 @click.option(
-    "--beside", default="", metavar="FILE", help="Each folder with one of these files must have it."
+    "--forbid", default="", metavar="PATTERN", help="Pattern that no added line may match."
+)
+@click.option(
+    "--require", default="", metavar="PATTERN", help="Pattern that every file must contain."
+)
+@click.option(
+    "--beside", default="", metavar="FILE", help="File that every matching folder must contain."
 )
 @click.option(
     "--files",
     multiple=True,
     metavar="GLOB",
-    help="Only these files; may be repeated. With `!` before it: not these.",
+    help="Only these files; repeatable. Prefix with `!` to exclude.",
 )
 @click.option(
     "--within",
     multiple=True,
     type=click.Choice(["code", "strings", "texts", "comments"]),
-    help="Only these parts of a file; may be repeated.",
+    help="Only these parts of a file; repeatable.",
 )
-@click.option("--ast", default="", metavar="LANGUAGE", help="The pattern is one of its syntax.")
-@click.option("--message", default="", metavar="TEXT", help="What is said to a violation.")
+@click.option(
+    "--ast", default="", metavar="LANGUAGE", help="Treat the pattern as syntax of this language."
+)
+@click.option("--message", default="", metavar="TEXT", help="Message shown for a violation.")
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
     default=None,
     metavar="N",
-    help="Matches that are listed; 0 = all. Default: 50, with `--all` 5 of each rule.",
+    help="Matches to list; 0 = all. Default: 50; with `--all` 5 per rule.",
 )
 @click.option("--apply", "applies", is_flag=True, help="Write it into the entry.")
 @acknowledge_option
@@ -96,22 +102,24 @@ def detect(
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Show what a machine checks of a rule, and its matches.
+    """Show a rule's check and its matches, or add one.
 
-    That is the entry's own `detect:`, else what its hint says, else what you give. With `--apply`
-    it is written into the entry. With `--all` it is asked of every rule that is not checked yet.
+    Uses the entry's `detect:`, else a check derived from its hint, else the pattern you give.
+    `--apply` writes it into the entry; `--all` covers every rule without a check.
     """
     from remem.systems.sniper.detect_plan import as_fields
 
     given = _given((forbid, require, beside), files, within, ast, message)
     if every:
         if ref or given or digests:
-            raise BadUsage("`--all` takes every rule as it is", hint="name one rule, or `--all`")
+            raise BadUsage(
+                "`--all` cannot be combined with a rule", hint="name one rule, or use `--all`"
+            )
         shown = _EACH if limit is None else limit
         detect_all(invocation, shown, applies=applies, dry_run=dry_run, acknowledge=acknowledge)
         return
     if not ref:
-        raise BadUsage("which rule?", hint="name one, or `--all`")
+        raise BadUsage("no rule given", hint="name one, or use `--all`")
     entry = entry_named(invocation.session.library, ref)
     asked = _asked(invocation, entry, given)
     if not (applies or dry_run):
@@ -119,8 +127,8 @@ def detect(
         return
     if asked.detect is None or asked.origin == "own":
         raise NotPossible(
-            "there is nothing new to write",
-            hint="say what it looks for with `--forbid` or `--require`",
+            "nothing new to write",
+            hint="set a pattern with `--forbid` or `--require`",
         )
     arguments = CheckByMachine(detect=as_fields(asked.detect)).to_json()
     if acknowledge:
@@ -144,9 +152,9 @@ def _given(
     asked = {name: text for name, text in zip(_LOOKED_FOR, looked_for, strict=True) if text}
     if len(asked) > 1:
         names = " and ".join(f"`--{name}`" for name in asked)
-        raise BadUsage(f"{names} exclude each other", hint="give one of them")
+        raise BadUsage(f"{names} exclude each other", hint="use only one of them")
     if ast and not {"forbid", "require"} & set(asked):
-        raise BadUsage("`--ast` says how a pattern is read", hint="give `--forbid` or `--require`")
+        raise BadUsage("`--ast` needs a pattern", hint="add `--forbid` or `--require`")
     value: dict[str, Json] = {"files": list(files)} if files else {}
     for name, text in asked.items():
         value[name] = {"ast": ast, "pattern": text} if ast else text
@@ -163,8 +171,8 @@ def _asked(invocation: Invocation, entry: Entry, given: dict[str, Json]) -> Aske
     record = library.format_of(entry).record(library.source_of(entry), entry)
     if not isinstance(record, Stored):
         raise NotPossible(
-            f"`{library.short(entry.ref)}` is not checked by machine",
-            hint="conventions, anti-patterns and decisions are",
+            f"`{library.short(entry.ref)}` cannot have a check",
+            hint="only conventions, anti-patterns and decisions can",
         )
     asked = Asked("own", record.detect) if record.detect is not None else Asked("none")
     proposed = proposal_of(library, entry)
@@ -194,7 +202,7 @@ def _tell(invocation: Invocation, entry: Entry, asked: Asked, limit: int) -> Non
         return
     show_text(f"{library.short(entry.ref)}: {' '.join(entry.title.split())}", bold=True)
     if asked.detect is None:
-        say("nothing in it can be read exactly; `--forbid` or `--require` say what to look for")
+        say("no check can be derived; use `--forbid` or `--require`")
         return
     _show_asked(asked)
     for name, rightly in told.items():
@@ -206,7 +214,7 @@ def _tell(invocation: Invocation, entry: Entry, asked: Asked, limit: int) -> Non
     if note:
         say(note)
     if asked.origin != "own":
-        say("nothing was written; `--apply` writes it into the entry")
+        say("nothing was written; add `--apply` to write it into the entry")
 
 
 def _show_asked(asked: Asked) -> None:
@@ -218,7 +226,7 @@ def _show_asked(asked: Asked) -> None:
     for line in words_of(asked.detect):
         show_text(f"  {line}")
     if asked.left:
-        show_field("not checked by it", asked.left)
+        show_field("not covered", asked.left)
 
 
 def _show_held(held: Held, limit: int) -> None:
@@ -230,7 +238,7 @@ def _show_held(held: Held, limit: int) -> None:
     for path, why in held.missed[:_SHOWN]:
         show_text(f"  not checked: {path} — {why}")
     if not held.is_whole:
-        say(f"the search was stopped after {_SECONDS:g} s; there may be more")
+        say(f"the search stopped after {_SECONDS:g} s; there may be more")
 
 
 def _search(
@@ -350,8 +358,8 @@ def detect_all(
         names = ", ".join(f"`{name}`" for name in others[: limit or len(others)])
         more = len(others) - limit if limit else 0
         tail = f" and {more} more" if more > 0 else ""
-        say(f"no machine can read {count(others, 'rule')}: {names}{tail}")
-        say(f"say what it looks for: `remem detect {others[0]} --forbid PATTERN --apply`")
+        say(f"{count(others, 'rule')} cannot become a check:  {names}{tail}")
+        say(f"add a pattern: `remem detect {others[0]} --forbid PATTERN --apply`")
     if read:
         say(f"nothing was written; `remem detect --all --apply` writes {_them(read)}")
 
@@ -364,7 +372,7 @@ def _nothing(invocation: Invocation, library: Library) -> None:
     if invocation.as_json:
         emit(DetectAllReport(rules=(), unread=tuple(_unread(library))))
     else:
-        say("no hint that is not checked yet can be read exactly")
+        say("no more hints can become checks")
 
 
 def _unread(library: Library) -> tuple[str, ...]:
@@ -412,11 +420,11 @@ def _show(library: Library, read: _Read, limit: int) -> None:
     for line in words_of(proposed.reading.detect):
         show_text(f"  {line}", dim=True)
     if proposed.reading.left:
-        show_field("not checked by it", proposed.reading.left)
+        show_field("not covered", proposed.reading.left)
     if read.note:
         show_text(f"  {read.note}")
         return
-    stopped = "" if held.is_whole else ", stopped before the last file"
+    stopped = "" if held.is_whole else ", stopped early"
     show_text(f"  {held.told}{stopped}")
     for place, text in held.places(limit):
         show_text(f"    {place}  {text}".rstrip())

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @click.command("diff")
 @click.argument("range_", metavar="RANGE")
-@click.option("--role", "roles", multiple=True, help="Only this role; may be repeated.")
-@click.option("--agent", "agents", multiple=True, help="Only this agent; may be repeated.")
+@click.option("--role", "roles", multiple=True, help="Only this role; repeatable.")
+@click.option("--agent", "agents", multiple=True, help="Only this agent; repeatable.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "markdown", "json"]),
     default="text",
-    help="How it is told.",
+    help="Output format.",
 )
 @common_options
 @pass_invocation
@@ -43,10 +43,10 @@ def diff(
     agents: tuple[str, ...],
     form: str,
 ) -> None:
-    """Tell what a branch does to every prompt.
+    """Show what a branch changes in every prompt.
 
-    RANGE is `A..B`, `A...B` for what B has since it left A, or `A` for what the work tree has since
-    then. Nothing is checked out. What git does not keep is taken as it is now.
+    RANGE is `A..B`, `A...B` (what B added since it left A) or `A` (what the work tree changed
+    since A). Nothing is checked out. Files outside git are taken as they are now.
     """
     with unswept():
         session = invocation.session
@@ -108,8 +108,8 @@ def _need_known(wanted: set[str], agents: Iterable[AgentChange]) -> None:
     if unknown:
         known = ", ".join(f"`{name}`" for name in names) or "none"
         raise UnknownRef(
-            f"nobody here is called `{unknown[0]}`, before or after",
-            hint=f"there are {known}",
+            f"no agent or role is called `{unknown[0]}`, before or after",
+            hint=f"known: {known}",
         )
 
 

@@ -45,13 +45,13 @@ def text_lines(report: DiffReport) -> Iterator[Line]:
     yield from (Line(text) for text in _rest(len(report.entries), "entry", "entries"))
     changed = changed_agents(report)
     if changed:
-        yield Line("\nWho starts with what", is_heading=True)
+        yield Line("\nContext at startup", is_heading=True)
     for agent in changed[:SHOWN]:
         yield Line(f"{agent.name} ({agent.tool}): {tokens(agent)}")
         yield from (Line(f"  {name}: {', '.join(refs)}") for name, refs in _moves(agent))
     yield from (Line(text) for text in _rest(len(changed), "agent", "agents"))
     if report.contradictions:
-        yield Line("\nMay contradict", is_heading=True)
+        yield Line("\nPossible conflicts", is_heading=True)
     for pair in report.contradictions[:SHOWN]:
         yield Line(f"{pair.ref}: {_one_line(pair.text)}")
         yield Line(f"  {pair.other_ref}: {_one_line(pair.other_text)}")
@@ -68,7 +68,7 @@ def markdown_lines(report: DiffReport) -> Iterator[str]:
     yield f"{summary(report)}."
     yield from _agent_table(report)
     if report.contradictions:
-        yield from ("", "**May contradict**", "")
+        yield from ("", "**Possible conflicts**", "")
     for pair in report.contradictions[:SHOWN]:
         yield f"- {_code(pair.ref)} {_plain(pair.text)}<br>{_code(pair.other_ref)} " + _plain(
             pair.other_text
@@ -92,7 +92,7 @@ def summary(report: DiffReport) -> str:
     happened = [each.happened for each in report.entries]
     words = [word for word in _SIGNS if word in happened]
     parts = [f"{happened.count(word):,} {word}" for word in words[1:]]
-    said = "no entry differs" if report.files else "memory is the same"
+    said = "no entries changed" if report.files else "memory is unchanged"
     if words:
         first = count(happened.count(words[0]), "entry", "entries")
         parts.insert(0, f"{first} {words[0]}")
@@ -132,8 +132,8 @@ def _moves(agent: AgentChangeReport) -> Iterator[tuple[str, list[str]]]:
     moves = (
         ("in", agent.came_in),
         ("reworded", agent.reworded),
-        ("let in", agent.let_in),
-        ("pushed out", agent.pushed_out),
+        ("added to prompt", agent.let_in),
+        ("dropped from prompt", agent.pushed_out),
         ("out", agent.went_out),
     )
     for name, refs in moves:
@@ -179,7 +179,7 @@ def _agent_table(report: DiffReport) -> Iterator[str]:
     changed = changed_agents(report)
     if not changed:
         return
-    yield from ("", "| agent | tokens at the start | what moves |", "|---|---|---|")
+    yield from ("", "| agent | tokens at startup | changes |", "|---|---|---|")
     for agent in changed[:SHOWN]:
         moved = "<br>".join(
             f"{name}: {', '.join(map(_cell, refs))}" for name, refs in _moves(agent)

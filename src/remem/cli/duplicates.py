@@ -41,7 +41,7 @@ def list_or_keep(
     found = told_of(library, entry.ref)
     if found is None:
         name = library.short(entry.ref)
-        raise Already(f"nobody is told `{name}` twice", hint="`remem duplicates` lists what is")
+        raise Already(f"`{name}` is not a duplicate", hint="`remem duplicates` lists them")
     asked = replace(intent, shown={each.ref: each.digest for each in found.copies})
     carry_out(invocation, pinned(asked, digests), dry_run=dry_run)
 
@@ -54,7 +54,7 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
         _emit(invocation, rules)
         return
     if not rules:
-        show_text("Nobody here is told a rule twice.")
+        show_text("No duplicate rules.")
     library = invocation.session.library
     about = "" if invocation.session.counter.exact else "≈"
     for rule in rules:
@@ -63,7 +63,7 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
         more = f" and {count(rest, 'other')}" if rest > 0 else ""
         exact = "" if rule.is_exact else ", in other words"
         show_text(
-            f"{about}{count(rule.tokens, 'token')} a start: {names}{more}, "
+            f"{about}{count(rule.tokens, 'token')} at every start: {names}{more}, "
             f"{len(rule.copies)} times{exact}",
             bold=True,
         )

@@ -11,7 +11,7 @@ from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_kinds, complete_roles
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
 from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.core.confidence import trajectory
@@ -40,11 +40,19 @@ STATUSES = (*(status.value for status in Status), *STATES)
     "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status."
 )
 @click.option(
-    "--role", default="", help="Only what this role receives.", shell_complete=complete_roles
+    "--role", default="", help="Only entries for this role.", shell_complete=complete_roles
 )
-@click.option("--format", "format_name", default="", help="Only this way of keeping memory.")
+@click.option(
+    "--system",
+    "--format",
+    "format_name",
+    cls=RenamedOption,
+    default="",
+    metavar="NAME",
+    help="Only this system.",
+)
 @click.option("--layout", default="", help="Only this layout.")
-@click.option("--query", default="", help="Only entries that hold all of these words.")
+@click.option("--query", default="", help="Only entries with all of these words.")
 @common_options
 @pass_invocation
 def list_entries(
@@ -87,7 +95,7 @@ def _need_kind(library: Library, kind: str) -> None:
     known.update(each for system in library.formats for each in system.kinds)
     near = did_you_mean(kind, known) if kind not in known else ""
     if near:
-        raise BadUsage(f"there is no kind `{kind}`", hint=near)
+        raise BadUsage(f"unknown kind `{kind}`", hint=near)
 
 
 @click.command("show")
@@ -95,7 +103,7 @@ def _need_kind(library: Library, kind: str) -> None:
 @common_options
 @pass_invocation
 def show(invocation: Invocation, ref: str) -> None:
-    """Show one entry whole."""
+    """Show one entry."""
     library = invocation.session.library
     entry = entry_named(library, ref)
     source = library.source_of(entry)
@@ -189,11 +197,11 @@ def _say_why_empty(library: Library, found: Sequence[Entry]) -> None:
         return
     entries = sum(len(source.entries) for source in library.sources)
     if entries:
-        say(f"none of {count(entries, 'entry', 'entries')} is like that")
+        say(f"none of {count(entries, 'entry', 'entries')} matches")
     elif library.sources:
-        say("no entry stands here yet; `remem add` writes one")
+        say("no entries yet; add one with `remem add`")
     else:
-        say("no memory was found here; `remem init` makes a project memory")
+        say("no memory found here; `remem init` creates a project memory")
 
 
 def roles_text(entry: Entry) -> str:

@@ -15,7 +15,7 @@ from remem.views.documents.retros import EstimatesShowReport, MissReport, Sprint
 @click.group("estimates", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def estimates() -> None:
-    """Compare estimates with what sprints took."""
+    """Compare estimates with actual effort."""
 
 
 @estimates.command("show")
@@ -38,7 +38,7 @@ def show(invocation: Invocation) -> None:
             [_row(point) for point in view.sprints],
         )
     if view.proposed is not None:
-        say(f"proposed: {view.proposed.arithmetic}; `remem estimates take --factor` takes it")
+        say(f"proposed: {view.proposed.arithmetic}; `remem estimates take --factor` applies it")
     elif view.too_few:
         say(view.too_few)
 

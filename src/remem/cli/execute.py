@@ -26,21 +26,19 @@ from remem.store.records import Logged
 from remem.views.documents.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport
 from remem.views.documents.entries import ReachReport
 
-dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="Print the diff of every file; write nothing."
-)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Print the diff; write nothing.")
 acknowledge_option = click.option(
     "--acknowledge",
     multiple=True,
     metavar="ID",
-    help="Go on although this was found, by the id it was shown with; repeat it for each.",
+    help="Continue despite a warning, by its id; repeatable.",
 )
 shown_option = click.option(
     "--shown",
     "digests",
     multiple=True,
     metavar="DIGEST",
-    help="Decide only if it is still what had this digest; one for each, in order.",
+    help="Decide only if the text still has this digest; one per item, in order.",
 )
 
 
@@ -95,7 +93,7 @@ def carry_out(
 
 def done_already(*before: Logged) -> str:
     """Return in a sentence that changes of the history did what is asked for."""
-    return f"that was done already: {'; '.join(f'{each.title} ({each.id})' for each in before)}"
+    return f"already done: {'; '.join(f'{each.title} ({each.id})' for each in before)}"
 
 
 def tell_nothing_to_do(invocation: Invocation, already: Already, intent: Intent) -> None:
@@ -115,15 +113,15 @@ def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
     if len(digests) != len(intent.shown):
         raise BadUsage(
             f"{count(digests, 'digest')} for {count(intent.shown, 'entry', 'entries')}",
-            hint="give `--shown` once for each, in the same order",
+            hint="give `--shown` once per item, in the same order",
         )
     return replace(intent, shown=dict(zip(intent.shown, digests, strict=True)))
 
 
 def tell_reverted(invocation: Invocation, reverted: Reverted, *, undone: bool) -> None:
     """Say that a change of the history was taken back or done again."""
-    kept = () if reverted.exact else ("someone wrote since; what they wrote was kept",)
-    word = "undone" if undone else "done again"
+    kept = () if reverted.exact else ("later changes by others were kept",)
+    word = "undone" if undone else "redone"
     along = tuple(f"{word} with it: {each.title} ({each.id})" for each in reverted.with_it)
     warnings = (*along, *kept, *reverted.warnings)
     _tell(invocation, Outcome(reverted.logged, reverted.logged.id, (), warnings, undone))
@@ -157,7 +155,7 @@ def _tell(invocation: Invocation, outcome: Outcome) -> None:
     if outcome.change.receipt:
         say(outcome.change.receipt)
     back = "redo" if outcome.undone else "undo"
-    say(f"`remem {back} {outcome.id}` takes it back")
+    say(f"`remem {back} {outcome.id}` undoes it")
 
 
 def print_diff(invocation: Invocation, previews: Sequence[FilePreview]) -> None:

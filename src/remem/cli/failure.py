@@ -49,7 +49,7 @@ def failure_of(error: Exception) -> Failure:
     match error:
         case Unacknowledged():
             ids = " ".join(f"--acknowledge {each}" for each in error.ids) or "--acknowledge ID"
-            hint = f"take it out, or look at it and go on with `{ids}`"
+            hint = f"remove it, or review it and continue with `{ids}`"
             return Failure(error.code, str(error), hint, error.exit_code)
         case Conflict():
             return Failure(error.code, str(error), error.hint, error.exit_code, error.sides)
@@ -64,14 +64,14 @@ def failure_of(error: Exception) -> Failure:
             return Failure(
                 UNPRINTED,
                 f"the answer could not be printed: {error.strerror}",
-                "what was written to memory is in `remem history`",
+                "see `remem history` for what was written",
                 BAD_USAGE,
             )
         case _:
             return Failure(
                 "internal",
-                f"remem stumbled: {type(error).__name__}: {error}",
-                "set `REMEM_DEBUG=1` to see where, and report it",
+                f"internal error: {type(error).__name__}: {error}",
+                "set `REMEM_DEBUG=1` for a traceback, and report it",
                 BAD_USAGE,
             )
 
@@ -118,7 +118,7 @@ def _tell_nothing_to_do(failure: Failure, *, as_json: bool) -> None:
         )
         emit(ChangeReport(change=words, written=False, undone=False))
         return
-    for each in (*(f"note: {note}" for note in notes), "Nothing to do: nothing was written"):
+    for each in (*(f"note: {note}" for note in notes), "Nothing to do"):
         put_aside(f"{safe_text(each)}\n")
 
 
@@ -128,7 +128,7 @@ def three_way(sides: Sides) -> str:
 
     def between(label: str, old: str, new: str) -> str:
         before, after = ((t.rstrip("\n") + "\n").encode(errors="replace") for t in (old, new))
-        lines = unified("", file_diff(before, after)).split("\n")[2:-1] or ["nothing differs"]
+        lines = unified("", file_diff(before, after)).split("\n")[2:-1] or ["no differences"]
         rest = len(lines) - SHORT
         kept = lines[:SHORT] + ([f"… {count(rest, 'more line')}"] if rest > 0 else [])
         return "\n".join((f"{label}:", *(f"  {line}" for line in kept)))
@@ -136,13 +136,13 @@ def three_way(sides: Sides) -> str:
     if sides.theirs is None:
         theirs = f"now: {sides.changed}"
     elif sides.base is None:
-        theirs = "now (what was shown is not known here):\n" + _indented(sides.theirs)
+        theirs = "now (the version you saw is not known here):\n" + _indented(sides.theirs)
     else:
         theirs = between("as shown → now", sides.base, sides.theirs)
     if sides.blocked:
-        yours = f"yours: it cannot be done on that: {sides.blocked}"
+        yours = f"yours: not possible on the current text: {sides.blocked}"
     elif sides.yours is None:
-        yours = "yours: it would be taken away"
+        yours = "yours: it would be removed"
     else:
         yours = between("now → yours", sides.theirs or "", sides.yours)
     return safe_text(f"{theirs}\n{yours}")
@@ -155,7 +155,7 @@ def _indented(text: str) -> str:
 def unknown_command(name: str, known: Iterable[str]) -> BadUsage:
     """Return the error for a word that is neither a command nor a folder."""
     hint = did_you_mean(name, known) or "`remem --help` lists the commands"
-    return BadUsage(f"there is no command or folder `{name}`", hint=hint)
+    return BadUsage(f"no command or folder is called `{name}`", hint=hint)
 
 
 def _sentence(text: str) -> str:
@@ -170,4 +170,4 @@ def _hint(error: click.ClickException, near: Sequence[str] | None) -> str:
     if near:
         return f"did you mean `{near[0]}`?"
     path = error.ctx.command_path if error.ctx else "remem"
-    return f"`{path} --help` shows how"
+    return f"see `{path} --help`"

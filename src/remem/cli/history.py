@@ -29,10 +29,10 @@ _MOST = 2**62
 @common_options
 @pass_invocation
 def undo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word people read in the help
-    """Take back a change.
+    """Undo a change.
 
-    Without an ID the last change at this root that a person set off, by any door, and that still
-    stands; what followed from it by itself goes with it.
+    Without an ID: the last change a person made in this project, from any door, with everything
+    that followed from it.
     """
     session = invocation.session
     try:
@@ -41,7 +41,7 @@ def undo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
         if id or invocation.as_json or not session.unfinished.settled:
             tell_nothing_to_do(invocation, already, Intent("undo"))
             return
-        say("that was all: nothing else is there to undo")
+        say("nothing else to undo")
 
 
 @click.command("redo")
@@ -49,7 +49,7 @@ def undo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 @common_options
 @pass_invocation
 def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word people read in the help
-    """Do again what was undone."""
+    """Redo an undone change."""
     try:
         tell_reverted(invocation, invocation.session.redo(id or None), undone=False)
     except Already as already:
@@ -58,12 +58,16 @@ def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 
 @click.command("history")
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=SHOWN, show_default=True, help="At most so many."
+    "--limit",
+    type=click.IntRange(min=1),
+    default=SHOWN,
+    show_default=True,
+    help="At most this many.",
 )
 @common_options
 @pass_invocation
 def history(invocation: Invocation, limit: int) -> None:
-    """List changes of every door and from outside, newest first."""
+    """List all changes, newest first."""
     session = invocation.session
     limit = min(limit, _MOST)
     found: list[Logged | Outside] = [
@@ -77,7 +81,7 @@ def history(invocation: Invocation, limit: int) -> None:
     rows = [_row(e) if isinstance(e, Logged) else _outside_row(invocation, e) for e in newest]
     print_table(("ID", "TIME", "BY", "TITLE"), rows)
     if not newest:
-        say("nothing was changed here yet")
+        say("no changes here yet")
 
 
 def _report(found: Sequence[Logged | Outside]) -> HistoryReport:
@@ -107,4 +111,4 @@ def _outside_row(invocation: Invocation, change: Outside) -> tuple[str, str, str
     gone = count(change.gone, "entry", "entries")
     note = f" ({gone} vanished)" if change.gone else ""
     title = f"{change.does} {shown_path(invocation, change.path)}{note}"
-    return NOTHING, time_text(change.time), f"outside, {BY[change.cause]}", title
+    return NOTHING, time_text(change.time), f"external, {BY[change.cause]}", title

@@ -139,8 +139,8 @@ def _number(each: ReachReport, tokens: int) -> str:
 
 
 def _moves(each: ReachReport) -> Iterator[str]:
-    yield from (f"takes out {ref}" for ref in each.removed)
-    yield from (f"puts in {ref}" for ref in each.added)
+    yield from (f"removes {ref}" for ref in each.removed)
+    yield from (f"includes {ref}" for ref in each.added)
     yield from (f"drops {ref}" for ref in each.pushed_out)
     yield from (f"adds {ref}" for ref in each.let_in)
     yield from (f"over budget: {ref}" for ref in each.no_room)

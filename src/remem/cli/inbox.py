@@ -34,11 +34,11 @@ from remem.views.documents.entries import ForgetReport, InboxReport, UnreviewedR
 @common_options
 @pass_invocation
 def inbox(invocation: Invocation) -> None:
-    """List what agents wrote since you looked.
+    """List what agents wrote since you last looked.
 
-    What stands when a root is opened for the first time counts as seen. What is listed here waits
-    in Review too: `remem reviewed` marks it, `remem reject` takes it back, `remem restore` puts
-    back what was removed. Agents need not wait for any of it.
+    Memory that exists when a project is first opened counts as reviewed. These items are in Review
+    too: `remem reviewed` keeps a change, `remem reject` reverts it, `remem restore` restores what
+    was removed. Agents are never blocked.
     """
     session = invocation.session
     session.begin_inbox()
@@ -54,8 +54,8 @@ def inbox(invocation: Invocation) -> None:
         show_text(f"{group} · {count(waiting, 'item')}", bold=True)
         for item in waiting:
             print_item(item)
-    told = f"{count(items, 'item')}; `remem reviewed ID` marks what stays, `remem reject ID` takes"
-    say(f"{told} it back" if items else "all caught up: nothing was written since you looked")
+    told = f"{count(items, 'item')}; `remem reviewed ID` keeps a change, `remem reject ID` reverts"
+    say(f"{told} it back" if items else "all caught up: nothing new since you last looked")
 
 
 @click.command("reviewed")
@@ -64,9 +64,9 @@ def inbox(invocation: Invocation) -> None:
     "--event",
     type=int,
     metavar="NUMBER",
-    help="All that came at once, as `remem inbox` numbers it.",
+    help="All changes of one event, by its number in `remem inbox`.",
 )
-@click.option("--all", "everything", is_flag=True, help="All that is listed.")
+@click.option("--all", "everything", is_flag=True, help="All listed changes.")
 @acknowledge_option
 @dry_run_option
 @common_options
@@ -79,15 +79,15 @@ def reviewed(
     acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Mark what agents wrote as reviewed; it stays as it stands.
+    """Mark what agents wrote as reviewed.
 
-    ITEM is an id of `remem inbox`, its start, or a ref. With `--event` or `--all` what removes
-    entries, hides something or may contradict what is in force is left out: name it, or let
-    Review show it.
+    ITEM is an id from `remem inbox`, the start of one, or a ref. With `--event` or `--all`,
+    removals and suspicious or conflicting changes are skipped: name those, or look at them in
+    Review.
     """
     session = invocation.session
     if not names and event is None and not everything:
-        raise BadUsage("name what you reviewed", hint="an id of `remem inbox`, or `--all`")
+        raise BadUsage("nothing named to mark", hint="give an id from `remem inbox`, or `--all`")
     found: dict[str, Item] = {}
     try:
         found = {item.id: item for item in items_named(session, names)} if names else {}
@@ -103,11 +103,11 @@ def reviewed(
     items = [item for item in found.values() if item.waiting == UNREVIEWED]
     if len(items) < len(found):
         raise BadUsage(
-            "some of these wait for a decision", hint="`remem approve` or `remem reject` them"
+            "some of these need a decision", hint="use `remem approve` or `remem reject`"
         )
     if not items:
         left = len(unreviewed_items(session))
-        told = f"{count(left, 'item')} left for you, by id" if left else "all caught up"
+        told = f"{count(left, 'item')} left, by id" if left else "all caught up"
         tell_nothing_to_do(invocation, Already(f"nothing to mark: {told}"), Intent(APPROVE.id))
         return
     shown = {item.ref: item.digest for item in items}
@@ -121,10 +121,10 @@ def reviewed(
 @common_options
 @pass_invocation
 def forget(invocation: Invocation, name: str) -> None:
-    """Drop the versions that are kept of a memory file.
+    """Delete the stored versions of a memory file.
 
-    What stands in it now counts as seen. No file of the project is written, and this cannot be
-    undone; what changes did stays in the history.
+    Its current content counts as reviewed. No project file is changed. This cannot be undone; the
+    history of changes stays.
     """
     session = invocation.session
     session.look()
@@ -134,9 +134,9 @@ def forget(invocation: Invocation, name: str) -> None:
     if invocation.as_json:
         emit(ForgetReport(path=str(path), forgotten=done))
     elif done:
-        say(f"forgot the versions of {shown}; this cannot be undone")
+        say(f"deleted the stored versions of {shown}; this cannot be undone")
     else:
-        say(f"nothing was kept of {shown}")
+        say(f"no stored versions of {shown}")
 
 
 def unreviewed_items(session: Session) -> list[Item]:
@@ -154,7 +154,7 @@ def taken_at_once(session: Session, event: int) -> dict[Ref, str]:
     found = {r: "" for r, each in every.items() if each.event == event and each.what == "removed"}
     if not found:
         raise UnknownRef(
-            f"nothing is missing since event {event}", hint="`remem inbox` numbers the events"
+            f"nothing is missing since event {event}", hint="`remem inbox` shows event numbers"
         )
     return found
 

@@ -32,6 +32,7 @@ class Invocation:
     home_given: str = ""
     repo_given: str = ""
     as_json: bool = False
+    is_quiet: bool = False
     is_for_gate: bool = False
     """Only rules are read, and what the gate knows."""
     clock: Clock | None = None
@@ -107,6 +108,17 @@ def tell(told: Iterable[str]) -> None:
         say(f"note: {each}")
 
 
+class RenamedOption(click.Option):
+    """An option whose help shows one spelling, though older ones are taken."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        known, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = known
+
+
 pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
 
 
@@ -117,7 +129,7 @@ def common_options(command: Decorated) -> Decorated:
 
 def root_options(command: Decorated) -> Decorated:
     """Add them without `--repo`, where that names the repository that a fact is about."""
-    for option in (_JSON, _HOME, _ROOT):
+    for option in (_QUIET, _JSON, _HOME, _ROOT):
         command = option(command)
     return command
 
@@ -135,26 +147,33 @@ _ROOT = click.option(
     metavar="DIR",
     expose_value=False,
     callback=_keep("root_given"),
-    help="The folder to look in; default: the project around the current folder.",
+    help="Project folder; default: the project around the current folder.",
 )
 _HOME = click.option(
     "--home",
     metavar="DIR",
     expose_value=False,
     callback=_keep("home_given"),
-    help="The home folder that user-level memory lies under; also `REMEM_HOME`.",
+    help="Home folder with user-level memory; also `REMEM_HOME`.",
 )
 _REPO = click.option(
     "--repo",
     metavar="NAME",
     expose_value=False,
     callback=_keep("repo_given"),
-    help="Which repository of the workspace; default: the one around the current folder.",
+    help="Repository of the workspace; default: the current one.",
 )
 _JSON = click.option(
     "--json",
     is_flag=True,
     expose_value=False,
     callback=_keep("as_json"),
-    help="Print one JSON document on stdout, errors too.",
+    help="Print one JSON document on stdout, errors included.",
+)
+_QUIET = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep("is_quiet"),
+    help="Print no notes on stderr; errors and warnings still appear.",
 )

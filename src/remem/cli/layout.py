@@ -16,14 +16,14 @@ from remem.views.documents.settings import LayoutReport, LayoutsReport
 @click.group("layout", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def layout() -> None:
-    """Say where plain files of agents lie and how they are loaded."""
+    """Show where agents' files are and how they are loaded."""
 
 
 @layout.command("list")
 @common_options
 @pass_invocation
 def list_layouts(invocation: Invocation) -> None:
-    """List the layouts of plain files, and how many files each has here."""
+    """List the layouts of instruction files, and how many files each has here."""
     library = invocation.session.library
     counts: dict[str, int] = {}
     for source in plain_sources(library.sources):

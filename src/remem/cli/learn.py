@@ -48,7 +48,7 @@ _APPROVE = replace(APPROVE, command="learn approve", takes="REF...", ids_of=LEAR
 @click.group("learn", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def learn() -> None:
-    """Tell what happened to learnings."""
+    """Manage learnings and their confidence."""
 
 
 def list_groups(invocation: Invocation, _: Intent, args: LearnMerge) -> None:
@@ -96,8 +96,8 @@ def list_decays(invocation: Invocation, intent: Intent, args: LearnDecay) -> Non
     print_table(("REF", "SINCE", "IDLE", "CONFIDENCE", "TITLE"), [_decay_row(row) for row in rows])
     waiting = [row for row in rows if row.waits]
     for row in waiting:
-        say(f"note: `{row.ref}` waits until it is named: {row.waits}")
-    how = "; `--apply` writes it" if len(rows) > len(waiting) else ""
+        say(f"note: `{row.ref}` needs to be named: {row.waits}")
+    how = "; add `--apply` to write it" if len(rows) > len(waiting) else ""
     say(f"{count(rows, 'learning')} would decay as of {day}{how}")
 
 
@@ -120,14 +120,14 @@ def list_curation(invocation: Invocation, intent: Intent, args: LearnCurate) -> 
         [(e.does, library.short(e.entry.ref), e.told, e.entry.row_text) for e in found.steps],
     )
     if found.flags:
-        show_text("\nfor you to decide", bold=True)
+        show_text("\nto decide", bold=True)
     for flag in found.flags:
         show_text(f"- {library.short(flag.entry.ref)}: {flag.why}")
     told = " · ".join(f"{name}: {number}" for name, number in sorted(found.counts.items()))
     if found.average is not None:
         told = f"{told} · average confidence {found.average:g}"
-    say(told or "no learning was found here")
-    how = "; `--apply` writes it" if found.steps else ""
+    say(told or "no learnings found here")
+    how = "; add `--apply` to write it" if found.steps else ""
     say(f"{count(found.steps, 'learning')} would change{how}")
 
 
@@ -155,7 +155,7 @@ def _curate_report(library: Library, found: Curation) -> CurateReport:
 @common_options
 @pass_invocation
 def list_learnings(invocation: Invocation) -> None:
-    """List learnings with status and confidence, the surest first."""
+    """List learnings by confidence, highest first."""
     from remem.systems.learnings.read import reading_of
     from remem.systems.learnings.upkeep import records_of
 
@@ -187,7 +187,7 @@ def list_learnings(invocation: Invocation) -> None:
             (
                 row.ref,
                 f"{row.status}, archived" if row.archived else row.status,
-                "not said" if row.confidence is None else f"{row.confidence:g}",
+                "not given" if row.confidence is None else f"{row.confidence:g}",
                 audience(row.roles, row.phases),
                 row.title,
             )
@@ -195,12 +195,12 @@ def list_learnings(invocation: Invocation) -> None:
         ],
     )
     if not rows:
-        say("no learning was found here; `remem learn add TEXT` writes one")
+        say("no learnings found here; add one with `remem learn add TEXT`")
 
 
 learn.add_command(list_learnings)
 learn.add_command(command_of(LEARN_ADD))
-learn.add_command(command_of(_APPROVE, says="Put drafts into force, and keep what waits."))
+learn.add_command(command_of(_APPROVE, says="Approve drafts, signals and expired learnings."))
 add_commands(
     learn,
     VERBS[1:],

@@ -47,7 +47,12 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in COMMANDS or args[0] in OLD_NAMES:
-            return super().resolve_command(ctx, args)
+            name, command, rest = super().resolve_command(ctx, args)
+            if command is not None and not {"-h", "--help"}.isdisjoint(rest):
+                from remem.cli.examples import add_examples
+
+                add_examples(command, OLD_NAMES.get(args[0], args[0]))
+            return name, command, rest
         brought = self.get_command(ctx, args[0])
         if brought is not None:
             return args[0], brought, args[1:]
@@ -63,6 +68,12 @@ class Commands(click.Group):
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), each.help) for name, each in known.items()])
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from remem.cli.examples import add_examples
+
+        add_examples(self, "")
+        super().format_epilog(ctx, formatter)
+
 
 @click.group(
     "remem",
@@ -77,8 +88,8 @@ class Commands(click.Group):
 def remem(ctx: click.Context) -> None:
     """Curate what your agents remember.
 
-    Without a command it opens the screens on ROOT, or on the project around the current folder.
-    A command's name wins: write `./demo` for a folder of that name.
+    Without a command, remem opens the TUI on ROOT, or on the project around the current folder.
+    Command names win over folders: use `./demo` for a folder called `demo`.
     """
     if ctx.invoked_subcommand is None:
         ctx.invoke(load(OPEN))

@@ -14,7 +14,7 @@ from remem.cli.invocation import Invocation, common_options, pass_invocation
 @common_options
 @pass_invocation
 def mcp(invocation: Invocation) -> None:
-    """Serve the tools of memory to an agent over stdio.
+    """Serve memory tools to agents over MCP (stdio).
 
     For Claude Code: `claude mcp add remem -- remem mcp`.
     """

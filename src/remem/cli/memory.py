@@ -12,7 +12,7 @@ import click
 from remem.base.text import count
 from remem.cli.execute import acknowledge_option, carry_out
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, pass_invocation, root_options
+from remem.cli.invocation import Invocation, RenamedOption, pass_invocation, root_options
 from remem.cli.memory_look import LOOKS, repo_option, service_of
 from remem.cli.out import emit, print_table, say, show_text
 from remem.code.git import user_name
@@ -37,11 +37,11 @@ from remem.views.documents.memory import (
 
 @click.command("retire")
 @click.argument("memories", nargs=-1, metavar="[ID]...")
-@click.option("--unused", is_flag=True, help="Those never used in 90 days.")
+@click.option("--unused", is_flag=True, help="Facts never used in 90 days.")
 @repo_option
-@click.option("--reason", default="", metavar="TEXT", help="Kept with each of them.")
-@click.option("--apply", is_flag=True, help="Write it; without this it is only listed.")
-@click.option("--dry-run", is_flag=True, help="List it, whatever else is said.")
+@click.option("--reason", default="", metavar="TEXT", help="Recorded with each of them.")
+@click.option("--apply", is_flag=True, help="Write the changes; default: only list them.")
+@click.option("--dry-run", is_flag=True, help="Only list; overrides `--apply`.")
 @root_options
 @pass_invocation
 def retire(
@@ -75,9 +75,15 @@ def _here(invocation: Invocation) -> str:
 
 id_argument = click.argument("memory", metavar="ID")
 by_option = click.option(
-    "--by", default="", metavar="NAME", help="Who says so; default: your git or login name."
+    "--as",
+    "--by",
+    "by",
+    cls=RenamedOption,
+    default="",
+    metavar="NAME",
+    help="Your name; default: git or login name.",
 )
-session_option = click.option("--session", "run", default="", metavar="ID", help="Your session.")
+session_option = click.option("--session", "run", default="", metavar="ID", help="The session id.")
 cite_option = click.option(
     "--cite",
     "places",
@@ -86,18 +92,18 @@ cite_option = click.option(
     help="What proves it: lines, `PATH::NAME[=VALUE]` or `FILE#KEY[=VALUE]`; repeatable.",
 )
 citations_option = click.option(
-    "--citations", "cited", default="", metavar="JSON", help="The same as a JSON list."
+    "--citations", "cited", default="", metavar="JSON", help="The citations as a JSON list."
 )
 reason_option = click.option("--reason", default="", metavar="TEXT", help="Why it matters.")
 dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="Look at everything and say what would be done; write nothing."
+    "--dry-run", is_flag=True, help="Check everything and print what would be done; write nothing."
 )
 
 
 @click.group("memory", context_settings={"help_option_names": ["-h", "--help"]})
 @root_options
 def memory() -> None:
-    """Keep facts about the code with the lines that prove them."""
+    """Manage facts about code with the lines that prove them."""
 
 
 for _each in (*LOOKS, retire):
@@ -107,7 +113,7 @@ for _each in (*LOOKS, retire):
 @memory.command("store")
 @repo_option
 @click.option("--subject", required=True, metavar="TEXT", help="The topic in a few words.")
-@click.option("--fact", required=True, metavar="TEXT", help="What always holds.")
+@click.option("--fact", required=True, metavar="TEXT", help="The fact.")
 @citations_option
 @cite_option
 @reason_option
@@ -130,7 +136,7 @@ def store(
     acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Keep a fact with the lines that prove it; the same fact again refreshes it."""
+    """Store a fact with the lines that prove it; storing it again refreshes it."""
     service = service_of(invocation)
     by = by or _me(invocation)
     citations = _citations(cited, places)
@@ -147,7 +153,7 @@ def store(
     for warning in kept.warnings:
         say(f"warning: {warning}")
     if kept.retire:
-        say("hint: `remem memory retire` lists all that serve nobody; those that served least:")
+        say("hint: `remem memory retire` lists unused facts; the least used:")
         for each in kept.retire:
             say(f"  {each.id}  {each.subject}")
     if invocation.as_json:
@@ -165,7 +171,7 @@ def store(
 @root_options
 @pass_invocation
 def refresh(invocation: Invocation, memory: str, by: str, run: str, dry_run: bool) -> None:
-    """Say that a memory held and helped; its citations are looked at first."""
+    """Confirm a fact; its citations are checked first."""
     service = service_of(invocation)
     if dry_run:
         _would(service.look([service.named(memory)])[0], "be refreshed")
@@ -191,7 +197,7 @@ def refresh(invocation: Invocation, memory: str, by: str, run: str, dry_run: boo
 def invalidate(
     invocation: Invocation, memory: str, reason: str, by: str, run: str, dry_run: bool
 ) -> None:
-    """Take a memory out of use; it stays on record."""
+    """Invalidate a fact; it stays on record."""
     service = service_of(invocation)
     named = service.named(memory)
     if dry_run:
@@ -203,15 +209,15 @@ def invalidate(
         emit(MemoryInvalidateReport(success=True, id=found.id))
         return
     is_new = bool(service.written)
-    _done(service, f"{'invalidated' if is_new else 'it is invalid already:'} `{found.subject}`")
+    _done(service, f"{'invalidated' if is_new else 'it is already invalid:'} `{found.subject}`")
 
 
 @memory.command("supersede")
 @id_argument
-@click.option("--fact", default="", metavar="TEXT", help="What holds now; default: the same.")
+@click.option("--fact", default="", metavar="TEXT", help="The new fact; default: unchanged.")
 @citations_option
 @cite_option
-@click.option("--reason", default=None, metavar="TEXT", help="Default: the same.")
+@click.option("--reason", default=None, metavar="TEXT", help="Default: unchanged.")
 @by_option
 @session_option
 @acknowledge_option
@@ -230,7 +236,7 @@ def supersede(
     acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Put a corrected memory in the place of another one."""
+    """Replace a fact with a corrected one."""
     service = service_of(invocation)
     old = service.named(memory)
     citations = _citations(cited, places) if cited or places else None
@@ -240,7 +246,7 @@ def supersede(
         wanted = service.inherited(old) if citations is None else citations
         new = NewMemory(old.repository, old.subject, fact, wanted, reason, by)
         service.try_out(new, acknowledged=acknowledge)
-        say(f"it would take the place of `{old.subject}`; nothing was written")
+        say(f"it would supersede `{old.subject}`; nothing was written")
         return
     made = service.supersede(
         old.id, fact, citations, reason, by, Actor(by, run), acknowledged=acknowledge
@@ -254,12 +260,20 @@ def supersede(
 
 @memory.command("log-applied")
 @id_argument
-@click.option("--agent", default="", metavar="NAME", help="Who used it; default: you.")
+@click.option(
+    "--as",
+    "--agent",
+    "agent",
+    cls=RenamedOption,
+    default="",
+    metavar="NAME",
+    help="Who used it; default: you.",
+)
 @session_option
 @root_options
 @pass_invocation
 def log_applied(invocation: Invocation, memory: str, agent: str, run: str) -> None:
-    """Log that a memory was used in a task."""
+    """Log that a fact was used."""
     service = service_of(invocation)
     found = service.named(memory)
     service.log_applied(found.id, Actor(agent or _me(invocation), run))
@@ -280,9 +294,9 @@ def log_applied(invocation: Invocation, memory: str, agent: str, run: str) -> No
 def reanchor(
     invocation: Invocation, memories: tuple[str, ...], repo: str, by: str, run: str, dry_run: bool
 ) -> None:
-    """Put citations right whose lines moved; without an ID, of all active memories.
+    """Update citations of moved lines; default: of all active facts.
 
-    What changed or is gone is left for you to supersede or to invalidate.
+    Facts with changed or missing lines are left for you to supersede or invalidate.
     """
     service = service_of(invocation)
     chosen = [service.named(each) for each in memories]
@@ -309,21 +323,21 @@ def reanchor(
     rows += [(each.memory.id, str(v)) for each in left for v in each.verdicts if not v.is_valid]
     print_table(("ID", "CITATION"), rows)
     done = "would be re-anchored" if dry_run else "re-anchored"
-    rest = f", {count(len(left), 'other')} left for you" if left else ""
+    rest = f", {count(len(left), 'other')} need a decision" if left else ""
     _done(service, f"{count(len(anchored), 'memory', 'memories')} {done}{rest}")
 
 
 def _done(service: VerifiedMemory, what: str) -> None:
     """Say what was done, and how to take it back if anything was written."""
-    say(f"{what}; `remem undo {service.written}` takes it back" if service.written else what)
+    say(f"{what}; `remem undo {service.written}` undoes it" if service.written else what)
 
 
 def _would(looked: Looked, be_done: str) -> None:
     if looked.verdict is CitationStatus.VALID:
-        say(f"it holds, and would {be_done}; nothing was written")
+        say(f"valid; it would {be_done}; nothing was written")
         return
     failed = "; ".join(str(each) for each in looked.verdicts if not each.is_valid)
-    say(f"it does not hold, and would not {be_done}: {failed}")
+    say(f"not valid; it would not {be_done}: {failed}")
 
 
 def _citations(cited: str, places: tuple[str, ...]) -> tuple[Citation, ...]:
@@ -334,7 +348,7 @@ def _citations(cited: str, places: tuple[str, ...]) -> tuple[Citation, ...]:
         return (*citations_of(json.loads(cited)), *found)
     except (ValueError, RecursionError) as error:
         raise BadUsage(
-            "`--citations` is no JSON",
+            "`--citations` is not JSON",
             hint='write `[{"path": "src/app.py", "line_start": 3, "line_end": 9}]`',
         ) from error
 

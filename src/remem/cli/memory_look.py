@@ -37,13 +37,13 @@ FINDINGS: Final = 1
 _PAGE: Final = 50
 
 repo_option = click.option(
-    "--repo", default="", metavar="OWNER/NAME", help="Default: that of this checkout."
+    "--repo", default="", metavar="OWNER/NAME", help="Default: this checkout."
 )
 limit_option = click.option(
     "--limit", default=_PAGE, type=click.IntRange(1, MOST), help=f"At most; default: {_PAGE}."
 )
 ref_option = click.option(
-    "--ref", default=WORKTREE, metavar="REF", help="A commit; default: the files as they are."
+    "--ref", default=WORKTREE, metavar="REF", help="A commit; default: the working files."
 )
 
 
@@ -64,7 +64,7 @@ def service_of(invocation: Invocation) -> VerifiedMemory:
 @root_options
 @pass_invocation
 def recent(invocation: Invocation, repo: str, limit: int, task: str, ref: str) -> None:
-    """List active memories, the last refreshed first, each with its verdict."""
+    """List active facts, last refreshed first, with their verdict."""
     service = service_of(invocation)
     repo = repo or service.repository
     actor = _actor(invocation)
@@ -87,7 +87,7 @@ def recent(invocation: Invocation, repo: str, limit: int, task: str, ref: str) -
 @root_options
 @pass_invocation
 def search(invocation: Invocation, words: tuple[str, ...], repo: str, limit: int, ref: str) -> None:
-    """List active memories that hold some words, those that hold all of them first."""
+    """Search active facts by words, best matches first."""
     service = service_of(invocation)
     repo, query = repo or service.repository, " ".join(words)
     found = service.search(repo, query, limit, _actor(invocation), ref)
@@ -102,7 +102,7 @@ def search(invocation: Invocation, words: tuple[str, ...], repo: str, limit: int
 @root_options
 @pass_invocation
 def history(invocation: Invocation, memory: str) -> None:
-    """Say what became of a memory: what it replaced, what replaced it, and why."""
+    """Show what a fact replaced, what replaced it, and why."""
     service = service_of(invocation)
     found = told_history(service.history(service.named(memory).id))
     if invocation.as_json:
@@ -124,7 +124,7 @@ def history(invocation: Invocation, memory: str) -> None:
 @root_options
 @pass_invocation
 def search_path(invocation: Invocation, path: str, repo: str, limit: int, ref: str) -> None:
-    """List active memories that cite a file, each with its verdict."""
+    """List active facts that cite a file, with their verdict."""
     service = service_of(invocation)
     repo = repo or service.repository
     found = service.search_path(repo, path, limit, _actor(invocation), ref)
@@ -141,9 +141,9 @@ def search_path(invocation: Invocation, path: str, repo: str, limit: int, ref: s
 @root_options
 @pass_invocation
 def verify(invocation: Invocation, memories: tuple[str, ...], repo: str, ref: str) -> int:
-    """Compare citations with the code; without an ID, those of all active memories.
+    """Compare citations with the code; default: of all active facts.
 
-    It ends with 1 when a memory does not hold.
+    Exits with 1 if a fact is not valid.
     """
     service = service_of(invocation)
     chosen = [service.named(each) for each in memories]
@@ -166,14 +166,14 @@ def verify(invocation: Invocation, memories: tuple[str, ...], repo: str, ref: st
 @root_options
 @pass_invocation
 def read_citation(invocation: Invocation, place: str, repo: str, ref: str) -> None:
-    """Print the lines of a cited place."""
+    """Print cited lines."""
     service = service_of(invocation)
     found = service.read_citation(repo or service.repository, parse_place(place), ref)
     if invocation.as_json:
         emit(told_place(found))
         return
     if found.content is None:
-        raise NotPossible(f"`{place}`: {found.error or 'there are no such lines'}")
+        raise NotPossible(f"`{place}`: {found.error or 'these lines do not exist'}")
     print_exact(f"{found.content}\n")
     if found.error:
         say(f"note: {found.error}")
@@ -185,7 +185,7 @@ def read_citation(invocation: Invocation, place: str, repo: str, ref: str) -> No
 @root_options
 @pass_invocation
 def stats(invocation: Invocation, repo: str, limit: int) -> None:
-    """Say how memories served: created, verified, wrong, corrected, used."""
+    """Show how facts were used: created, verified, wrong, corrected, applied."""
     service = service_of(invocation)
     repo = repo or service.repository
     document = told_stats(
@@ -201,7 +201,7 @@ def stats(invocation: Invocation, repo: str, limit: int) -> None:
     for name, number in document.events.items():
         show_field(name.replace("_", " "), str(number))
     rate = document.invalid_rate
-    show_field("did not hold", "never verified" if rate is None else f"{rate:.1%}")
+    show_field("not valid", "never verified" if rate is None else f"{rate:.1%}")
     show_field("never used", f"{document.unused} of {len(document.usage)} listed")
     rows = [
         (

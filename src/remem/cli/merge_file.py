@@ -22,11 +22,11 @@ _YAML = (".yaml", ".yml")
 def merge_file(
     invocation: Invocation, base: str, ours: str, theirs: str, name: str, marks: int
 ) -> None:
-    """Merge two sides of a memory file by entry, as a merge driver of git.
+    """Merge two versions of a memory file (git merge driver).
 
-    Entries of both sides stay. One that both sides changed, or that one changed and the other took
-    out, is a conflict as git writes it; it ends with 1 then. The result is written to %A, as git
-    wants it; `remem init --merge-driver` sets it up.
+    Entries of both sides are kept. An entry that both sides changed, or one changed and the other
+    removed, is a conflict in git's format and exits with 1. The result is written to %A, as git
+    expects; `remem init --merge-driver` sets it up.
     """
     from remem.base.text import count
     from remem.cli.out import emit, say

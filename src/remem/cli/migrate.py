@@ -17,7 +17,7 @@ from remem.views.documents.shaktra import MigratedReport, MigrateReport
 @click.group("migrate", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def migrate() -> None:
-    """Bring memory of an older layout up to date."""
+    """Migrate memory from an older layout."""
 
 
 def list_migrated(invocation: Invocation, _: Intent, args: MigrateShaktra) -> None:
@@ -39,7 +39,7 @@ def list_migrated(invocation: Invocation, _: Intent, args: MigrateShaktra) -> No
         ("REF", "WAS", "CONFIDENCE", "STATUS", "TEXT"),
         [(row.ref, row.was, f"{row.confidence:g}", row.status, row.text) for row in rows],
     )
-    say(f"{count(rows, 'principle')} would be made; `--apply` writes them")
+    say(f"{count(rows, 'principle')} would be created; add `--apply` to write them")
 
 
 migrate.add_command(command_of(MIGRATE, listing=list_migrated))

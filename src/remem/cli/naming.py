@@ -101,7 +101,9 @@ def need_one_repository(library: Library) -> None:
     names = [each.name for each in repositories_of(library)]
     if names:
         listed = ", ".join(f"`{name}`" for name in names[:9])
-        raise BadUsage("a whole workspace is open here", hint=f"name one with `--repo`: {listed}")
+        raise BadUsage(
+            "this is a whole workspace", hint=f"choose a repository with `--repo`: {listed}"
+        )
 
 
 def fields_of(settings: Iterable[str]) -> Iterable[tuple[str, Json]]:

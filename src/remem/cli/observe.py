@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
 from remem.model.change import Intent, Json
 from remem.systems.shaktra.records import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS
 from remem.systems.shaktra.shaktra_verbs import OBSERVE, Observe
@@ -17,25 +17,33 @@ from remem.systems.shaktra.shaktra_verbs import OBSERVE, Observe
     "--workflow",
     default="",
     metavar="NAME",
-    help=f"Work without a story: one of {', '.join(WORKFLOWS)}.",
+    help=f"Workflow, for work without a story: one of {', '.join(WORKFLOWS)}.",
 )
 @click.option("--type", "kind", required=True, metavar="TYPE", help=f"One of {', '.join(TYPES)}.")
-@click.option("--text", required=True, metavar="TEXT", help="What was noticed.")
-@click.option("--agent", default="", metavar="NAME", help="Who noticed it; default: you.")
+@click.option("--text", required=True, metavar="TEXT", help="The observation.")
+@click.option(
+    "--as",
+    "--agent",
+    "agent",
+    cls=RenamedOption,
+    default="",
+    metavar="NAME",
+    help="Author; default: you.",
+)
 @click.option(
     "--phase", default="", help=f"One of {', '.join(PHASES)}; default: that of the hand-off."
 )
 @click.option(
-    "--importance", type=int, default=5, show_default=True, help="From 1 to 10, the most."
+    "--importance", type=int, default=5, show_default=True, help="Importance from 1 to 10."
 )
-@click.option("--tags", multiple=True, metavar="TAG", help="Repeatable, or with commas.")
+@click.option("--tags", multiple=True, metavar="TAG", help="Tags; repeatable or comma-separated.")
 @click.option("--principle", default="", metavar="ID", help="The entry that was checked.")
 @click.option(
-    "--relationship", default="", help=f"What the check said: {', '.join(RELATIONSHIPS)}."
+    "--relationship", default="", help=f"Result of the check: {', '.join(RELATIONSHIPS)}."
 )
-@click.option("--severity", default="", help=f"Of a finding: {', '.join(SEVERITIES)}.")
+@click.option("--severity", default="", help=f"Severity of a finding: {', '.join(SEVERITIES)}.")
 @click.option("--resolved/--unresolved", default=None, help="Of a finding.")
-@click.option("--iterations", type=int, default=None, help="Of a finding: rounds that it took.")
+@click.option("--iterations", type=int, default=None, help="Review rounds of a finding.")
 @acknowledge_option
 @dry_run_option
 @common_options
@@ -58,11 +66,11 @@ def observe(
     acknowledge: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Write down what was noticed in a story, or in work without one.
+    """Record an observation in a story or workflow.
 
-    STORY is the name of its file or folder below `.shaktra/stories`. The observation goes to the
-    end of the story's file; `remem consolidate` counts it. With `--workflow` it goes to the
-    workflow's file of today in `.shaktra/observations`.
+    STORY is a file or folder in `.shaktra/stories`; the observation is appended to the story's
+    file and counted by `remem consolidate`. With `--workflow` it goes to today's file in
+    `.shaktra/observations`.
     """
     given: dict[str, Json] = {
         "type": kind,

@@ -36,8 +36,8 @@ def open_screens(invocation: Invocation, folder: str = "") -> None:
     where = invocation.root
     if invocation.as_json or not has_terminal():
         raise NoTerminal(
-            f"the screens of `{where}` need a terminal",
-            hint="`remem status` prints what the first one shows",
+            f"the TUI of `{where}` needs a terminal",
+            hint="`remem status` prints the first screen",
         )
     run_screens(invocation)
 

@@ -32,8 +32,15 @@ def emit(document: Document) -> None:
 
 
 def say(message: str) -> None:
-    """Tell the person something on stderr."""
+    """Print a message on stderr; with `--quiet` only warnings and problems."""
+    if _is_quiet() and not message.startswith(("warning:", "problem:")):
+        return
     put_aside(f"{safe_text(message)}\n")
+
+
+def _is_quiet() -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and getattr(context.find_root().obj, "is_quiet", False)
 
 
 def put_aside(text: str) -> None:

@@ -56,12 +56,10 @@ _STEPS: Final = 500
 @click.argument("refs", nargs=-1, metavar="[REF...]")
 @click.option(
     "-o", "--output", default="", metavar="FILE",
-    help="Write this file, or a pack into this folder; default: print it.",
+    help="Output file, or a folder for packs; default: stdout.",
 )  # fmt: skip
-@click.option("--with-decisions", is_flag=True, help="Take decisions along too.")
-@click.option(
-    "--keep-rationale", is_flag=True, help="Keep what a rationale says of sprints and stories."
-)
+@click.option("--with-decisions", is_flag=True, help="Include decisions.")
+@click.option("--keep-rationale", is_flag=True, help="Keep sprint and story names in rationales.")
 @common_options
 @pass_invocation
 def export_pack(
@@ -71,11 +69,10 @@ def export_pack(
     with_decisions: bool,
     keep_rationale: bool,
 ) -> None:
-    """Print project memory as a pack for other projects.
+    """Export project memory as a pack for other projects.
 
-    It holds what is in force, or the REFs alone, without ids, sources and what else only this
-    project knows. At the root of a workspace `-o FOLDER` writes a pack of each repository, and
-    `--json` prints the pack of each.
+    A pack has all active rules, or only the REFs, without ids, sources and project-specific data.
+    At a workspace root, `-o FOLDER` writes one pack per repository.
     """
     several = _several(invocation)
     is_printed = invocation.as_json and output in ("", "-")
@@ -179,7 +176,7 @@ class _Told:
     pack: Pack
     judged: Sequence[Arriving]
     change: Change | None = None
-    """`None` where it brings nothing new."""
+    """`None` where it has nothing new."""
     effects: PackEffects | None = None
     """Only with `--dry-run`."""
     id: str = ""
@@ -254,14 +251,17 @@ def _tell(invocation: Invocation, told: _Told) -> None:
         say(f"note: {warning}")
     say(f"{told.name}: {summary_of(told.judged)}")
     if any(each.arrival is Arrival.HELD for each in told.judged):
-        say("look at what was held back; `--acknowledge ID` lets it in as a candidate")
+        say("review what was held back; `--acknowledge ID` imports it as a candidate")
     if told.change is None:
-        say("it brings nothing new, and nothing was written")
+        say("it has nothing new; nothing was written")
     elif not told.id:
         print_diff(invocation, invocation.session.preview(told.change))
         say(f"{told.change.title}: nothing was written")
     else:
-        say(f"`remem undo {told.id}` takes it back; `remem queue` lists what waits for approval")
+        say(
+            f"`remem undo {told.id}` undoes it; `remem queue` lists the items "
+            "to review for approval"
+        )
 
 
 def _told_of_each(invocation: Invocation, told: _Told) -> Iterator[tuple[Arriving, list[str]]]:
@@ -279,7 +279,7 @@ def _role_line(library: Library, found: Impact) -> str:
     budget = f" of {found.budget:,}" if found.budget else ""
     line = f"{found.role}: {found.used_before:,} → {found.used_after:,}{budget} tokens"
     names = ", ".join(library.short(ref) for ref in found.pushed_out)
-    return f"{line}; pushed out: {names}" if names else line
+    return f"{line}; drops {names}" if names else line
 
 
 def _whole_import(told: Sequence[ImportedReport]) -> ImportReport:

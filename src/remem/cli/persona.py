@@ -59,7 +59,7 @@ from remem.views.team import HEADINGS, team_cells
 @click.group("persona", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def persona() -> None:
-    """Look after agents that have a name."""
+    """Manage personas: named agents with a memory."""
 
 
 @click.command("list")
@@ -67,16 +67,18 @@ def persona() -> None:
     "--sort",
     type=click.Choice(tuple(SORTS)),
     default="name",
-    help="The most, or the newest, first.",
+    help="Sort by column, largest or newest first.",
 )
-@click.option("--new", "only_new", is_flag=True, help="Only those written since the last look.")
+@click.option(
+    "--new", "only_new", is_flag=True, help="Only personas changed since you last looked."
+)
 @common_options
 @pass_invocation
 def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
-    """List personas as the table of a team, archived ones last.
+    """List personas as a team table, archived ones last.
 
-    NEW = written since remem looked last; OVER = files above their limit; TWINS = lessons that
-    another one has too; NEVER = tokens that are never loaded.
+    NEW = changed since you last looked; OVER = files over their limit; TWINS = lessons that
+    another persona has too; NEVER = tokens that are never loaded.
     """
     session = invocation.session
     counter = session.load_counter()
@@ -87,9 +89,9 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
         return
     print_table(HEADINGS, [team_cells(each) for each in members])
     if not found:
-        say("no persona was found here; `remem persona new NAME` makes one")
+        say("no personas found here; create one with `remem persona new NAME`")
     elif not members:
-        say("nobody was written since the last look")
+        say("no persona changed since you last looked")
 
 
 @click.command("export")
@@ -115,9 +117,9 @@ def export(invocation: Invocation, names: tuple[str, ...], output: str) -> None:
 @common_options
 @pass_invocation
 def shared(invocation: Invocation, names: tuple[str, ...]) -> None:
-    """List the lessons that several personas have; `persona share REF` settles one.
+    """List lessons that several personas have; `persona share` settles them.
 
-    With names only those that one of them has.
+    With NAME, only lessons of that persona.
     """
     library = invocation.session.library
     keys = {persona_key(persona_named(everyone(library), name).name) for name in names}
@@ -130,7 +132,7 @@ def shared(invocation: Invocation, names: tuple[str, ...]) -> None:
         emit(PersonaSharedReport(lessons=tuple(_shared_row(library, each) for each in found)))
         return
     for each in found:
-        words = "the same" if each.is_exact else "nearly the same"
+        words = "the same" if each.is_exact else "something similar"
         show_text(f"{each.text} · {words} · {', '.join(each.owners)}", bold=True)
         for entry in each.copies:
             show_text(f"  {library.short(entry.ref)}")
@@ -152,7 +154,7 @@ def _shared_row(library: Library, found: Shared) -> SharedRow:
 @common_options
 @pass_invocation
 def show(invocation: Invocation, name: str) -> None:
-    """Show a persona: its files and what it remembers."""
+    """Show a persona's files and lessons."""
     session = invocation.session
     library = session.library
     found = persona_named(everyone(library), name)

@@ -51,33 +51,35 @@ _COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
 
 @click.command("compact")
 @click.argument("name", metavar="NAME")
-@click.option("--lines", type=click.IntRange(0), metavar="N", help="Only above so many lines.")
-@click.option("--tokens", type=click.IntRange(0), metavar="N", help="Or above so many tokens.")
-@click.option("--target", type=click.IntRange(1), metavar="N", help="Lines it may have afterwards.")
+@click.option(
+    "--lines", type=click.IntRange(0), metavar="N", help="Compact only above this many lines."
+)
+@click.option("--tokens", type=click.IntRange(0), metavar="N", help="Or above this many tokens.")
+@click.option("--target", type=click.IntRange(1), metavar="N", help="Target number of lines.")
 @click.option(
     "--layout",
     default="",
     metavar="PLACE",
     help="Which place, where a persona has several; `night-watch/other` is another project's.",
 )
-@click.option("--topic", default="", metavar="FILE", help="A file on one topic instead.")
+@click.option("--topic", default="", metavar="FILE", help="A topic file instead.")
 @click.option("--before", default="", metavar="DAY", help="Only sections dated before that day.")
 @click.option("--section", default="", metavar="TITLE", help="Only what stands below that heading.")
 @click.option("--part", type=click.IntRange(1), metavar="N", help="The part that a prompt is for.")
 @click.option("--parts", type=click.IntRange(1), metavar="N", help="Only the first N parts.")
-@click.option("--apply", is_flag=True, help="Write it; the old text goes to the archive.")
+@click.option("--apply", is_flag=True, help="Write it; the old text is archived.")
 @click.option(
-    "--accept", default="", metavar="LINES", help="Only these of the answer: `1,3-5` or `all`."
+    "--accept", default="", metavar="LINES", help="Answer lines to use: `1,3-5` or `all`."
 )
-@click.option("--keep", default="", metavar="LINES", help="Old lines that stay: `7` or `2,9-11`.")
-@click.option("--base", default="", metavar="BASE", help="What `--prompt-only` said was looked at.")
+@click.option("--keep", default="", metavar="LINES", help="Old lines to keep: `7` or `2,9-11`.")
+@click.option("--base", default="", metavar="BASE", help="The base that `--prompt-only` printed.")
 @prompt_only_option
 @click.option(
     "--answer",
     "answers",
     multiple=True,
     metavar="FILE",
-    help="Take this answer, `-` for stdin; ask nobody. Once for each part, in order.",
+    help="Use this answer instead of running the agent; `-` = stdin. Once for each part, in order.",
 )
 @click.option("--anew", is_flag=True, help="Ask again what was answered already.")
 @dry_run_option
@@ -98,11 +100,11 @@ def compact(
     dry_run: bool,
     **wanted: Any,
 ) -> None:
-    """Condense a persona's long memory; nothing is lost.
+    """Compact a persona's long memory without losing text.
 
-    A long one is asked about in parts. What was answered is kept: a compaction that was stopped
-    goes on from there, and `--apply` writes what was shown. Each line of an answer is traced to
-    the lines it stands for; what was invented is left out unless it is accepted.
+    A long memory is split into parts. Answers are kept: an interrupted run continues, and
+    `--apply` writes what was shown. Each line of an answer is traced to the old lines it replaces;
+    invented lines are left out unless you accept them.
     """
     need_one_way(prompt_only, answers[0] if answers else "")
     found = whose(invocation.session.library, name, layout)
@@ -115,7 +117,7 @@ def compact(
     is_known = answers or how_many_are_kept(questions, answers_of(invocation)) == len(questions)
     if (accept or keep) and not is_known:
         raise BadUsage(
-            "`--accept` and `--keep` are about an answer that is there",
+            "`--accept` and `--keep` need an answer",
             hint="look at it first, or give it with `--answer FILE`",
         )
     condensed = joined(consulted(invocation, questions, answers, anew=anew))
@@ -189,7 +191,7 @@ def compact_unasked(invocation: Invocation, name: str, layout: str) -> None:
         say(f"note: the memory was not compacted: {error}")
         return
     say(f"{done.change.title}: {done.change.receipt}")
-    say(f"`remem undo {done.id}` takes it back")
+    say(f"`remem undo {done.id}` undoes it")
 
 
 def _show_unasked(
@@ -204,7 +206,7 @@ def _show_unasked(
         _show(invocation, proposed, args)
     one, other = (_old(proposed.region, unit) for unit in united)
     say(f"note: the memory was not compacted: «{one}» and «{other}» would become one line")
-    say(f"`remem persona compact {name}` asks anew, and shows what each line stands for")
+    say(f"`remem persona compact {name}` asks again and shows the source of each line")
 
 
 def _settings(invocation: Invocation, wanted: Mapping[str, Any]) -> Compaction:
@@ -227,7 +229,7 @@ def _print_prompt(
     print_exact(prompt)
     if many > 1:
         say(f"part {part} of {many}; `--part N` prints another, each has an answer of its own")
-    say(f"`--answer FILE --base {region.base}` takes the answer; what comes meanwhile stays")
+    say(f"`--answer FILE --base {region.base}` applies the answer; newer lines stay")
 
 
 def _told(
@@ -304,7 +306,7 @@ def _print_line(region: Region, number: int, line: Traced, *, accepted: bool) ->
     show_text(f"{sign}{number + 1:3}  {line.verdict:8}  {line.text}", fg=_COLOURS.get(line.verdict))
     why = line.doubt
     if line.verdict is Verdict.INVENTED:
-        why = "no old line says it" + (f"; {line.doubt}" if line.doubt else "")
+        why = "not based on any old line" + (f"; {line.doubt}" if line.doubt else "")
     if why:
         show_text(f"                ! {why}")
     if line.verdict is not Verdict.KEPT:

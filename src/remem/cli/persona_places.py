@@ -23,9 +23,7 @@ from remem.systems.personas.places import (
 )
 from remem.views.documents.people import PersonaDiffReport
 
-_from_option = click.option(
-    "--from", "one", default="", metavar="PLACE", help="The place it is in."
-)
+_from_option = click.option("--from", "one", default="", metavar="PLACE", help="The current place.")
 _to_option = click.option("--to", "other", default="", metavar="PLACE", help="The other place.")
 
 
@@ -100,6 +98,6 @@ def persona_named(known: tuple[Persona, ...], name: str) -> Persona:
         return found[0]
     if found:
         names = ", ".join(f"`{each.folder}`" for each in found)
-        raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"write one of {names}")
-    hint = did_you_mean(name, (each.name for each in known)) or "`remem persona list` names them"
-    raise UnknownRef(f"nobody is called `{name}`", hint=hint)
+        raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"use one of {names}")
+    hint = did_you_mean(name, (each.name for each in known)) or "`remem persona list` lists them"
+    raise UnknownRef(f"no persona is called `{name}`", hint=hint)

@@ -21,13 +21,15 @@ from remem.views.documents.people import PersonaPromptReport
 @click.command("reflect")
 @click.argument("name", metavar="NAME")
 @click.option(
-    "--trigger", default="", metavar="WORD", help="What it follows: `pr_review`, `build_failure`, …"
+    "--trigger", default="", metavar="WORD", help="The trigger: `pr_review`, `build_failure`, …"
 )
-@click.option("--outcome", default="", metavar="TEXT", help="How it ended.")
+@click.option("--outcome", default="", metavar="TEXT", help="The outcome.")
 @click.option("--summary", default="", metavar="TEXT", help="What happened.")
-@click.option("--files", multiple=True, metavar="PATH", help="What was changed; repeatable.")
-@click.option("--layout", default="", help="Which place, where a persona has several.")
-@click.option("--apply", is_flag=True, help="Add the lessons to its memory at once.")
+@click.option("--files", multiple=True, metavar="PATH", help="Changed files; repeatable.")
+@click.option("--layout", default="", help="The place, if the persona has several.")
+@click.option(
+    "--apply", is_flag=True, help="Add the lessons to its memory now; default: propose them."
+)
 @prompt_only_option
 @answer_option
 @dry_run_option
@@ -46,10 +48,10 @@ def reflect(
     answer: str,
     dry_run: bool,
 ) -> None:
-    """Ask a persona what it learnt, and keep its lessons.
+    """Ask a persona what it learned, and keep its lessons.
 
-    They wait in the queue; with `--apply` they are added to its memory under the date of today. A
-    lesson that someone should look at first waits in any case.
+    Lessons are proposed in Review; with `--apply` they are added to its memory under today's date.
+    Suspicious lessons always need review.
     """
     need_one_way(prompt_only, answer)
     if not answer and not (trigger and outcome and summary):
@@ -80,7 +82,7 @@ def reflect(
     if dry_run:
         return
     if not apply:
-        say("`remem queue` shows what waits, `remem approve ID` puts it into memory")
+        say("review them with `remem queue`, then `remem approve ID`")
     elif session.config.agent.compacts:
         compact_unasked(invocation, found.persona.name, found.layout)
 

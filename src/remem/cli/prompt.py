@@ -51,12 +51,12 @@ _NAMED: Final = 9
 def _layer_options() -> list[Callable[[Any], Any]]:
     """Return the options that choose a layer of the prompt where the role's own is not meant."""
     about = {
-        "technical": "Technical layer; default: the role's own.",
+        "technical": "Technical layer; default: the role's.",
         "cognitive": "Cognitive layer, or one more mixin.",
         "domain": "Context of the domain pack.",
-        "name": "What the agent is called; default: its role.",
+        "name": "The agent's name; default: its role.",
         "ownership": "Key of `ownership` in the settings; default: the technical layer's.",
-        "protocol": "The protocol it works in; default: the one in progress.",
+        "protocol": "The protocol; default: the one in progress.",
     }
     return [click.option(f"--{name}", default="", help=text) for name, text in about.items()]
 
@@ -71,40 +71,36 @@ def asked_of(given: dict[str, Any], **more: Any) -> Ask:
 def ask_options(command: Decorated) -> Decorated:
     """Add the options that say for whom and for what a prompt is composed."""
     for option in (
-        click.option("--as-loaded", is_flag=True, help="What an agent that loads files gets."),
-        click.option("--agent", default="", help="That agent; means `--as-loaded`."),
-        click.option("--layout", default="", help="Which of an agent's layouts."),
-        click.option(
-            "--folder", default="", metavar="DIR", help="Where below the root it is started."
-        ),
-        click.option("--phase", default="", help="The phase it works in."),
+        click.option("--as-loaded", is_flag=True, help="Show the files an agent loads."),
+        click.option("--agent", default="", help="The agent; implies `--as-loaded`."),
+        click.option("--layout", default="", help="The agent's layout, if it has several."),
+        click.option("--folder", default="", metavar="DIR", help="Subfolder the agent starts in."),
+        click.option("--phase", default="", help="The phase."),
         click.option(
             "--files",
             "--touching",
             multiple=True,
             metavar="GLOB",
-            help="Files it works on, in this order; repeatable. As loaded: what joins by them.",
+            help=(
+                "Files it works on, in order; repeatable. With `--as-loaded`: adds what they load."
+            ),
         ),
-        click.option("--task", default="", metavar="TEXT", help="What it is asked to do."),
-        click.option("--story", default="", metavar="ID", help="The story that it works on."),
+        click.option("--task", default="", metavar="TEXT", help="The task text."),
+        click.option("--story", default="", metavar="ID", help="The story it works on."),
         click.option(
             "--budget",
             type=click.IntRange(min=1),
             default=None,
             metavar="N",
-            help="Replace the budget of every memory layer, each for itself.",
+            help="Replace the budget of each memory layer.",
         ),
         click.option(
-            "--project", default="", help="Whose memory of a persona; default: this root."
+            "--project", default="", help="Project whose memory a persona uses; default: this one."
         ),
-        click.option("--persona", default="", help="The persona that starts."),
+        click.option("--persona", default="", help="The persona."),
         *_layer_options(),
-        click.option(
-            "--role", default="", help="The role that starts.", shell_complete=complete_roles
-        ),
-        click.option(
-            "--allow-unknown", is_flag=True, help="Go on with a role or persona that nobody has."
-        ),
+        click.option("--role", default="", help="The role.", shell_complete=complete_roles),
+        click.option("--allow-unknown", is_flag=True, help="Accept an unknown role or persona."),
     ):
         command = option(command)
     return command
@@ -116,10 +112,10 @@ def ask_options(command: Decorated) -> Decorated:
     "--record",
     default="",
     metavar="ID",
-    help="Note this protocol in the learnings and memories that are in.",
+    help="Record this protocol in the included learnings and facts.",
 )
-@click.option("--write", is_flag=True, help="Write it to `.sniper/spawn-prompts/` and say where.")
-@click.option("--dry-run", is_flag=True, help="Of `--write`: print the diff; write nothing.")
+@click.option("--write", is_flag=True, help="Write it to `.sniper/spawn-prompts/`.")
+@click.option("--dry-run", is_flag=True, help="With `--write`: print the diff; write nothing.")
 @common_options
 @pass_invocation
 def compose(
@@ -132,10 +128,10 @@ def compose(
     allow_unknown: bool,
     **asked: Any,
 ) -> int:
-    """Print what an agent will see.
+    """Print an agent's prompt.
 
-    It ends with 4 when verified memory belongs in it and could not be read: the prompt says so in
-    its place, and has all the rest.
+    Exits with 4 if facts belong in the prompt but cannot be read; the prompt then says so and has
+    everything else.
     """
     session = invocation.session
     ask = _placed(session, asked_of(asked))
@@ -165,7 +161,7 @@ def compose(
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):
         say(f"note: {note}")
     if not prompt.text:
-        say("note: nothing is composed for that; `remem compose --agent NAME` shows what it loads")
+        say("note: no composed prompt here; `remem compose --agent NAME` shows loaded files")
     about = "" if prompt.exact else "≈ "
     parts = ""
     if prompt.joined:
@@ -183,10 +179,10 @@ def _write(invocation: Invocation, prompt: Prompt, *, dry_run: bool) -> None:
     from remem.systems.sniper.retro_verbs import SPAWN_WRITE, SpawnWrite
 
     if prompt.as_loaded:
-        raise BadUsage("what an agent loads itself is not written", hint="leave `--as-loaded` out")
+        raise BadUsage("a loaded context cannot be written", hint="remove `--as-loaded`")
     name = dict(prompt.ask.layers).get("name") or prompt.ask.persona or prompt.ask.role
     if not name:
-        raise BadUsage("a written prompt needs a name", hint="give `--role` or `--name`")
+        raise BadUsage("a written prompt needs a name", hint="add `--role` or `--name`")
     for note in prompt.notes:
         say(f"note: {note}")
     args = SpawnWrite(name=name, text=prompt.text)
@@ -201,10 +197,10 @@ def _write(invocation: Invocation, prompt: Prompt, *, dry_run: bool) -> None:
 def why(
     invocation: Invocation, /, ref: str, as_loaded: bool, allow_unknown: bool, **asked: Any
 ) -> None:
-    """Explain why an entry is in a prompt, or not.
+    """Explain why an entry is in a prompt or not.
 
-    Where nobody is named: who gets it, from which file and how often, and who misses it. Without
-    an entry that is told of every rule; of somebody who is named, what they miss.
+    Without a role or agent: which agents get the entry, from which file and how often, and which
+    do not. Without an entry: the same for every rule, or what one agent misses.
     """
     session = invocation.session
     if not ref:
@@ -293,7 +289,7 @@ def _record(session: Session, prompt: Prompt, protocol: str) -> None:
     else:
         for note in done.change.notes:
             say(f"note: {note}")
-        say(f"{done.change.title}; `remem undo {done.id}` takes it back")
+        say(f"{done.change.title}; `remem undo {done.id}` undoes it")
 
 
 def _record_memories(invocation: Invocation, prompt: Prompt, protocol: str) -> None:
@@ -304,7 +300,7 @@ def _record_memories(invocation: Invocation, prompt: Prompt, protocol: str) -> N
     from remem.cli.memory_look import service_of
 
     logged = service_of(invocation).record(used, protocol, prompt.ask.persona or prompt.ask.role)
-    say(f"logged the use of {count(logged, 'memory', 'memories')}")
+    say(f"logged the use of {count(logged, 'fact', 'facts')}")
 
 
 def _placed(session: Session, ask: Ask) -> Ask:
@@ -319,7 +315,7 @@ def _placed(session: Session, ask: Ask) -> Ask:
         return replace(ask, files=files)
     folder = real_path(root / ask.folder)
     if session.disk.kind(folder) != "folder" or not folder.is_relative_to(root):
-        hint = "name one below it; without `--folder` the agent is started in the root"
+        hint = "name a subfolder, or omit `--folder`"
         raise NotPossible(f"there is no folder `{ask.folder}` in `{root}`", hint=hint)
     place = folder.relative_to(root).as_posix()
     return replace(ask, files=files, folder="" if place == "." else place)
@@ -354,7 +350,9 @@ def _who_loads(library: Library, ask: Ask) -> Ask:
         return replace(ask, agent=reader.name)
     missing = f"no agent called `{name}` loads files here" if name else "it needs `--agent NAME`"
     known = ", ".join(f"`{each}`" for each in there)
-    raise UnknownRef(missing, hint=f"there is {known}" if there else "no agent's files are here")
+    raise UnknownRef(
+        missing, hint=f"agents here: {known}" if there else "no agent files found here"
+    )
 
 
 def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:
@@ -372,10 +370,10 @@ def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: b
     for what, name, known in asked:
         if not name or _is_known(what, name, known):
             continue
-        said = f"nothing here names the {what} `{name}`"
+        said = f"unknown {what} `{name}`"
         if known and not allow_unknown:
             question = did_you_mean(name, known, most=3) or f"the {what}s here are {_some(known)}."
-            hint = f"{question} With `--allow-unknown` it is composed all the same"
+            hint = f"{question} Use `--allow-unknown` to compose it anyway"
             raise UnknownRef(said, hint=hint)
         say(f"warning: {said}")
 
@@ -404,7 +402,7 @@ def _warn_of_repositories(session: Session) -> None:
     names = [each.name for each in repositories_of(session.library)]
     if names:
         say(
-            "note: this is what all repositories share; `--repo NAME` composes for one of "
+            "note: this is the shared memory; `--repo NAME` composes for one of "
             + ", ".join(f"`{name}`" for name in names[:9])
         )
 
@@ -417,7 +415,7 @@ def _need_story(session: Session, ask: Ask) -> None:
 
         need_story(sources, ask.story)
     elif ask.story:
-        say("warning: nothing here keeps stories: `--story` changes nothing")
+        say("warning: no system here has stories; `--story` has no effect")
 
 
 def _compose_report(library: Library, prompt: Prompt) -> ComposeReport:

@@ -1,4 +1,4 @@
-"""The command `queue`: what waits for a decision. It decides nothing, and loads no verb."""
+"""The command `queue`: what needs a decision. It decides nothing, and loads no verb."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _ROLES: Final = 4
 
 
 @click.command("queue")
-@click.option("--impact", is_flag=True, help="Add what letting each in does to prompts.")
+@click.option("--impact", is_flag=True, help="Show what approving each item does to prompts.")
 @common_options
 @pass_invocation
 def queue(invocation: Invocation, impact: bool) -> None:
-    """List what waits for a decision."""
+    """List items to review."""
     session = invocation.session
     session.look()
     items = session.queue()
@@ -74,7 +74,7 @@ def report_of(
 
 def print_item(item: Item, impact: tuple[ReachReport, ...] | None = None) -> None:
     """Print an item with why it waits, and what hides in it."""
-    show_text(f"  {item.id}  {item.kind}  {item.title}")
+    show_text(f"  {item.id}  {item.kind.replace('_', '-')}  {item.title}")
     suggested = f" · suggested: {item.suggests or item.suggested}" if item.suggested else ""
     show_text(f"                {item.why}{suggested}", dim=True)
     if impact:

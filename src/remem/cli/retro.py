@@ -55,21 +55,23 @@ _STEPS: Final = 100
 
 @click.command("ingest")
 @click.argument("file", default="", metavar="[FILE]")
-@click.option("--sprint", type=int, default=None, metavar="N", help="The retro of that sprint.")
+@click.option(
+    "--sprint", type=int, default=None, metavar="N", help="Ingest the retro of this sprint."
+)
 @dry_run_option
 @common_options
 @pass_invocation
 def ingest(invocation: Invocation, file: str, sprint: int | None, dry_run: bool) -> None:
-    """Do what the rules make of a retro.
+    """Add what a retro recommends to memory.
 
-    Findings that it recommends with high confidence go into force, those with medium confidence
-    become candidates, and one more occurrence lifts a candidate. The rest waits in the queue. What
-    went into force waits there too, marked, until somebody looked at it.
+    Findings recommended with high confidence become active, those with medium confidence become
+    candidates, and candidates that are seen again are approved. The rest is listed for review, as
+    are the automatically added entries.
 
     Default: the newest retro.
     """
     if file and sprint is not None:
-        raise BadUsage("name one retro", hint="write its file, or `--sprint N`")
+        raise BadUsage("name one retro", hint="give its file, or `--sprint N`")
     session = invocation.session
     session.actor = "auto"
     library = session.library
@@ -99,7 +101,7 @@ def _asked(library: Library, file: str, sprint: int | None) -> Source:
     if others:
         named = ", ".join(f"`{name}`" for name in others[:_NAMED])
         more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-        say(f"`{found.path.stem}` is the newest retro; name another to take it: {named}{more}")
+        say(f"`{found.path.stem}` is the newest retro; others: {named}{more}")
     return found
 
 
@@ -140,7 +142,7 @@ def _tell(
         say(f"warning: {off}")
     say(f"{source.path.stem}: {summary_of(judged)}")
     if change is None:
-        say("nothing comes of it by itself, and nothing was written")
+        say("nothing to add automatically; nothing was written")
         refs = {each.entry.ref for each in judged}
         waiting = [item for item in invocation.session.queue() if item.ref in refs]
         if waiting:
@@ -149,7 +151,7 @@ def _tell(
         print_diff(invocation, invocation.session.preview(change))
         say(f"{change.title}: nothing was written")
     else:
-        say(f"`remem undo {name}` takes it back; `remem queue` lists what to look at")
+        say(f"`remem undo {name}` undoes it; `remem queue` lists what to review")
 
 
 def _ingested(
@@ -184,7 +186,7 @@ def _ingested(
 @click.group("retro", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def retro() -> None:
-    """Read retrospectives, and take in what they found."""
+    """List, run and ingest retros."""
 
 
 retro.add_command(ingest)
@@ -195,7 +197,7 @@ retro.add_command(run)
 @common_options
 @pass_invocation
 def list_retros(invocation: Invocation) -> None:
-    """List retrospectives, newest first."""
+    """List retros, newest first."""
     library = invocation.session.library
     waiting = _waiting(invocation)
     reports = [_report(source, waiting) for source in retros_of(library)]
@@ -216,10 +218,7 @@ def list_retros(invocation: Invocation) -> None:
         ],
     )
     if not reports:
-        say(
-            "no retrospective was found here; they lie in `.sniper/memory/retros/` "
-            "or `.sniper/retros/`"
-        )
+        say("no retros found here; they are in `.sniper/memory/retros/` or `.sniper/retros/`")
 
 
 @retro.command("show")
@@ -227,9 +226,9 @@ def list_retros(invocation: Invocation) -> None:
 @common_options
 @pass_invocation
 def show(invocation: Invocation, name: str) -> None:
-    """Show what a retrospective found, and why each finding waits or does not.
+    """Show a retro's findings, and which need a decision.
 
-    RETRO is a sprint's number or a file's name; default: the newest.
+    RETRO is a sprint number or file name; default: the newest.
     """
     library = invocation.session.library
     source = retro_named(library, name) if name else newest(library)
@@ -311,10 +310,10 @@ def _stories(report: RetroReport) -> str:
 @common_options
 @pass_invocation
 def diff(invocation: Invocation, before: str, after: str) -> None:
-    """Compare what two retrospectives found.
+    """Compare the findings of two retros.
 
-    A is the earlier one; both are names or sprint numbers, as in `remem retro diff 4 5`. Default:
-    the newest one, or A, against the one before it. Where there is only one, that is said.
+    A is the earlier one; both are names or sprint numbers. Default: the newest, or A, against the
+    one before it.
     """
     library = invocation.session.library
     known = retros_of(library)
@@ -335,7 +334,7 @@ def diff(invocation: Invocation, before: str, after: str) -> None:
         for each in members:
             _print_compared(library, each, items)
     if not found:
-        say("neither of them found anything")
+        say("neither has findings")
 
 
 def _tell_alone(invocation: Invocation, only: Source) -> None:
@@ -343,8 +342,8 @@ def _tell_alone(invocation: Invocation, only: Source) -> None:
     if invocation.as_json:
         emit(RetroDiffReport(before="", after=only.path.stem, recurring=(), new=(), gone=()))
         return
-    say(f"`{only.path.stem}` is the only retro here: there is none to hold it against yet")
-    say("`remem retro show` tells what it found")
+    say(f"`{only.path.stem}` is the only retro here; there is nothing to compare it with")
+    say("`remem retro show` shows its findings")
 
 
 def _two(library: Library, before: str, after: str) -> tuple[Source, Source]:
@@ -356,7 +355,7 @@ def _two(library: Library, before: str, after: str) -> tuple[Source, Source]:
     if later is not here:
         raise UnknownRef(
             f"there is no retro before `{here.path.stem}`",
-            hint="`remem retro list` names what there is",
+            hint="`remem retro list` lists them",
         )
     return earlier, here
 
@@ -365,13 +364,13 @@ def _print_compared(library: Library, found: Compared, items: Mapping[Ref, Item]
     side = found.side
     show_text(f"- {side.finding.text}  ({section_name(side.finding.section)})")
     told = [
-        f"{name}: {was or 'not said'} → {now or 'not said'}" for name, was, now in found.changes()
+        f"{name}: {was or 'not given'} → {now or 'not given'}" for name, was, now in found.changes()
     ]
     before = found.before.finding.text if found.before is not None else side.finding.text
     if before != side.finding.text:
         told.append(f"before: {before}")
     if found.known is not None:
-        told.append(f"`{library.short(found.known.ref)}` says it, met in {', '.join(found.met)}")
+        told.append(f"`{library.short(found.known.ref)}` says it, seen in {', '.join(found.met)}")
     item = items.get(side.entry.ref)
     why = why_not(library, side.source, side.entry)
     told.append(f"to review: `remem approve {item.id}`" if item is not None else why)
@@ -452,8 +451,8 @@ def newest(library: Library) -> Source:
     known = retros_of(library)
     if not known:
         raise UnknownRef(
-            "no retrospective was found here",
-            hint="they lie in `.sniper/memory/retros/` or `.sniper/retros/`",
+            "no retros found here",
+            hint="they are in `.sniper/memory/retros/` or `.sniper/retros/`",
         )
     return known[0]
 
@@ -471,10 +470,10 @@ def retro_named(library: Library, name: str) -> Source:
         return found[0]
     if found:
         places = ", ".join(f"`{source.path}`" for source in found)
-        raise UnknownRef(f"`{name}` is the name of {len(found)} retros", hint=f"they are {places}")
+        raise UnknownRef(f"`{name}` matches {len(found)} retros", hint=f"found in {places}")
     near = did_you_mean(name, (source.path.stem for source in known))
-    hint = near or "`remem retro list` names what there is"
-    raise UnknownRef(f"there is no retro `{name}`", hint=hint)
+    hint = near or "`remem retro list` lists them"
+    raise UnknownRef(f"no retro `{name}`", hint=hint)
 
 
 def retro_at(library: Library, file: str) -> Source:
@@ -491,8 +490,8 @@ def retro_at(library: Library, file: str) -> Source:
             return source
     if any(library.ground.disk.kind(path) == "file" for path in paths):
         raise UnknownRef(
-            f"`{file}` does not lie where retros are kept",
-            hint="put it into `.sniper/memory/retros/` as `sprint-N-retro.yaml`",
+            f"`{file}` is not in a retros folder",
+            hint="move it to `.sniper/memory/retros/` as `sprint-N-retro.yaml`",
         )
     return retro_named(library, file)
 

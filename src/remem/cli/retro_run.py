@@ -79,7 +79,7 @@ class _Looked:
     "--sprint",
     type=click.IntRange(0, 99_999),
     metavar="N",
-    help="Which sprint; default: the one after the last that has a retro.",
+    help="Sprint number; default: the one after the last retro.",
 )
 @click.option(
     "--stories",
@@ -105,10 +105,12 @@ class _Looked:
     metavar="FILE",
     help="A gate's report; repeatable.",
 )
-@click.option("--prompt-only", is_flag=True, help="Print the prompt; ask nobody, write nothing.")
-@click.option("--answer", type=_file, metavar="FILE", help="Take this answer; ask nobody.")
+@click.option("--prompt-only", is_flag=True, help="Print the prompt only; run and write nothing.")
 @click.option(
-    "--again", is_flag=True, help="Make it again, if `retro run` made it and nobody decided on it."
+    "--answer", type=_file, metavar="FILE", help="Use this answer instead of running the agent."
+)
+@click.option(
+    "--again", is_flag=True, help="Replace a retro made by `retro run` that has no decisions."
 )
 @dry_run_option
 @common_options
@@ -126,16 +128,18 @@ def run(
 ) -> None:
     """Make a sprint's retro from its commits, gate reports and stories.
 
-    Patterns are asked of `agent.command`, which your own settings name: any program that reads a
-    prompt on stdin and answers on stdout. Without one the measured parts are written.
+    `agent.command` in your settings is asked for patterns: any program that reads a prompt on
+    stdin and answers on stdout. Without one, only measured data is written.
     """
     if prompt_only and answer:
-        raise BadUsage("`--prompt-only` and `--answer` exclude each other", hint="give one of them")
+        raise BadUsage(
+            "`--prompt-only` and `--answer` cannot be combined", hint="use only one of them"
+        )
     session = invocation.session
     library = session.library
     if sprint is None:
         sprint, why = next_sprint(library)
-        say(f"sprint {sprint} ({why}); `--sprint N` names another")
+        say(f"sprint {sprint} ({why}); `--sprint N` chooses another")
     if not prompt_only:
         retro_path(library, sprint, again=again)
     looked = _look(invocation, sprint, stories, asked, gates)
@@ -152,7 +156,7 @@ def run(
     args = RetroRun(document=made, asked=reading is not None, again=again, notes=notes)
     carry_out(invocation, Intent(RETRO_RUN.id, arguments=args.to_json()), dry_run=dry_run)
     if not dry_run:
-        say(f"`remem retro ingest --sprint {sprint}` is next")
+        say(f"`remem retro ingest --sprint {sprint}` is the next step")
 
 
 def _look(
@@ -175,7 +179,7 @@ def _look(
         if folder is not None and found_range is not None:
             # Pages alone, of which no commit tells, may be of any sprint.
             planned = guessed
-            say(f"stories: those of `{shown_path(invocation, folder)}`; `--stories` names others")
+            say(f"stories: those of `{shown_path(invocation, folder)}`; `--stories` chooses others")
     if found_range is not None:
         seen, told = count(found_range.commits, "commit"), len(found_range.stories)
         asked_for = _WHOLE_ID.sub(lambda each: each[0][:12], found_range.asked)
@@ -201,7 +205,7 @@ def _planned(
     planned = story_pages(library, stories.absolute())
     if not planned:
         hint = "each page is a file like `S01-login.md`, or names its id in its front matter"
-        raise BadUsage(f"no page in `{stories}` is a story", hint=hint)
+        raise BadUsage(f"no story pages in `{stories}`", hint=hint)
     return planned
 
 
@@ -214,7 +218,7 @@ def _facts(
         found = range_of_sprint(invocation.session.library, sprint, names)
         asked = found.asked
         if found.why:
-            say(f"commits: {asked} ({found.why}); `--range A..B` names others")
+            say(f"commits: {asked} ({found.why}); `--range A..B` chooses others")
     return facts.range_facts(root, asked, names) if asked else None
 
 
@@ -250,13 +254,13 @@ def _findings(
         return _reading(looked, text), ()
     settings = invocation.session.config.agent
     if not settings.command:
-        why = "no agent command is configured: only what was measured stands in the retro"
-        return None, (f"{why}; `remem config set agent.command` names one",)
+        why = "no agent command is configured: the retro only has measured data"
+        return None, (f"{why}; set one with `remem config set agent.command`",)
     prompt = _prompt(invocation, looked)
     try:
         return _reading(looked, _ask(invocation, prompt)), ()
     except BadAnswer as bad:
-        say(f"{bad}; asking once more")
+        say(f"{bad}; trying again")
         prompt = once_more(prompt, str(bad))
     try:
         return _reading(looked, _ask(invocation, prompt)), ()

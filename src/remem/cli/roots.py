@@ -41,10 +41,8 @@ def named(disk: Disk, text: str) -> Path:
     if kind == "folder":
         return path
     if kind is None:
-        raise NoRoot(f"there is no folder `{text}`", hint="name the folder of a project")
-    raise NoRoot(
-        f"`{text}` is not a folder", hint=f"name the folder that it lies in: `{path.parent}`"
-    )
+        raise NoRoot(f"no folder `{text}`", hint="give a project folder")
+    raise NoRoot(f"`{text}` is not a folder", hint=f"give its folder: `{path.parent}`")
 
 
 def discover(disk: Disk, start: Path, home: Path) -> Path:
@@ -76,7 +74,7 @@ def repository(disk: Disk, root: Path, home: Path, name: str) -> Path:
     every = repositories(workspaces(ground))
     if not every:
         raise UnknownRef(
-            f"`--repo {name}` needs a workspace, and there is none here",
-            hint="`remem workspace show` says what one is",
+            f"`--repo {name}` needs a workspace; none found here",
+            hint="see `remem workspace show`",
         )
     return called(every, name).path

@@ -215,7 +215,7 @@ def _notes(found: Compliance) -> Iterator[dict[str, Any]]:
     for path, why in found.unread:
         yield {"level": "warning", "message": {"text": _plain(f"{path} was not read: {why}")}}
     for path, why in found.passed_over:
-        yield {"level": "note", "message": {"text": _plain(f"{path} was passed over: {why}")}}
+        yield {"level": "note", "message": {"text": _plain(f"{path} was skipped: {why}")}}
     for note in found.notes:
         yield {"level": "warning", "message": {"text": _plain(note)}}
 

@@ -35,20 +35,20 @@ SUFFIX: Final = ".schema.json"
 
 @click.command("schema")
 @click.argument("name", default="", metavar="[NAME]")
-@click.option("--write", default="", metavar="DIR", help="Write every schema as a file below DIR.")
+@click.option("--write", default="", metavar="DIR", help="Write every schema as a file in DIR.")
 @common_options
 @pass_invocation
 def schema(invocation: Invocation, name: str, write: str) -> None:
     """Print the JSON Schemas of files and outputs.
 
-    Without a NAME the names are listed.
+    Without a NAME, list the names.
     """
     from remem.views.documents.made import SchemaReport
 
     schemas = all_schemas()
     if name and name not in schemas:
         question = did_you_mean(name, schemas) or "`remem schema` lists the names"
-        raise BadUsage(f"there is no schema `{name}`", hint=question)
+        raise BadUsage(f"unknown schema `{name}`", hint=question)
     chosen = {name: schemas[name]} if name else schemas
     written: tuple[Path, ...] = ()
     if write:
@@ -58,7 +58,7 @@ def schema(invocation: Invocation, name: str, write: str) -> None:
     if invocation.as_json:
         emit(SchemaReport(schemas=chosen, written=tuple(map(str, written))))
     elif write:
-        say(f"{count(written, 'schema')} written, {len(chosen) - len(written)} already as they are")
+        say(f"{count(written, 'schema')} written, {len(chosen) - len(written)} unchanged")
     elif name:
         print_exact(_text(schemas[name]))
     else:

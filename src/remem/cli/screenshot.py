@@ -14,14 +14,14 @@ from remem.views.documents.made import ScreenshotReport
 @click.command("screenshot")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
-    "--write", default="screenshots", metavar="DIR", help="Where the files go.", show_default=True
+    "--write", default="screenshots", metavar="DIR", help="Output folder.", show_default=True
 )
 @common_options
 @pass_invocation
 def screenshot(invocation: Invocation, names: tuple[str, ...], write: str) -> None:
-    """Draw the screens as SVG.
+    """Render the screens as SVG.
 
-    They show the demo, so that two drawings of one version are the same.
+    They show the demo, so two renderings of one version are identical.
     """
     from remem.cli.open import draw_screens
 

@@ -33,12 +33,12 @@ _QUOTED = 3
 @click.option(
     "--everywhere",
     is_flag=True,
-    help="Search archives, the history and git too: what took the text out, and where it went.",
+    help="Also search archives, the history and git: what removed a text and where it went.",
 )
 @common_options
 @pass_invocation
 def search(invocation: Invocation, text: str, everywhere: bool) -> None:
-    """Find entries that hold a text."""
+    """Search entries for a text."""
     session = invocation.session
     library = session.library
     found = list(_search(library, text, everywhere=everywhere))
@@ -63,10 +63,10 @@ def search(invocation: Invocation, text: str, everywhere: bool) -> None:
     _print_changes(changes)
     _print_lost(invocation, lost)
     if not is_whole:
-        say("not all of the past was looked through: there is too much of it")
+        say("the search stopped early: the history is too long")
     if not found and not changes and not lost:
-        wider = "" if everywhere else "; `--everywhere` looks in archives, the history and git too"
-        say(f"nothing holds `{text}`{wider}")
+        wider = "" if everywhere else "; `--everywhere` also searches archives, the history and git"
+        say(f"no matches for `{text}`{wider}")
 
 
 def put_back(
@@ -85,7 +85,7 @@ def put_back(
 def _found_in_history(invocation: Invocation, text: str) -> tuple[FoundInHistory, ...]:
     search = invocation.session.history_search
     if on_terminal() and not invocation.as_json:
-        say("looking through the history and git …")
+        say("searching the history and git …")
     return (search.in_history(text), search.in_git(text))
 
 
@@ -146,9 +146,7 @@ def _print_changes(changes: Iterable[Logged]) -> None:
 def _print_lost(invocation: Invocation, lost: Sequence[Lost]) -> None:
     for each in lost:
         name = each.id[:12] if each.kind == "commit" else each.id
-        show_text(
-            f"taken out by {each.kind} {name}  {time_text(each.time)}  {each.title}", bold=True
-        )
+        show_text(f"removed by {each.kind} {name}  {time_text(each.time)}  {each.title}", bold=True)
         went = ", ".join(shown_path(invocation, step.path) for step in each.copies)
         show_text(
             f"  {shown_path(invocation, each.path)}" + (f" → {went}" if went else ""), dim=True

@@ -40,7 +40,7 @@ def config() -> None:
 @common_options
 @pass_invocation
 def path(invocation: Invocation) -> None:
-    """Print where settings lie: yours, and those that a team shares in the root."""
+    """Print the paths of your settings and the team's."""
     disk = invocation.session.disk
     files = settings_files(invocation.root, invocation.places)
     report = ConfigPathReport(
@@ -56,9 +56,9 @@ def path(invocation: Invocation) -> None:
         ("WHOSE", "FILE", ""),
         [
             (
-                "yours" if each.whose == USER else "the team's",
+                "yours" if each.whose == USER else "team",
                 each.path,
-                "" if each.exists else "not there yet",
+                "" if each.exists else "does not exist yet",
             )
             for each in report.files
         ],
@@ -70,9 +70,9 @@ def path(invocation: Invocation) -> None:
 @common_options
 @pass_invocation
 def show(invocation: Invocation, key: str) -> None:
-    """Print every setting with its value and where the value comes from.
+    """Print every setting, its value and the file it comes from.
 
-    KEY shows one setting, or those of one group: `tokens`.
+    KEY is one setting, or a group such as `tokens`.
     """
     disk, root, places = invocation.session.disk, invocation.root, invocation.places
     loaded, problems = read_config(disk, root, places)
@@ -110,7 +110,7 @@ config.add_command(command_of(SET_SETTING))
 
 def _unknown(key: str) -> BadUsage:
     hint = did_you_mean(key, settings_of(Config())) or "`remem config show` lists them"
-    return BadUsage(f"there is no setting `{key}`", hint=hint)
+    return BadUsage(f"unknown setting `{key}`", hint=hint)
 
 
 def _shown(name: str, value: Any, address: str) -> str:

@@ -15,11 +15,10 @@ from remem.cli.invocation import Invocation, common_options, pass_invocation
 @common_options
 @pass_invocation
 def snapshot(invocation: Invocation, by: str) -> None:
-    """Note how memory stands now; nothing counts as seen.
+    """Record the state of memory; nothing is marked as reviewed.
 
-    Meant for hooks at the start and, with `--by`, the end of an agent's work: what comes at
-    different times is told apart, and what is removed later can be restored. Where nothing changed
-    since the last snapshot it only looks at the files' times.
+    For hooks at the start and end of an agent's work: it separates events in time and lets you
+    restore later removals. If nothing changed, it only checks file times.
     """
     from remem.base.user_folders import user_folders
     from remem.core.last_look import SNAPSHOTS, last_look

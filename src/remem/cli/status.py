@@ -8,26 +8,26 @@ from remem.cli.invocation import Invocation, common_options, pass_invocation
 
 
 @click.command("status")
-@click.option("--no-growth", is_flag=True, help="Leave the history alone.")
-@click.option("--agent", default="", metavar="NAME", help="Only the start of this one, as a sum.")
+@click.option("--no-growth", is_flag=True, help="Skip the growth from git history.")
+@click.option("--agent", default="", metavar="NAME", help="Only this agent, row by row.")
 @click.option(
     "--against",
     default="",
     metavar="FILE",
-    help="Hold Claude Code's own list against remem's; `-` reads it from the pipe.",
+    help="Compare with Claude Code's `/context` list; `-` = stdin.",
 )
-@click.option("--short", is_flag=True, help="One line at once, of what was found the last time.")
+@click.option("--short", is_flag=True, help="One line from the last run, for shell prompts.")
 @common_options
 @pass_invocation
 def status(invocation: Invocation, no_growth: bool, agent: str, against: str, short: bool) -> None:
-    """Say who starts with what, and what waits.
+    """Show the context at startup, items to review and problems.
 
-    `claude -p "/context" | remem status --against -` holds that tool's own list of its start
-    against remem's, row by row. What differs is told; the command ends with 0 all the same.
+    With `--against`, compare with Claude Code's own `/context` list, row by row; differences do
+    not change the exit code.
 
-    `--short` is for shell prompts and hooks: it reads no memory. It tells what `status`, `queue`
-    or the screens found last, and how many files changed since; files in folders that held no
-    memory, and databases of facts, it does not see.
+    With `--short`, print one line for shell prompts and hooks without reading memory: what the
+    last `status`, `queue` or TUI found, and how many files changed since. New folders and fact
+    databases are not included.
     """
     if short:
         from remem.cli.status_short import print_short

@@ -92,9 +92,9 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
 
 def _print_agents(invocation: Invocation, agents: Sequence[AgentReport]) -> None:
     if not agents:
-        show_text("\nNo agent was found here.")
+        show_text("\nNo agents found here.")
         return
-    show_text("\nWho starts with what", bold=True)
+    show_text("\nContext at startup", bold=True)
     print_table(
         ("AGENT", "TOOL", "TOKENS", "NEVER", "FROM"),
         [
@@ -129,7 +129,7 @@ def _never(agent: AgentReport) -> str:
 
 def _print_sources(invocation: Invocation, library: Library) -> None:
     if not library.sources:
-        show_text("\nNo memory was found here; `remem init` makes a project memory.")
+        show_text("\nNo memory found here; `remem init` creates a project memory.")
         return
     show_text("\nSources", bold=True)
     print_table(
@@ -166,7 +166,7 @@ def _print_passed(session: Session) -> None:
         more = f" and {count(rest, 'more folder')}" if rest > 0 else ""
         told.append(f"{', '.join(places[:FROM_SHOWN])}{more} ({why})")
     if told:
-        show_text(f"Not looked into: {'; '.join(told)}", dim=True)
+        show_text(f"Skipped: {'; '.join(told)}", dim=True)
 
 
 def _print_counts(library: Library) -> None:
@@ -191,7 +191,7 @@ def _print_memory(session: Session) -> None:
     parts += [f"the last is {found.last_retro}"] if found.last_retro else []
     parts += [f"{count(found.findings, 'finding')} in the queue"] if found.findings else []
     if found.unseen:
-        parts.append(f"{count(found.unseen, 'entry', 'entries')} ingested and not looked at")
+        parts.append(f"{count(found.unseen, 'entry', 'entries')} auto-added · not reviewed")
     parts.append(f"velocity factor {found.factor:g} over {count(found.sprints, 'sprint')}")
     show_text("\nProject memory", bold=True)
     show_text(" · ".join(parts))
@@ -212,7 +212,7 @@ def _print_tally(library: Library) -> None:
 
 def _print_waiting(session: Session) -> None:
     waiting, unreviewed = len(session.queue()), len(session.library.aside.unreviewed)
-    of = f", {unreviewed:,} unreviewed since you looked" if unreviewed else ""
+    of = f", {unreviewed:,} unreviewed since you last looked" if unreviewed else ""
     text = f"{waiting:,} to review{of}; `remem queue` lists them"
     show_text("\n" + (text if waiting else "All caught up: nothing to review."))
     for pending in _pending(session):
@@ -232,7 +232,7 @@ def _print_problems(
         show_text(f"{where}{line if problem.line else ''}  {problem.message}")
     rest = len(problems) - PROBLEMS_SHOWN
     if rest > 0:
-        show_text(f"… and {rest:,} more; `remem status --json` has all")
+        show_text(f"… and {rest:,} more; `remem status --json` lists all")
 
 
 def _counts(library: Library) -> dict[str, Counter[str]]:
@@ -289,8 +289,8 @@ def _only(report: StatusReport, name: str) -> StatusReport:
     found = tuple(each for each in report.agents if each.name.casefold() == name.casefold())
     if not found:
         there = ", ".join(f"`{each.name}`" for each in report.agents[:9])
-        hint = f"there is {there}" if there else "no agent's files are here"
-        raise UnknownRef(f"nobody called `{name}` starts here", hint=hint)
+        hint = f"here: {there}" if there else "no agent files found here"
+        raise UnknownRef(f"no agent or role is called `{name}`", hint=hint)
     return replace(report, agents=found)
 
 

@@ -26,8 +26,8 @@ _MOST: Final = 4_000_000
 """Bytes of a list that are read."""
 _SAID: Final = {
     Who.BOTH: "",
-    Who.REMEM: "only remem has it",
-    Who.TOOL: "only the tool has it",
+    Who.REMEM: "only in remem's list",
+    Who.TOOL: "only in the tool's list",
     Who.BROUGHT: "comes with the tool or a plug-in",
 }
 
@@ -41,7 +41,7 @@ def print_sum(invocation: Invocation, name: str) -> None:
     prompt = start_named(invocation.session, name)
     rows = sum_rows(prompt, invocation.session.counter)
     about = "" if prompt.exact else "≈ "
-    show_text(f"{name} at its start", bold=True)
+    show_text(f"{name} at startup", bold=True)
     print_table(
         ("TOKENS", "WHAT", "NAME"),
         [
@@ -72,8 +72,8 @@ def start_named(session: Session, name: str) -> Prompt:
     if roles:
         return session.compose(Ask(role=roles[0]))
     there = ", ".join(f"`{who.name}`" for who in agents_of(session.library)[:9])
-    hint = f"there is {there}" if there else "no agent's files are here"
-    raise UnknownRef(f"nobody called `{name}` starts here", hint=hint)
+    hint = f"here: {there}" if there else "no agent files found here"
+    raise UnknownRef(f"no agent or role is called `{name}`", hint=hint)
 
 
 def row_reports(prompt: Prompt, session: Session) -> tuple[StartRowReport, ...]:
@@ -126,7 +126,7 @@ def print_against(invocation: Invocation, file: str) -> None:
             )
         )
         return
-    show_text(f"{tool.title}: what remem says it loads, and its own list", bold=True)
+    show_text(f"{tool.title}: remem's list and its own list", bold=True)
     about = "" if prompt.exact else "≈ "
     print_table(
         ("REMEM", "ITS OWN", "WHAT", "NAME", "SAID"),
@@ -134,9 +134,9 @@ def print_against(invocation: Invocation, file: str) -> None:
     )
     both = sum(each.who is Who.BOTH for each in held)
     brought = sum(each.who is Who.BROUGHT for each in held)
-    verdict = f"{count(differ, 'row')} of only one of both" if differ else "no row of only one"
-    show_text(f"{count(both, 'row')} of both, {verdict}; {brought:,} that the tool brings itself.")
-    show_text("Tokens are each one's own estimate and are not compared.", dim=True)
+    verdict = f"{count(differ, 'row')} in only one list" if differ else "no differences"
+    show_text(f"{count(both, 'row')} in both, {verdict}; {brought:,} from the tool itself.")
+    show_text("Token counts are estimates of each side and are not compared.", dim=True)
 
 
 def _read(file: str) -> str:

@@ -33,7 +33,7 @@ def print_short(invocation: Invocation) -> None:
 
 def _parts(look: Look | None, changed: int, unfinished: int) -> list[str]:
     if look is None:
-        told = ["remem: not looked at yet"]
+        told = ["remem: not run yet"]
     elif not changed:
         told = [f"remem: {f'{look.review:,} to review' if look.review else 'all caught up'}"]
     else:

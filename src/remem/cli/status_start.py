@@ -38,13 +38,13 @@ def print_findings(invocation: Invocation, found: Findings) -> None:
     """Print what is worth a look, the most first."""
     if not found.first:
         return
-    show_text("\nWorth a look", bold=True)
+    show_text("\nNeeds attention", bold=True)
     for place, each in enumerate(found.first, 1):
         line = f":{each.problem.line}" if each.problem.line else ""
         where = f"  {shown_path(invocation, each.path)}{line}" if each.path is not None else ""
         show_text(f"{place}. {each.problem.message}{where}")
     if found.more:
-        show_text(f"… and {count(found.more, 'more finding')}; Health in the TUI has all")
+        show_text(f"… and {count(found.more, 'more finding')}; Health in the TUI lists all")
 
 
 def print_growth(growth: Growth | None) -> None:
@@ -52,7 +52,7 @@ def print_growth(growth: Growth | None) -> None:
     if growth is None:
         return
     if growth.since is not None and (growth.files or growth.writers):
-        show_text(f"\nWhat grew since {growth.since}", bold=True)
+        show_text(f"\nGrowth since {growth.since}", bold=True)
         files = [(_change(each, exact=growth.exact), "file", each.name) for each in growth.files]
         writers = [(_change(each, exact=False), "writer", each.name) for each in growth.writers]
         print_table(("TOKENS", "BY", "NAME"), [*files, *writers])

@@ -24,7 +24,7 @@ from remem.cli.execute import (
     shown_option,
     tell_nothing_to_do,
 )
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
 from remem.cli.naming import entries_named, entry_named, fields_of
 from remem.core.verbs.args import Param
 from remem.core.verbs.verb import A, Writing
@@ -40,19 +40,8 @@ KEEP: Final = "keep"
 _REF: Final = "ref_"
 """Begins the names of arguments that are entries; no argument of a verb is called so."""
 _apply_option = click.option(
-    "--apply", is_flag=True, help="Write it; without this it is only listed."
+    "--apply", is_flag=True, help="Write the changes; default: only list them."
 )
-
-
-class _Option(click.Option):
-    """An option whose help shows one spelling, though older ones are taken."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        known, self.opts = self.opts, self.opts[:1]
-        try:
-            return super().get_help_record(ctx)
-        finally:
-            self.opts = known
 
 
 def add_commands(
@@ -240,7 +229,7 @@ def _option(param: Param) -> Decorator:
         more["type"] = _type(param)
         more["multiple"] = param.is_fields or param.shape.schema["type"] == "array"
     names = (param.spelt, *param.hidden, param.name)
-    return click.option(*names, cls=_Option, **more, **_completed(param))
+    return click.option(*names, cls=RenamedOption, **more, **_completed(param))
 
 
 def _completed(param: Param) -> dict[str, Any]:

@@ -18,7 +18,7 @@ _SHOWN: Final = 40
 """Rules that have a line each; `--json` has all."""
 _TITLE: Final = 72
 """Characters of a rule in one line."""
-_HOW: Final = {How.START: "at the start", How.LATER: "while it works", How.NEVER: "never"}
+_HOW: Final = {How.START: "at startup", How.LATER: "later", How.NEVER: "never"}
 
 
 def tell_all(invocation: Invocation, name: str) -> None:
@@ -46,7 +46,7 @@ def tell_all(invocation: Invocation, name: str) -> None:
         )
         return
     if not rules:
-        show_text(f"{name} misses no rule that another one gets." if name else _nothing(matrix))
+        show_text(f"{name} gets every rule the others get." if name else _nothing(matrix))
         return
     for place, each in enumerate(matrix.listeners):
         show_text(f"{head_of(place)} {_called(each)}")
@@ -57,13 +57,13 @@ def tell_all(invocation: Invocation, name: str) -> None:
     )
     rest = len(rules) - _SHOWN
     if rest > 0:
-        show_text(f"… and {rest:,} more; `remem why --json` has all")
+        show_text(f"… and {rest:,} more; `remem why --json` lists all")
     if not matrix.is_thorough:
-        show_text("There are so many rules that those which differ in a number were not compared.")
+        show_text("Too many rules: differences in numbers were not compared.")
 
 
 def _nothing(matrix: Matrix) -> str:
-    return "No rule is in force here." if matrix.listeners else "Nobody starts with memory here."
+    return "No active rules here." if matrix.listeners else "No agent loads memory at startup here."
 
 
 def _missed(matrix: Matrix, name: str) -> tuple[Rule, ...]:
@@ -71,8 +71,8 @@ def _missed(matrix: Matrix, name: str) -> tuple[Rule, ...]:
     place = next((at for at, each in enumerate(names) if each.casefold() == name.casefold()), None)
     if place is None:
         there = ", ".join(f"`{each}`" for each in names[:9] if each)
-        hint = f"there is {there}" if there else "no agent and no role is here"
-        raise UnknownRef(f"nobody called `{name}` starts here", hint=hint)
+        hint = f"here: {there}" if there else "no agents or roles here"
+        raise UnknownRef(f"no agent or role is called `{name}`", hint=hint)
     return tuple(
         rule
         for rule in matrix.rules
@@ -90,7 +90,7 @@ def _row(invocation: Invocation, rule: Rule) -> tuple[str, str, str, str]:
 
 def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
     """Print who gets one rule and who misses it, and its copies."""
-    show_text("\nWho gets it", bold=True)
+    show_text("\nAgents that get it", bold=True)
     library = invocation.session.library
     rows = []
     for listener, cell in zip(matrix.listeners, rule.cells, strict=True):
@@ -103,7 +103,7 @@ def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
         times = f"{cell.times}" if cell.heard else ""
         where = "; ".join(places) or cell.why
         rows.append((_called(listener), _HOW[cell.how], times, tokens, where))
-    print_table(("WHO", "GETS IT", "TIMES", "TOKENS", "FROM, OR WHY NOT"), rows)
+    print_table(("WHO", "GETS IT", "TIMES", "TOKENS", "FROM / WHY NOT"), rows)
     if len(rule.copies) > 1:
         show_text(f"\n{copies_in_words(rule)}", bold=True)
         for entry in rule.copies:

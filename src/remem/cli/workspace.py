@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.group("workspace", context_settings={"help_option_names": ["-h", "--help"]})
 @common_options
 def workspace() -> None:
-    """Look after what several repositories share."""
+    """Manage memory shared by several repositories."""
 
 
 @workspace.command("show")
@@ -52,7 +52,7 @@ def show(invocation: Invocation) -> None:
         return
     if not report.workspaces:
         say(
-            "no workspace was found here: it is a folder above with `workspace.yaml`, "
+            "no workspace found here: a parent folder with `workspace.yaml`, "
             "`memory/` beside `repositories/`, or `.sniper-workspace/config.yaml`"
         )
     for each in report.workspaces:

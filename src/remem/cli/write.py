@@ -24,17 +24,17 @@ from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 @click.command("add")
 @click.argument("kind", metavar="KIND", shell_complete=complete_kinds)
 @click.argument("text", metavar="TEXT")
-@click.option("--role", "roles", multiple=True, help="Who it is for; repeatable.")
-@click.option("--rationale", default="", metavar="TEXT", help="What it rests on.")
+@click.option("--role", "roles", multiple=True, help="Role it is for; repeatable.")
+@click.option("--rationale", default="", metavar="TEXT", help="Its rationale.")
 @click.option(
-    "--severity", default="", help="Of an anti-pattern: `high`, `medium`, `low`; `P0` to `P3`."
+    "--severity",
+    default="",
+    help="Severity of an anti-pattern: `high`, `medium`, `low`; `P0` to `P3`.",
 )
-@click.option("--persona", default="", metavar="NAME", help="Of a lesson: who learnt it.")
-@click.option("--layout", default="", help="Of a lesson: where, if several places fit.")
-@click.option(
-    "--file", default="", metavar="NAME", help="Of a lesson that is nobody's: the plain file."
-)
-@click.option("--section", default="", metavar="TITLE", help="Of a lesson: below which heading.")
+@click.option("--persona", default="", metavar="NAME", help="Persona of a lesson.")
+@click.option("--layout", default="", help="Place of a lesson, if several fit.")
+@click.option("--file", default="", metavar="NAME", help="Plain file to add a lesson to.")
+@click.option("--section", default="", metavar="TITLE", help="Heading to add a lesson under.")
 @click.option(
     "--set", "settings", multiple=True, metavar="FIELD=VALUE", help="Any other field; repeatable."
 )
@@ -60,7 +60,8 @@ def add(
     """Add an entry.
 
     KIND is `convention`, `anti-pattern`, `decision`, `learning`, `lesson`, `principle` or
-    `procedure`. A lesson goes to the memory of a persona, or to a plain file such as `CLAUDE.md`.
+    `procedure`. A lesson goes to a persona's memory, or to an instruction file such as
+    `CLAUDE.md`.
     """
     options: dict[str, Json] = {
         "role": list(roles),
@@ -85,12 +86,18 @@ def add(
 
 @click.command("archive")
 @click.argument("refs", nargs=-1, metavar="REF...", shell_complete=complete_entries)
-@click.option("--before", default="", metavar="DATE", help="Sections dated before this day.")
 @click.option(
-    "--persona", "personas", multiple=True, metavar="NAME", help="Whose sections; repeatable."
+    "--before", default="", metavar="DATE", help="Archive sections dated before this day."
+)
+@click.option(
+    "--persona",
+    "personas",
+    multiple=True,
+    metavar="NAME",
+    help="Persona whose sections to archive; repeatable.",
 )
 @click.option("--team", is_flag=True, help="The decisions of the team.")
-@click.option("--layout", default="", help="Only this place, where a persona has several.")
+@click.option("--layout", default="", help="The place, if the persona has several.")
 @shown_option
 @dry_run_option
 @common_options
@@ -105,10 +112,10 @@ def archive(
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Take entries out of every prompt.
+    """Archive entries: remove them from every prompt.
 
-    With `--before` and `--persona` whole sections of a memory go to the archive file beside it,
-    with `--team` the decisions of the team.
+    With `--before` and `--persona`, archive whole sections of a memory to the archive file beside
+    it.
     """
     sections = {"before": before, "persona": next(iter(personas), ""), "layout": layout}
     given: dict[str, Json] = {name: each for name, each in sections.items() if each}
@@ -118,7 +125,7 @@ def archive(
         given["team"] = True
     if bool(refs) == bool(given) or (given and not (before and (personas or team))):
         raise BadUsage(
-            "name either entries or `--before` and `--persona` or `--team`",
+            "give either entries, or `--before` and `--persona` or `--team`",
             hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",
         )
     if given:
@@ -136,13 +143,13 @@ def archive(
     "taken_by",
     default="",
     metavar="ID",
-    help="A change or a commit: put back what it took out; REF is then a text that it had.",
+    help="Restore what this change or commit removed; REF is then the text to find.",
 )
 @click.option(
     "--event",
     type=int,
     metavar="NUMBER",
-    help="Put back all that was taken out at once, as `remem inbox` numbers it.",
+    help="Restore everything one event removed, by its number in `remem inbox`.",
 )
 @click.option(
     "--to",
@@ -166,17 +173,17 @@ def restore(
     digests: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Put archived or vanished entries back in their place.
+    """Restore archived or removed entries.
 
-    With `--from` text comes back that stands in no file any more: `remem search TEXT --everywhere`
-    tells which change or commit took it out.
+    With `--from`, restore text that a change or commit removed; find it with `remem search TEXT
+    --everywhere`.
     """
     if taken_by:
         put_back(invocation, taken_by, " ".join(refs), acknowledged=acknowledge, dry_run=dry_run)
         return
     if not refs and event is None:
         raise BadUsage(
-            "name what to restore", hint="an entry, or `--from` with a change or a commit"
+            "nothing to restore given", hint="give an entry, or `--from` with a change or commit"
         )
     invocation.session.look()
     named = refs_named(invocation.session.library, refs)
@@ -210,9 +217,9 @@ def _named_fields(
         every = (*own, *brought)
         kinds = ", ".join(f"`{each.replace('_', '-')}`" for each in every)
         hint = did_you_mean(kind_word(kind), every).replace("_", "-") or f"the kinds are {kinds}"
-        raise BadUsage(f"there is no kind `{kind}` to add", hint=hint)
+        raise BadUsage(f"unknown kind `{kind}`", hint=hint)
     for option in options:
         if option not in known:
             takes = ", ".join(f"`--{each}`" for each in known)
-            raise BadUsage(f"`--{option}` is nothing that a {kind} has", hint=f"it takes {takes}")
+            raise BadUsage(f"`--{option}` does not apply to a {kind}", hint=f"it takes {takes}")
     return {known[option]: value for option, value in options.items()}

@@ -40,7 +40,7 @@ _LINKS: Final = 40
 _LINK: Final = "120000"
 _MODULE: Final = "160000"
 _MISSING: Final = NoText(Gap.MISSING, "there is no such file")
-_NOT_KNOWN: Final = NoText(Gap.MISSING, "git does not know that commit or file")
+_NOT_KNOWN: Final = NoText(Gap.MISSING, "git has no such commit or file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class Blobs:
             self._commit = commit_of(self._top, self._ref)
         if not self._commit:
             raise NotPossible(
-                f"there is no commit `{self._ref}` here",
-                hint="`git log` names them; a shallow clone has only the last ones",
+                f"no commit `{self._ref}` here",
+                hint="see `git log`; a shallow clone only has recent commits",
             )
         return self._commit
 
@@ -125,8 +125,8 @@ class Blobs:
                 return leaf if step == path else _MISSING
             path = plain_path(normpath(join(dirname(step), self._target(leaf)) + path[len(step) :]))
             if not path:
-                return NoText(Gap.OUTSIDE, "it leads out of the repository")
-        return NoText(Gap.MISSING, "it is a link that leads nowhere")
+                return NoText(Gap.OUTSIDE, "it points outside the repository")
+        return NoText(Gap.MISSING, "it is a broken link")
 
     def _target(self, link: _Leaf) -> str:
         text = blobs(self._top, {link.name})[link.name]
@@ -341,9 +341,7 @@ def _lines(names: Iterable[str]) -> bytes:
 def _no_answer(said: bytes = b"") -> NotPossible:
     told = said.decode("utf-8", "replace").splitlines()
     words = next((line.removeprefix(_FATAL) for line in told if line.startswith(_FATAL)), "")
-    hint = "see whether `git log` works there, and whether the clone is whole"
+    hint = "check that `git log` works there and the clone is complete"
     if b"promisor remote" in said:
-        hint = "this clone is partial; `git fetch --refetch --no-filter` brings the rest"
-    return NotPossible(
-        "git gave no answer about this repository" + (f": {words}" if words else ""), hint=hint
-    )
+        hint = "this clone is partial; `git fetch --refetch --no-filter` fetches the rest"
+    return NotPossible("git failed in this repository" + (f": {words}" if words else ""), hint=hint)

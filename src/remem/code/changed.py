@@ -84,7 +84,7 @@ class Looked:
 @dataclass(frozen=True, slots=True)
 class _Pair:
     path: str
-    """From the top of the repository."""
+    """Path from the repository root."""
     old: str
     """Name of the object before; empty = there was none."""
     new: str
@@ -236,9 +236,7 @@ class Changes:
 
     def _need_git(self) -> None:
         if not self.has_git:
-            raise NotPossible(
-                "there is no git repository here", hint="name the files with `--files`"
-            )
+            raise NotPossible("this is not a git repository", hint="name the files with `--files`")
 
 
 NO_LINES: Final = Text(())

@@ -95,12 +95,12 @@ def _filled(citation: Citation, text: Reading, commit: str) -> Citation:
     if isinstance(text, NoText):
         raise BadCitation(
             f"`{citation.path}` cannot be cited: {text.why}",
-            hint="cite a text file of this repository, from its top",
+            hint="cite a text file in this repository, relative to its root",
         )
     if citation.line_end > len(text.lines):
         raise BadCitation(
-            f"`{citation.path}` has {len(text.lines):,} lines, and {citation.lines} were cited",
-            hint="read it again and cite what is there",
+            f"`{citation.path}` has {len(text.lines):,} lines, but {citation.lines} were cited",
+            hint="read it again and cite existing lines",
         )
     lines = _lines_at(text, citation)
     return citation.at(plain_path(citation.path), citation.line_start, commit, lines)
@@ -341,7 +341,7 @@ class _Look:
         return replace(found, candidates=tuple(hints[:_SHOWN]))
 
 
-_NOT_KEPT: Final = "the lines are there, and nobody kept what they said"
+_NOT_KEPT: Final = "the lines exist, but their cited text was never recorded"
 
 
 def _may_be_cited_anew(verdict: Verdict) -> bool:

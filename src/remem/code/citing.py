@@ -101,7 +101,7 @@ def lines_of(text: str) -> tuple[str, ...]:
 def text_of(data: bytes) -> Reading:
     """Return the lines of a file's bytes; what is not UTF-8 in it is read with `�` in its place."""
     if b"\0" in data[:8000]:  # as git tells
-        return NoText(Gap.BINARY, "it is no text")
+        return NoText(Gap.BINARY, "it is not text")
     return Text(lines_of(data.decode("utf-8", "replace").removeprefix(_MARK)))
 
 
@@ -129,4 +129,4 @@ def outside(path: str) -> NoText:
 
 def below_submodule(module: str) -> NoText:
     """Say of a file in a submodule that its lines are not at hand."""
-    return NoText(Gap.UNREADABLE, f"the submodule `{module.rstrip('/')}` is not at hand here")
+    return NoText(Gap.UNREADABLE, f"the submodule `{module.rstrip('/')}` is not checked out here")

@@ -68,7 +68,7 @@ def reader_of(
     if access is None:
         raise NotPossible(
             f"`{repository}` is not the repository of this checkout",
-            hint=f"set {TOKENS[-1]} to read it from GitHub, or work in a checkout of it",
+            hint=f"set {TOKENS[-1]} to read it from GitHub, or use a checkout",
         )
     return GitHub(repository, access, ref)
 
@@ -79,7 +79,7 @@ def _local(disk: Looks, root: Path, ref: str) -> Reader:
     top = top_of(disk, root)
     if top is None:
         raise NotPossible(
-            f"there is no commit `{ref}`: this folder is no git repository",
-            hint="leave the ref out to read the files as they are",
+            f"no commit `{ref}`: this folder is not a git repository",
+            hint="omit the ref to read the working files",
         )
     return Blobs(top, ref)

@@ -96,7 +96,7 @@ def judge(lines: Sequence[str], citation: Citation) -> Held | Failed:
     """
     text = "\n".join(lines)
     if len(text) > _LONGEST:
-        raise NotJudged("the file is too long to be parsed")
+        raise NotJudged("the file is too long to parse")
     suffix = PurePosixPath(citation.path).suffix.lstrip(".").casefold()
     if citation.key:
         return _judge_key(text, lines, citation, suffix)

@@ -354,8 +354,8 @@ def _commit(folder: Path, name: str) -> str:
     found = out.decode("ascii", "replace").strip()
     if not found:
         raise NotPossible(
-            f"there is no commit `{name}` here",
-            hint="`git log` names them; a shallow clone has only the last ones",
+            f"no commit `{name}` here",
+            hint="see `git log`; a shallow clone only has recent commits",
         )
     return found
 
@@ -387,7 +387,7 @@ def _log(folder: Path, base: str, head: str) -> tuple[Commit, ...]:
     if cut or len(commits) > MAX_COMMITS:
         raise NotPossible(
             f"that range has more than {MAX_COMMITS:,} commits, or changes too many files",
-            hint="name the commits of one sprint",
+            hint="limit it to one sprint",
         )
     return commits[::-1]
 
@@ -442,8 +442,8 @@ def _git(
 def _no_answer(check: bool) -> tuple[bytes, bool]:
     if check:
         raise NotPossible(
-            "git gave no answer about this repository",
-            hint="see whether `git log` works there, and whether the clone is whole",
+            "git failed in this repository",
+            hint="check that `git log` works there and the clone is complete",
         )
     return b"", False
 

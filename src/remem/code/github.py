@@ -100,12 +100,12 @@ class GitHub:
         """
         name = repository.rpartition("/")[2]
         if not _NAME.fullmatch(repository) or name in {".", ".."}:
-            raise NotPossible(f"`{repository}` is no repository", hint="write `owner/name`")
+            raise NotPossible(f"`{repository}` is not a repository", hint="write `owner/name`")
         where = urlsplit(access.api)
         if where.scheme != "https" and where.hostname not in _LOCAL:
             raise NotPossible(
-                f"`{access.api}` is not asked: a token goes through `https` alone",
-                hint="set `github.api` to an `https` address in your own config",
+                f"`{access.api}` is refused: tokens are only sent over `https`",
+                hint="set `github.api` to an `https` URL in your own config",
             )
         self._access = access
         self._base = f"{access.api.rstrip('/')}/repos/{quote(repository)}"
@@ -127,7 +127,7 @@ class GitHub:
             answer = self._get(f"/commits/{quote(self._ref, safe='')}")
             if answer.status_code in {404, 409, 422}:
                 raise NotPossible(
-                    f"GitHub shows no `{self._ref}` of `{self._repository}`",
+                    f"GitHub has no `{self._ref}` of `{self._repository}`",
                     hint="check the name, and whether the token may read it",
                 )
             self._commit = str(_mapping(self._fine(answer)).get("sha", ""))
@@ -313,7 +313,7 @@ class GitHub:
             pause = max(reset - now, 0.0) + _PAUSE
         if pause > _PATIENCE:
             raise GitHubFailed(
-                f"GitHub takes no more requests for {pause / 60:.0f} min",
+                f"GitHub's rate limit lasts another {pause / 60:.0f} min",
                 hint="try again later, or check the code in a local checkout",
             )
         return pause
@@ -357,7 +357,7 @@ class GitHub:
         """
         url = address if "://" in address else f"{self._base}{address}"
         if urlsplit(url)[:2] != urlsplit(self._access.api)[:2]:
-            raise GitHubFailed("GitHub names another host, which is not asked")
+            raise GitHubFailed("GitHub redirects to another host, which is refused")
         return url
 
     def _client(self) -> httpx.Client:
@@ -415,7 +415,7 @@ def _seconds(told: str) -> float | None:
 
 
 def _odd() -> GitHubFailed:
-    return GitHubFailed("GitHub gave an answer that is none", hint="check `github.api`")
+    return GitHubFailed("GitHub sent an invalid answer", hint="check `github.api`")
 
 
 def _raise_odd() -> NoReturn:

@@ -42,7 +42,7 @@ def ends_of(top: Path, asked: str) -> Ends:
         if not old:
             raise NotPossible(
                 f"`{asked}` has no commit in common",
-                hint="write two dots, or fetch more of a shallow clone",
+                hint="use two dots, or fetch more history",
             )
     return Ends(old, new, left or "HEAD", right or "HEAD")
 
@@ -61,10 +61,10 @@ def commit_named(top: Path, name: str) -> str:
     need_answer(top)
     if not commit_of(top, "HEAD"):
         raise NotPossible("this repository has no commits yet", hint="commit something first")
-    hint = "`git log` names them; a shallow clone has only the last ones"
+    hint = "see `git log`; a shallow clone only has recent commits"
     if is_shallow(top):
-        hint = "this clone is shallow; `git fetch --unshallow` brings the rest"
-    raise NotPossible(f"there is no commit `{name}` here", hint=hint)
+        hint = "this clone is shallow; `git fetch --unshallow` fetches the rest"
+    raise NotPossible(f"no commit `{name}` here", hint=hint)
 
 
 def is_shallow(top: Path) -> bool:
@@ -84,7 +84,7 @@ def commit_before(top: Path, day: date) -> str:
     if not found:
         raise NotPossible(
             f"no commit here is from {day.isoformat()} or before",
-            hint="`git log` tells when the first one was made",
+            hint="`git log` shows the first one",
         )
     return found
 
@@ -98,7 +98,7 @@ def repository_at(disk: Looks, root: Path) -> Path:
     top = top_of(disk, root)
     if top is None:
         raise NotPossible(
-            "there is no git repository here", hint="`git init` makes one; commit, then compare"
+            "this is not a git repository", hint="create one with `git init`; commit, then compare"
         )
     return top
 

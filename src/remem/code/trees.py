@@ -104,9 +104,7 @@ class Objects:
             return _contents(head, told)
         except (OSError, ValueError) as error:
             self._stop()
-            raise NotPossible(
-                "git gave no answer about its objects", hint="see whether `git fsck` is content"
-            ) from error
+            raise NotPossible("git failed to read its objects", hint="run `git fsck`") from error
 
     def _start(self) -> Process:
         try:

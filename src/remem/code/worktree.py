@@ -1,7 +1,7 @@
 """Reads code as it stands in a work tree, or in a folder without git; never outside of it.
 
 The files are read through the seam that is handed in, one step of the path at a time, so that a
-link that somebody puts there meanwhile leads nowhere.
+link that somebody puts there meanwhile does not exist.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LINK: Final = b"120000"
 _MODULE: Final = b"160000"
 _GAPS: Final[Mapping[str, tuple[Gap, str]]] = {
     "missing": (Gap.MISSING, "there is no such file"),
-    "link": (Gap.MISSING, "it is a link that leads nowhere"),
-    "outside": (Gap.OUTSIDE, "it leads out of the repository"),
-    "name": (Gap.OUTSIDE, "it is not a path that this system can hold"),
+    "link": (Gap.MISSING, "it is a broken link"),
+    "outside": (Gap.OUTSIDE, "it points outside the repository"),
+    "name": (Gap.OUTSIDE, "it is not a valid path on this system"),
     "folder": (Gap.BINARY, "it is a folder"),
     "special": (Gap.BINARY, "it is not a regular file"),
-    "permission": (Gap.UNREADABLE, "it may not be read by you"),
+    "permission": (Gap.UNREADABLE, "permission denied"),
     "failed": (Gap.UNREADABLE, "it cannot be read"),
 }
 
@@ -76,7 +76,7 @@ class Worktree:
 
     def texts_at(self, places: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], Reading]:
         if not self._has_git:
-            gap = NoText(Gap.MISSING, "this folder is no git repository")
+            gap = NoText(Gap.MISSING, "this folder is not a git repository")
             return dict.fromkeys(places, gap)
         return blobs.texts_at(self.top, places)
 

@@ -171,11 +171,11 @@ def removed(folder: Path, state: str, seconds: float = _LOOKING) -> Removed:
         most=_MOST,
     )
     if answer.code not in (0, None):
-        return Removed(why_partial="" if _has_no_commit(folder) else "git gave no answer")
+        return Removed(why_partial="" if _has_no_commit(folder) else "git failed")
     whole, _, _ = answer.out.rpartition(b"\0")  # a name that was cut off is none
     paths = frozenset(os.fsdecode(name).strip("\n") for name in whole.split(b"\0") if name)
     if answer.code is None:
-        why = f"git did not get through the history in {seconds:.0f} seconds"
+        why = f"git could not read the history within {seconds:.0f} seconds"
         return Removed(paths, why)
     return Removed(paths, _why_partial(folder))
 
@@ -184,7 +184,7 @@ def _why_partial(folder: Path) -> str:
     try:
         return "this clone is shallow, and has only the last commits" if is_shallow(folder) else ""
     except NotPossible:
-        return "git gave no answer"
+        return "git failed"
 
 
 def _has_no_commit(folder: Path) -> bool:

@@ -187,9 +187,9 @@ def _standing(
         entry = _successor(library, before)
         changed = "its text changed" if entry is not None else _gone(library, before)
     elif entry.is_read_only:
-        changed = "it can no longer be read whole"
+        changed = "it can no longer be parsed"
     elif before is None:
-        changed = "it is no longer what was shown"
+        changed = "it differs from what was shown"
     else:
         changed = difference(before, view_of(library, entry), intent)
     if not changed:
@@ -275,7 +275,7 @@ def _conflict(
     return Conflict(
         f"`{name}` changed after it was shown: {changed}",
         sides,
-        hint="look at what stands now and decide on that; nothing was written",
+        hint="nothing was written; review the current text and decide again",
     )
 
 

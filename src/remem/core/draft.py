@@ -129,7 +129,7 @@ class Draft:
         for entry in source.entries:
             if entry.ref == ref:
                 return source, entry
-        raise UnknownRef(f"`{ref}` has left already", hint="choose every entry once")
+        raise UnknownRef(f"`{ref}` is chosen twice", hint="choose each entry once")
 
     def _now(self, source: Source) -> Source:
         if source.kind is not SourceKind.STORE:
@@ -204,7 +204,9 @@ class Draft:
     def _create(self, effect: Create) -> None:
         known = self._sheets.get(effect.path)
         if known is not None and known.now != effect.data:
-            raise Refused(f"`{effect.path}` is made twice", hint="decide on them one by one")
+            raise Refused(
+                f"`{effect.path}` would be created twice", hint="decide on them one by one"
+            )
         sheet = Sheet(effect.path, None)
         sheet.put(0, 0, effect.data)
         self._sheets[effect.path] = sheet

@@ -103,7 +103,7 @@ def last_look(
 
 def _look(value: dict[str, Any]) -> Look:
     if value["form"] != _FORM:
-        raise ValueError("a note of another form")
+        raise ValueError("an unknown note format")
     stamps = tuple((str(path), int(time), int(size)) for path, time, size in value["stamps"])
     return Look(Path(value["root"]), str(value["at"]), int(value["review"]), stamps)
 

@@ -122,7 +122,7 @@ class Library:
             if each.name == name:
                 return each
         names = ", ".join(f"`{each.name}`" for each in self.formats)
-        raise UnknownRef(f"there is no format `{name}`", hint=f"the formats are {names}")
+        raise UnknownRef(f"no system is called `{name}`", hint=f"the systems are {names}")
 
     def format_of(self, entry: Entry) -> System:
         return self.format(entry.ref.format)
@@ -154,12 +154,12 @@ class Library:
         """
         found = self._find(ref)
         if found is None:
-            raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
+            raise UnknownRef(f"no entry `{ref}`", hint="`remem list` shows all entries")
         entry, _ = found
         if digest and entry.digest != digest:
             raise ChangedOnDisk(
                 f"`{self.short(ref)}` changed after it was shown",
-                hint="look at it again and decide on the new text",
+                hint="review the new text and decide again",
             )
         return entry
 
@@ -172,7 +172,7 @@ class Library:
         ref = entry.ref if isinstance(entry, Entry) else entry
         found = self._find(ref)
         if found is None:
-            raise UnknownRef(f"there is no `{ref}`", hint="`remem list` names what there is")
+            raise UnknownRef(f"no entry `{ref}`", hint="`remem list` shows all entries")
         return found[1]
 
     def has(self, ref: Ref) -> bool:
@@ -209,11 +209,9 @@ class Library:
         if len(close) == 1:
             return close[0]
         if not close:
-            raise UnknownRef(f"there is no `{text}`", hint="`remem list` names what there is")
+            raise UnknownRef(f"no entry `{text}`", hint="`remem list` shows all entries")
         names = ", ".join(f"`{self.short(entry.ref)}`" for entry in close[:5])
-        raise UnknownRef(
-            f"`{text}` is the name of {len(close)} entries", hint=f"write one of {names}"
-        )
+        raise UnknownRef(f"`{text}` matches {len(close)} entries", hint=f"use one of {names}")
 
     def role_names(self) -> tuple[str, ...]:
         """Return every role that a file or the configuration names, sorted, each once."""

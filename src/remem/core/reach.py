@@ -66,8 +66,8 @@ def called(every: Sequence[Repository], name: str) -> Repository:
     names = ", ".join(f"`{each.name}`" for each in found or every)
     many = f"{len(found)} repositories are called `{name}`"
     raise UnknownRef(
-        many if found else f"there is no repository `{name}` here",
-        hint=f"name one of {names}" if names else "see `remem workspace show`",
+        many if found else f"no repository is called `{name}`",
+        hint=f"use one of {names}" if names else "see `remem workspace show`",
     )
 
 

@@ -210,7 +210,7 @@ class ReadingSession:
         self._listeners.append(listener)
 
     def queue(self) -> tuple[Item, ...]:
-        """Return all that waits for a decision, grouped, in a steady order; found once."""
+        """Return all that needs a decision, grouped, in a steady order; found once."""
         from remem.core.waiting.queue import queue
 
         with self._queue_lock:
@@ -338,8 +338,8 @@ class ReadingSession:
                     Problem(
                         "degraded",
                         f"the file system here ({limits.kind or 'unknown'}) cannot "
-                        + ("tell who writes" if limits.exchanges else "swap two files in one step"),
-                        "decide while no agent is writing, or work on a local disk",
+                        + ("detect other writers" if limits.exchanges else "swap files atomically"),
+                        "decide while no agent is writing, or use a local disk",
                         path=path,
                     )
                 )

@@ -71,8 +71,8 @@ def _is_about_all(library: Library, intent: Intent, ref: Ref) -> bool:
 def _stay_inside(library: Library, intent: Intent) -> None:
     if intent.verb in _OUTSIDE and any(map(library.is_shared, intent.shown)):
         raise NotPossible(
-            "what a workspace proposes is rejected there",
-            hint="open the workspace: `remem workspace show` tells where it is",
+            "reject workspace proposals in the workspace",
+            hint="open the workspace; `remem workspace show` shows its path",
         )
 
 
@@ -82,7 +82,7 @@ def _in(library: Library, name: str, plan: Planner, intent: Intent) -> Change:
     view = within(library, name)
     if into and ":" in into and library.has(Ref.parse(into)) and not view.has(Ref.parse(into)):
         raise NotPossible(
-            "these stand in different repositories",
+            "these are in different repositories",
             hint="promote one of them to the workspace instead",
         )
     change = plan(view, intent)

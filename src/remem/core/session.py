@@ -310,7 +310,7 @@ class Session(ReadingSession):
                     reviewed=self.inbox.reviewed,
                 )
         except WriteFailed as error:
-            self._spoilt = f"{error}; nothing is told to be unreviewed"
+            self._spoilt = f"{error}; nothing can be shown as unreviewed"
         return replace(aside, unreviewed={}, passed_over=(), reviewed=None)
 
     def told(self) -> tuple[str, ...]:
@@ -341,7 +341,7 @@ class Session(ReadingSession):
         for path in dict.fromkeys(each.path for each in self._late):
             live = next((each.data for each in self._library.sources if each.path == path), b"")
             if any(each.is_left_out_of(live) for each in self._late if each.path == path):
-                hint = "`remem history` shows it; put in what belongs there"
+                hint = "`remem history` shows it; restore what belongs there"
                 yield Problem("late-bytes", LEFT_OUT, hint, path)
 
     def _past(self, read: Callable[[], T], nothing: T) -> T:
@@ -351,7 +351,7 @@ class Session(ReadingSession):
         except WriteFailed as error:
             if error.code != "bad-journal":
                 raise
-            self._spoilt = f"{error}; what is read from it is left out"
+            self._spoilt = f"{error}; its contents are left out"
             return nothing
 
     def _lay_aside(self, library: Library, aside: Aside) -> bool:
@@ -377,8 +377,8 @@ class Session(ReadingSession):
 
         if self.disk.kind(self.root) is None:
             raise NotPossible(
-                f"the folder `{self.root}` is not there any more",
-                hint="put it back, or open remem where it lies now",
+                f"the folder `{self.root}` no longer exists",
+                hint="restore it, or open remem in its new location",
             )
         self._begin_once()
         # What a decision rests on is more than what it writes to, and only that is compared when it
@@ -419,8 +419,8 @@ class Session(ReadingSession):
             names = [self._library.short(ref) for ref in intent.shown]
             what = f"`{names[0]}`" if len(names) == 1 else "some of it"
             raise NotPossible(
-                f"{what} does not wait any more for what was shown",
-                hint="somebody settled it; look at what waits now",
+                f"{what} no longer needs the decision you saw",
+                hint="it was settled meanwhile; check the queue again",
             )
 
     def undo(self, name: str | None = None) -> Reverted:
@@ -582,10 +582,10 @@ class Session(ReadingSession):
         told = self.committer.make_sound()
         self._begin_once()
         if told:
-            raise WriteFailed(told, hint=f"see `remem history`, then {verb} what you mean")
+            raise WriteFailed(told, hint=f"see `remem history`, then {verb} by id")
         found = which(self.root)
         if found is None:
-            raise Already(f"there is nothing to {verb}", hint="see `remem history`")
+            raise Already(f"nothing to {verb}", hint="see `remem history`")
         return found.id
 
     def _settle(self, *, fresh: bool = False, leaving: bool = False) -> None:
@@ -689,7 +689,8 @@ class Session(ReadingSession):
         for source in sources:
             if not source.digest and source.key in before:
                 raise WriteFailed(
-                    f"`{source.path}` cannot be read any more, and `{derived.path.name}` needs it",
+                    f"`{source.path}` can no longer be read, and "
+                    f"`{derived.path.name}` is generated from it",
                     hint="nothing was written; try again",
                 )
         view = view_of_path(library, derived.path)
@@ -734,8 +735,8 @@ def _told(intent: Intent) -> dict[str, Json]:
 
 def _busy() -> ChangedOnDisk:
     return ChangedOnDisk(
-        f"the files changed {TRIES} times while this was being written",
-        hint="wait until the agents are done, then decide again",
+        f"the files kept changing ({TRIES} attempts)",
+        hint="wait until the agents are done, then try again",
     )
 
 

@@ -222,8 +222,8 @@ def load_config(
     problems = [
         Problem(
             "config-not-allowed",
-            f"`{key}` counts only in your own config, not in the root's `.remem/config.yaml`",
-            "move it to your own: `remem config path` names the file",
+            f"`{key}` only works in your own config, not in the project's `.remem/config.yaml`",
+            "move it to your own config; `remem config path` shows the file",
             field=key,
         )
         for key in USER_ONLY
@@ -254,7 +254,7 @@ def _root_layouts(
     problems = [
         Problem(
             "config-not-allowed",
-            f"the layout `{layout.get('name', '?')}` of the root leaves the root",
+            f"the layout `{layout.get('name', '?')}` points outside the project",
             "set `base: root`, or move it to your own config",
             field="layouts",
         )
@@ -306,7 +306,7 @@ def _is_meant(place: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
 
 def _why(detail: Mapping[str, Any]) -> str:
     if detail["type"] == "unexpected_keyword_argument":
-        return "there is no such key"
+        return "unknown key"
     return str(detail["msg"]).lower()
 
 

@@ -166,7 +166,7 @@ def proving(disk: Disk, root: Path) -> Prove:
         try:
             named.update(each.casefold() for each in (repository_of(disk, root), root.name))
             if repository.casefold() not in named:
-                return unchecked(citations, f"it is about `{repository}`, which is not here")
+                return unchecked(citations, f"it is about `{repository}`, which is not open here")
             return verify(citations, Worktree(disk, root))
         except RememError as error:
             return unchecked(citations, str(error))

@@ -213,7 +213,7 @@ def spliced(base: bytes, splices: Sequence[Splice]) -> bytes:
     for splice in sorted(splices, key=lambda s: (s.start, s.end)):
         if splice.start < at or base[splice.start : splice.end] != splice.old:
             raise ChangedOnDisk(
-                f"`{splice.path}` is not what the change was planned on",
+                f"`{splice.path}` changed since the change was planned",
                 hint="run the command again to plan on the new text",
             )
         parts += [base[at : splice.start], splice.new]

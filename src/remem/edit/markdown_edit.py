@@ -218,7 +218,7 @@ def _converted(document: Document, block: str) -> Document:
     """
     added = parse(block.replace("\n", document.newline).encode())
     if not added.units:
-        raise Refused("there is no text to put there", hint="choose what holds text")
+        raise Refused("there is no text to insert", hint="choose a part that has text")
     return added
 
 
@@ -367,6 +367,6 @@ def _checked(
     if units_fit and [(heading.level, heading.title) for heading in after.headings] == titles:
         return edit
     raise Refused(
-        "the text around it would be read otherwise after this edit",
-        hint="open the file in an editor; look for an open fence or a missing blank line",
+        "this edit would change how the surrounding text is parsed",
+        hint="edit the file by hand; check for an unclosed code fence or a missing blank line",
     )

@@ -30,7 +30,7 @@ def compose(data: bytes, start: int = 0, end: int | None = None, column: int = 0
     if _bracket_depth(piece) > MAX_DEPTH:
         raise Malformed("too-deep", f"it is nested more than {MAX_DEPTH} levels deep")
     if len(piece) > MAX_EXACT:
-        raise Malformed("too-big", f"{len(piece):,} bytes are too many to be read exactly")
+        raise Malformed("too-big", f"{len(piece):,} bytes are too many to parse")
     try:
         text = " " * column + piece.decode()
     except UnicodeDecodeError as error:

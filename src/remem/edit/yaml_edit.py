@@ -179,10 +179,10 @@ class Editor(Cuts):
         """Set, add and take out keys of a mapping; those not named stay."""
         names = [key.text for key, _ in node.pairs]
         if any(is_merge(key) for key, _ in node.pairs):
-            raise Refused("the mapping takes keys from another one (`<<`)", hint=UNUSUAL)
+            raise Refused("the mapping merges another one (`<<`)", hint=UNUSUAL)
         if len(set(names)) < len(names):
             raise Refused(
-                "the mapping has a key twice", hint="take one of the two out in an editor"
+                "the mapping has a duplicate key", hint="remove one of the two in an editor"
             )
         gone = [n for n, key in enumerate(names) if fields.get(key) is REMOVE]
         kept = [n for n in range(len(names)) if n not in gone]
@@ -319,7 +319,7 @@ class Editor(Cuts):
         """Take out a first child beside its parent's dash: the next that stays moves there."""
         stays = next((n for n in range(number, len(starts)) if n not in gone), None)
         if number or stays is None:
-            raise Refused("it does not begin on a line of its own", hint=UNUSUAL)
+            raise Refused("it does not start on its own line", hint=UNUSUAL)
         between = (self.data[ends[n] : starts[n + 1]] for n in range(stays))
         if any(b"#" in gap for gap in between):
             self.cut(starts[number], ends[number])

@@ -277,5 +277,5 @@ def _unreadable(error: ReaderError, text: str) -> Malformed:
         else error.character
     )
     return Malformed(
-        "control-character", f"the character U+{code:04X} may not stand in YAML", line, column
+        "control-character", f"the character U+{code:04X} is not allowed in YAML", line, column
     )

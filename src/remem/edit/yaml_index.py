@@ -152,7 +152,7 @@ def index_of(data: bytes, found: Found) -> Index:
 def empty_item(data: bytes, at: int) -> Problem:
     """Return what is wrong with an item of which there is nothing but the dash."""
     message = "a list item is empty"
-    return Problem("null-item", message, "take the dash out in an editor", line=line_of(data, at))
+    return Problem("null-item", message, "remove the dash in an editor", line=line_of(data, at))
 
 
 def _is_empty(data: bytes, span: Span) -> bool:

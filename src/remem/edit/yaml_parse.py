@@ -70,7 +70,7 @@ class Parsed:
 def file_problems(data: bytes) -> tuple[Problem, ...]:
     """Return why the bytes cannot be read as text; nothing where they can."""
     if len(data) > MAX_FILE:
-        return (_blocking("too-big", f"the file has {len(data):,} bytes", "64 MiB is the most"),)
+        return (_blocking("too-big", f"the file has {len(data):,} bytes", "the limit is 64 MiB"),)
     if data.startswith(_WIDE):
         return (_blocking("utf-16", "the file is UTF-16 or UTF-32", "save it as UTF-8"),)
     if (at := data.find(b"\0")) >= 0:
@@ -198,13 +198,13 @@ def _only_item(root: Node | None) -> Node:
 
 
 HINTS: Final = {
-    "syntax": "mend the line in an editor",
-    "duplicate-key": "take one of the two out in an editor",
-    "multi-document": "keep one document in a file",
-    "too-deep": f"{MAX_DEPTH} levels are the most",
+    "syntax": "fix the line in an editor",
+    "duplicate-key": "remove one of the two in an editor",
+    "multi-document": "keep one document per file",
+    "too-deep": f"the limit is {MAX_DEPTH} levels",
     "too-big": "split it into smaller files",
-    "alias-bomb": "write the values out",
-    "surrogate": "write the whole character",
+    "alias-bomb": "write the values in full",
+    "surrogate": "write the complete character",
 }
 
 

@@ -91,7 +91,7 @@ def parse_item(data: bytes, span: Span) -> Item:
     piece = data[span.start : span.end]
     if len(piece) > MAX_PIECE:
         message = f"the entry has {len(piece):,} bytes"
-        problem = Problem("too-big", message, "1 MiB is the most")
+        problem = Problem("too-big", message, "the limit is 1 MiB")
         return _unusable(problem, data, span, is_closed=False)
     column, block = span.start - line_start(data, span.start), is_block_item(piece)
     end = _with_break(data, span) if block else span.end
@@ -144,7 +144,7 @@ def parse_document(data: bytes, most: int = MAX_PIECE) -> Document:
     """
     problems = file_problems(data)
     if len(data) > most and not problems:
-        message, hint = f"the file has {len(data):,} bytes", f"{most >> 20} MiB is the most"
+        message, hint = f"the file has {len(data):,} bytes", f"{most >> 20} MiB is the limit"
         problems = (Problem("too-big", message, hint, blocks_writing=True),)
     if problems:
         return Document(None, problems, {})
@@ -261,7 +261,7 @@ def check(data: bytes, key: str) -> tuple[Problem, ...]:
 def _index_exactly(data: bytes, key: str) -> Index:
     """Find the items with the authority: flow lists, odd frames, and files that do not parse."""
     if len(data) > MAX_EXACT:
-        message = "the file is too big for the unusual way it is written in"
+        message = "the file is too big for its layout"
         hint = f"write `{key}:` and one `- ` for each entry, each on lines of its own"
         return Index(key, problems=(Problem("unusual", message, hint, blocks_writing=True),))
     parsed = parse_exactly(data, start_of(data), len(data))
@@ -284,7 +284,7 @@ def _index_node(data: bytes, key: str, node: Node, known: tuple[Problem, ...]) -
             return Index(key, problems=tuple(_of_file(key, known)))
         what = f"`{key}` is not a list" if key else "the file is neither a mapping nor a list"
         wrong = Problem(
-            "wrong-shape", what, "an entry begins with `- `",
+            "wrong-shape", what, "an entry starts with `- `",
             line=line_of(data, node.start), blocks_writing=True,
         )  # fmt: skip
         return Index(key, problems=(wrong,))

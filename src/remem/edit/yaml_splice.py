@@ -61,7 +61,7 @@ def _changed(item: Meaning, fields: Mapping[str, Value | Removal]) -> Meaning:
     """Return what an item means with `fields` set; anchors and known tags of set values stay."""
     if not isinstance(item[2], dict):
         # Which of two equal keys counts is the reader's choice; there is no one meaning to keep.
-        raise Refused("the entry has a key twice, or takes keys from another one", hint=BY_HAND)
+        raise Refused("the entry has a duplicate key, or merges another mapping", hint=BY_HAND)
     changed = dict(item[2])
     for key, value in fields.items():
         if isinstance(value, Removal):
@@ -154,7 +154,7 @@ def _verified_apart(
     alone = b"items:\n" + edit.new
     values = (parse_item(alone, span).value for span in index(alone, "items").items)
     if edit.start != edit.end or list(values) != [dict(item) for item in items]:
-        raise Refused("the result would not mean what was asked for", hint=BY_HAND)
+        raise Refused("the edit would change the meaning of the file", hint=BY_HAND)
     return (edit,)
 
 
@@ -184,7 +184,7 @@ def set_keys(data: bytes, fields: Mapping[str, Value | Removal]) -> tuple[Edit, 
     """
     window, editor = Window.whole(data), Editor(data)
     if window.root is None or window.root.kind is not Kind.MAP:
-        raise Refused("the file holds no `key: value` lines", hint=BY_HAND)
+        raise Refused("the file has no `key: value` lines", hint=BY_HAND)
     editor.set_keys(window.root, fields)
     return window.verified(editor.settled(), _changed(meaning(window.root), fields))
 
@@ -216,7 +216,7 @@ def _find(window: Window, path: Path) -> _Spot | None:
             found = [pair for pair in node.pairs if _names(pair[0], step)]
             if len(found) > 1:
                 raise Refused(
-                    f"`{step}` is written twice", hint="take one of the two out in an editor"
+                    f"`{step}` is written twice", hint="remove one of the two in an editor"
                 )
             if not found:
                 return None
@@ -262,7 +262,7 @@ def _grown(old: Meaning, rest: Path, value: Value) -> Meaning:
         return meaning_of({step: _nested(rest[1:], value)})
     if step == 0 and old[0] == "NoneType":
         return meaning_of([_nested(rest[1:], value)])
-    raise Refused(f"there is no place for `{step}`", hint="the value above it is of another kind")
+    raise Refused(f"cannot add `{step}`", hint="its parent has another type")
 
 
 def _nested(path: Path, value: Value) -> Value:
@@ -277,7 +277,7 @@ def _nested(path: Path, value: Value) -> Value:
 def _remove(window: Window, path: Path) -> tuple[Edit, ...]:
     """Take out what stands at `path`; a collection that loses its only child becomes empty."""
     if not path:
-        raise Refused("a whole file is not taken out by an edit", hint="delete the file")
+        raise Refused("an edit cannot remove a whole file", hint="delete the file")
     spot, step = _find(window, path[:-1]), path[-1]
     assert spot is not None
     editor, node = Editor(window.data), spot.node
@@ -322,9 +322,9 @@ def _item(data: bytes, index: Index, number: int) -> tuple[Window, Path, _Spot]:
 def _refuse_blocked(data: bytes, index: Index, number: int) -> None:
     blocking = next((problem for problem in index.problems if problem.blocks_writing), None)
     if blocking is not None:
-        raise Refused(f"the file is read only: {blocking.message}", hint=blocking.hint)
+        raise Refused(f"the file is read-only: {blocking.message}", hint=blocking.hint)
     if index.column >= 0 and not is_proven(data, index, number):
-        raise Refused("an entry above it does not parse", hint="mend that one in an editor first")
+        raise Refused("an entry above it does not parse", hint="fix that one in an editor first")
 
 
 def _path_of(index: Index) -> Path:
@@ -353,7 +353,7 @@ def _with(root: Meaning, path: Path, change: Callable[[Meaning], Meaning]) -> Me
         key = str(path[0])
         return (kind, marks, {**content, key: _with(content[key], path[1:], change)})
     if isinstance(content, str):
-        raise Refused(f"there is no place for `{path[0]}`", hint="what stands above it is a scalar")
+        raise Refused(f"cannot add `{path[0]}`", hint="its parent is a scalar")
     place = path[0] if isinstance(path[0], int) else _place_of(content, path[0])
     parts = list(content)
     parts[place] = _with(parts[place], path[1:], change)
@@ -370,5 +370,5 @@ def _without(node: Meaning, step: str | int) -> Meaning:
     if isinstance(content, dict):
         return (kind, marks, {key: child for key, child in content.items() if key != step})
     if isinstance(content, str):
-        raise Refused(f"there is no `{step}`", hint="what stands there is a scalar")
+        raise Refused(f"there is no `{step}`", hint="the value there is a scalar")
     return (kind, marks, [child for number, child in enumerate(content) if number != step])

@@ -140,7 +140,7 @@ class Reader:
         try:
             return units.decode("utf-16")
         except UnicodeDecodeError:
-            self.flaw("surrogate", "it holds half of a character (a lone surrogate)", node, path)
+            self.flaw("surrogate", "it contains a broken character (a lone surrogate)", node, path)
             return units.decode("utf-16", "replace")
 
     def alias(self, node: Node, path: str) -> Value:
@@ -148,13 +148,13 @@ class Reader:
         if target is None:
             self.flaw(
                 "unknown-anchor",
-                f"no anchor `&{node.text}` stands before `*{node.text}`",
+                f"no anchor `&{node.text}` precedes `*{node.text}`",
                 node,
                 path,
             )
             return None
         if node.text in self.within:
-            self.flaw("recursive", f"`*{node.text}` stands inside what it names", node, path)
+            self.flaw("recursive", f"`*{node.text}` refers to itself", node, path)
             return None
         return self.value(target, path)
 
@@ -182,7 +182,7 @@ class Reader:
             target = self.anchors.get(node.text)
             if target is not None and target.kind is Kind.SCALAR:
                 return target.text
-        self.flaw("key", "a key is not a word", node, path)
+        self.flaw("key", "a key is not a plain word", node, path)
         return f"?{node.start}"
 
     def merged(self, node: Node, path: str) -> dict[str, Value]:

@@ -78,7 +78,7 @@ class Window:
         edits = tuple(Edit(*cut) for cut in cuts if self.data[cut[0] : cut[1]] != cut[2])
         # Of what lies outside nothing is known, so nothing there is touched.
         if any(edit.start < self.start or edit.end > self.end for edit in edits):
-            raise Refused("the edit reaches beyond what was read", hint=BY_HAND)
+            raise Refused("the edit goes beyond the text that was read", hint=BY_HAND)
         # Read again as bytes, not as nodes: what counts is what the next reader will find.
         inside = [Edit(edit.start - self.start, edit.end - self.start, edit.new) for edit in edits]
         after = apply(self.data[self.start : self.end], inside)
@@ -87,7 +87,7 @@ class Window:
         except Malformed as error:
             raise Refused(f"the result would not parse: {error.message}", hint=BY_HAND) from None
         if got != wanted:
-            raise Refused("the result would not mean what was asked for", hint=BY_HAND)
+            raise Refused("the edit would change the meaning of the file", hint=BY_HAND)
         return edits
 
 
@@ -184,5 +184,5 @@ class Cuts:
         # Whole lines go, up to and with their line break, and the new text begins with one.
         whole = self.data[end - 1 : end] == b"\n" and start == line_start(self.data, start)
         if one[2] or other[0] < other[1] or not whole or not other[2].startswith(self.newline):
-            raise Refused("two parts of the edit meet at the same place", hint=UNUSUAL)
+            raise Refused("two parts of the edit overlap", hint=UNUSUAL)
         return (start, end, other[2].removeprefix(self.newline) + self.newline)

@@ -152,7 +152,7 @@ def quoted(text: str) -> str:
         Refused: The text holds half of a character, which no file can hold.
     """
     if any("\ud800" <= char <= "\udfff" for char in text):
-        raise Refused("the text holds half of a character", hint="write the whole character")
+        raise Refused("the text contains a broken character", hint="write the complete character")
     return _visible(json.dumps(text, ensure_ascii=False))
 
 

@@ -129,8 +129,8 @@ class House:
         """
         if not all(map(self.memory.disk.kind, (self.root, self.memory.root))):
             raise NotPossible(
-                f"the folder `{self.root}` is not there any more",
-                hint="start `remem mcp` again where the project lies now",
+                f"the folder `{self.root}` no longer exists",
+                hint="restart `remem mcp` in the project's new location",
             )
 
     def close(self) -> None:
@@ -235,10 +235,10 @@ def _why_none(call: Call, asked: str) -> str:
     """Say how this checkout is called, where somebody asks for another one."""
     here = call.house.memory.repository
     if asked.casefold() == here.casefold():
-        return f"no active memory of `{here}` fits; `memory_store` keeps the first"
+        return f"no active memory of `{here}` matches; `memory_store` stores the first"
     known = [each for each in call.house.memory.repositories() if each != asked]
     names = ", ".join(f"`{name}`" for name in known[:_NAMED]) or "none yet"
-    return f"this checkout is `{here}`: leave `repo` out for it; there are memories of {names}"
+    return f"this checkout is `{here}` (the default for `repo`); there are memories for {names}"
 
 
 def _repository(call: Call, named: str) -> str:
@@ -286,7 +286,7 @@ def _read_citation(call: Call, args: ReadCitation) -> Answer:
     content = document.get("content")
     need = tokens_of(as_text(document))
     if isinstance(content, str) and need > args.max_tokens:
-        document["hint"] = "ask for fewer lines, or for more with `max_tokens`"
+        document["hint"] = "ask for fewer lines, or raise `max_tokens`"
         rest = tokens_of(as_text({**document, "content": "", "left_out_characters": 10**6}))
         room = len(content) * max(args.max_tokens - rest, 1) // need
         document |= {"content": content[:room], "left_out_characters": len(content) - room}
@@ -375,7 +375,7 @@ def _compose(call: Call, args: Compose) -> Answer:
             # Written as JSON it is longer than it reads: what that comes to is cut once more.
             text = cut_lines(text, _length({"text": text}), room)
             about["left_out_characters"] = len(prompt.text) - len(text)
-            hints.append("this is the start of it; `max_tokens` gives more")
+            hints.append("cut here; raise `max_tokens` for more")
         found = {"text": text, **about}
         return {**found, "hint": "; ".join(hints)} if hints else found
 
@@ -389,7 +389,7 @@ def _about_role(session: Session, role: str) -> Iterator[str]:
     known = session.roles()
     if role and known and not any(matches(role, (each,)) for each in known):
         names = ", ".join(f"`{each}`" for each in known[:_ROLES])
-        yield f"nothing here names the role `{role}`; there are {names}"
+        yield f"unknown role `{role}`; roles here: {names}"
 
 
 def _need_facts(library: Library) -> None:

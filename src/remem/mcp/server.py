@@ -89,7 +89,7 @@ def _answered(
     except RememError as error:
         return _failed(error.code, str(error), error.hint)
     except Exception as error:
-        return _failed("internal", f"remem stumbled: {type(error).__name__}", "report it")
+        return _failed("internal", f"internal error: {type(error).__name__}", "report it")
     return _told({UNTRUSTED: True, **found})
 
 
@@ -98,7 +98,7 @@ def _tool(name: str) -> Tool:
     name = name.replace(".", "_", 1) if name.startswith("memory.") else name
     if name not in _BY_NAME:
         known = ", ".join(f"`{each}`" for each in _BY_NAME)
-        raise BadArgument(f"there is no tool `{name}`", hint=f"the tools are {known}")
+        raise BadArgument(f"unknown tool `{name}`", hint=f"the tools are {known}")
     return _BY_NAME[name]
 
 

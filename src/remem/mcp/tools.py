@@ -20,9 +20,9 @@ MOST: Final = 200
 """Memories that one answer may hold."""
 LONGEST: Final = 20_000
 """Characters of one text; no memory needs more, and every one is searched for what hides in it."""
-_REPO: Final = "`owner/name`; left out: this checkout"
-_REF: Final = "`HEAD` = the files as they lie there, else a commit, branch or tag"
-_LENGTH: Final = "How long the answer may be; what is left out is counted"
+_REPO: Final = "`owner/name`; default: this checkout"
+_REF: Final = "`HEAD` = the working files; or a commit, branch or tag"
+_LENGTH: Final = "Maximum length of the answer; omitted items are counted"
 RULES: Final = """\
 Memories are hypotheses about this repository, each with the lines of code that prove it. Begin a
 task with `memory_get_recent` and its `task`; before you change a file, ask `memory_search_by_path`.
@@ -67,7 +67,7 @@ class Tool:
         """
         for name, value in values.items():
             if isinstance(value, str) and len(value) > LONGEST:
-                raise BadArgument(f"`{name}` has {len(value):,} characters", hint="say it shorter")
+                raise BadArgument(f"`{name}` has {len(value):,} characters", hint="shorten it")
         return self.args.from_json(values)
 
 
@@ -80,9 +80,9 @@ class Store(Args):
 
     repo: str = other_doors(_REPO, default="")
     subject: str = other_doors("The topic in a few words")
-    fact: str = other_doors("What always holds, in a sentence or two")
+    fact: str = other_doors("The fact, in one or two sentences")
     citations: tuple[Citation, ...] = other_doors("The lines that prove it")
-    reason: str | None = other_doors("Which problem it prevents", default=None)
+    reason: str | None = other_doors("The problem it prevents", default=None)
     created_by: str = other_doors("Your name, for the record", default="")
 
 
@@ -96,17 +96,17 @@ class GetRecent(Args):
     task: str = other_doors("What you are about to do: what fits it comes first", default="")
     limit: int = other_doors("", least=1, most=MOST, default=50)
     max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
-    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+    hashes: bool = other_doors("Include hashes of the cited lines", default=False)
 
 
 class SearchByPath(Args):
     """Active memories that cite a file, each checked just now; ask before you change the file."""
 
     repo: str = other_doors(_REPO, default="")
-    path: str = other_doors("From the top of the repository")
+    path: str = other_doors("Path from the repository root")
     limit: int = other_doors("", least=1, most=MOST, default=50)
     max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
-    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+    hashes: bool = other_doors("Include hashes of the cited lines", default=False)
 
 
 class Search(Args):
@@ -116,7 +116,7 @@ class Search(Args):
     repo: str = other_doors(_REPO, default="")
     limit: int = other_doors("", least=1, most=MOST, default=20)
     max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
-    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+    hashes: bool = other_doors("Include hashes of the cited lines", default=False)
 
 
 class History(Args):
@@ -153,11 +153,11 @@ class Supersede(Args):
     """
 
     old_memory_id: str = other_doors("The id of the memory")
-    new_fact: str = other_doors("What holds now")
+    new_fact: str = other_doors("The new fact")
     new_citations: tuple[Citation, ...] | None = other_doors(
-        "Left out: the old ones, if they hold", default=None
+        "Default: the old ones, if still valid", default=None
     )
-    new_reason: str | None = other_doors("Left out: that of the old one", default=None)
+    new_reason: str | None = other_doors("Default: the old one's", default=None)
     created_by: str = other_doors("Your name, for the record", default="")
 
 
@@ -173,12 +173,12 @@ class ReadCitation(Args):
     """Return the lines of a file. Do this for each citation before you rely on a memory."""
 
     repo: str = other_doors(_REPO, default="")
-    path: str = other_doors("From the top of the repository")
+    path: str = other_doors("Path from the repository root")
     line_start: int = other_doors("", least=1)
     line_end: int = other_doors("", least=1)
     ref: str = other_doors(_REF, default="HEAD")
     max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
-    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+    hashes: bool = other_doors("Include hashes of the cited lines", default=False)
 
 
 class VerifyCitations(Args):
@@ -192,7 +192,7 @@ class VerifyCitations(Args):
     citations: tuple[Citation, ...] = other_doors("The lines that prove it")
     ref: str = other_doors(_REF, default="HEAD")
     max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
-    hashes: bool = other_doors("Give the hashes of the cited lines too", default=False)
+    hashes: bool = other_doors("Include hashes of the cited lines", default=False)
 
 
 class Stats(Args):
@@ -207,8 +207,8 @@ class Compose(Args):
 
     role: str = other_doors("`backend-engineer`, …")
     persona: str = other_doors("A named agent", default="")
-    story: str = other_doors("The story that it works on", default="")
-    files: tuple[str, ...] = other_doors("Files that it works on", default=())
+    story: str = other_doors("The story it works on", default="")
+    files: tuple[str, ...] = other_doors("Files it works on", default=())
     budget: int | None = other_doors("Tokens for each layer", least=1, default=None)
     max_tokens: int = other_doors(_LENGTH, least=300, most=20_000, default=MAX_TOKENS)
 
@@ -230,11 +230,11 @@ TOOLS: Final = (
     Tool("memory_invalidate", "Invalidate a memory", Invalidate),
     Tool("memory_supersede", "Correct a memory", Supersede),
     Tool("memory_log_applied", "Log a use", LogApplied),
-    Tool("memory_read_citation", "Read a cited place", ReadCitation, writes=False),
+    Tool("memory_read_citation", "Read cited lines", ReadCitation, writes=False),
     Tool("memory_verify_citations", "Check citations", VerifyCitations, writes=False),
     Tool("memory_stats", "Statistics", Stats, writes=False),
     Tool(PROPOSE.tool, "Propose an entry", PROPOSE.args),
-    Tool("memory_compose", "What a role will see", Compose, writes=False),
-    Tool("memory_why", "Why an entry is in, or not", Why, writes=False),
+    Tool("memory_compose", "Show a role's prompt", Compose, writes=False),
+    Tool("memory_why", "Explain why an entry is included", Why, writes=False),
 )
 """Every tool, those of the original first."""

@@ -166,7 +166,7 @@ class Unreviewed:
     by: str = ""
     """What is known of who wrote it: a commit."""
     is_passed_over: bool = False
-    """True = nobody needs to look: it waits for a decision anyway, or git alone put it there."""
+    """True = nobody needs to look: it needs a decision anyway, or git alone put it there."""
 
     @property
     def text_before(self) -> bytes:

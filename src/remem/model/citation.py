@@ -362,12 +362,12 @@ def citation_of(value: Json) -> Citation:
     """
     if not isinstance(value, Mapping):
         raise BadCitation(
-            f"a citation is a mapping, and this is {_named(value)}",
+            f"a citation must be a mapping, not {_named(value)}",
             hint='write `{"path": "src/a.py", "line_start": 3, "line_end": 9}`',
         )
     path = value.get("path")
     if not isinstance(path, str) or not path:
-        raise BadCitation("a citation has no `path`", hint="name the file from the top down")
+        raise BadCitation("a citation has no `path`", hint="give the path from the repository root")
     symbol, key = _text(value, "symbol"), _text(value, "key")
     is_bare = (symbol or key) and value.get("line_start") is None
     start = 0 if is_bare else _number(value, "line_start")
@@ -443,7 +443,7 @@ def require_place(citation: Citation) -> None:
     if citation.count > MAX_LINES:
         raise BadCitation(
             f"`{citation.path}` is cited with {citation.count:,} lines",
-            hint="cite the few lines that prove it",
+            hint="cite only the lines that prove it",
         )
 
 
@@ -453,7 +453,7 @@ def _number(value: Mapping[str, Json], key: str) -> int:
         return int(found)
     if isinstance(found, bool) or not isinstance(found, int):
         raise BadCitation(
-            f"`{key}` is a whole number, and this is {_named(found)}",
+            f"`{key}` must be a whole number, not {_named(found)}",
             hint="lines are counted from 1",
         )
     return found
@@ -469,7 +469,7 @@ def _text(value: Mapping[str, Json], key: str) -> str:
     if found is None:
         return ""
     if not isinstance(found, str):
-        raise BadCitation(f"`{key}` is a text, and this is {_named(found)}")
+        raise BadCitation(f"`{key}` must be text, not {_named(found)}")
     return found
 
 

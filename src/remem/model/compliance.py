@@ -175,7 +175,7 @@ class Detect(Record):
     forbid: str | AstPattern | None = None
     require: str | AstPattern | None = None
     beside: str | None = None
-    """A file that each folder has which holds one of `files`."""
+    """A file that required in every folder which holds one of `files`."""
     within: str | tuple[str, ...] | None = None
     """The parts of a file that are looked at: `code`, `strings`, `texts`, `comments`."""
     message: str | None = None

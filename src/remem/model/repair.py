@@ -108,7 +108,7 @@ def _mend(value: dict[str, Any], path: Path, detail: ErrorDetails) -> Fault | No
         return Fault("type", path, message, "put it in quotes")
     if detail["type"] in ("tuple_type", "list_type") and isinstance(found, str):
         holder[last] = [found]
-        return Fault("type", path, f"`{name}` is one text, not a list", "write `[…]` around it")
+        return Fault("type", path, f"`{name}` is text, not a list", "write `[…]` around it")
     if detail["type"] in ("dict_type", "dataclass_type") and found == "":
         holder[last] = {}
     else:
@@ -116,7 +116,7 @@ def _mend(value: dict[str, Any], path: Path, detail: ErrorDetails) -> Fault | No
     if found is None:
         # `key:` with nothing after it is an absent field; in a list something is missing.
         return (
-            Fault("type", path, f"`{name}` is empty", "take it out")
+            Fault("type", path, f"`{name}` is empty", "remove it")
             if isinstance(last, int)
             else None
         )

@@ -44,7 +44,7 @@ def read_status(word: object, own: Mapping[str, Status]) -> tuple[Status, Fault 
         return own[plain], None
     wanted = ", ".join(f"`{each}`" for each in own)
     fault = Fault(
-        "value", ("status",), f"`status` is `{word}`, not one of {wanted}", "write one of them"
+        "value", ("status",), f"`status` is `{word}`, not one of {wanted}", "use one of them"
     )
     return _NEIGHBOURS.get(plain, Status.CANDIDATE), fault
 

@@ -32,8 +32,8 @@ class LedOut(Refused):
     def __init__(self, link: Path, leads_to: Path, base: Path | None) -> None:
         out = f", out of `{base}`" if base is not None else ""
         super().__init__(
-            f"`{link}` is a link that leads to `{leads_to}`{out}; nothing is written through it",
-            hint="put the files themselves in its place, or open remem on the folder it leads to",
+            f"`{link}` is a link that leads to `{leads_to}`{out}; remem does not write through it",
+            hint="replace the link with the files, or open remem in the target folder",
         )
         self.link = link
         self.leads_to = leads_to
@@ -59,7 +59,7 @@ class Bounds:
     def real(self, path: Path) -> Path:
         """Return where a path lies, the links of the folders above it resolved.
 
-        Where no folder above it is a link it leads nowhere, and is what whoever planned it meant.
+        Where no folder above it is a link it does not exist, and is what whoever planned it meant.
 
         Raises:
             LedOut: It lies outside of what it was meant for.

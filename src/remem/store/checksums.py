@@ -81,7 +81,7 @@ def reseal(sql: sqlite3.Connection) -> None:
 
 
 def let_go(sql: sqlite3.Connection) -> None:
-    """Let changes stand for themselves that followed from one that is not there any more."""
+    """Let changes stand for themselves that followed from one that no longer exists."""
     there = "(SELECT id FROM changes)"
     for column, alone in (("follows", "''"), ("undone_as", "id")):
         values = setting("changes", **{column: alone})
@@ -109,9 +109,9 @@ def fault(sql: sqlite3.Connection) -> str:
         count = f"SELECT count(*) FROM {table} WHERE NOT {is_sound(table)}"
         (wrong,) = sql.execute(count).fetchone()
         if wrong:
-            return f"{wrong} of its rows in `{table}` are not as they were written"
+            return f"{wrong} damaged rows in `{table}`"
     touched = _touched(sql)
     known = sql.execute("SELECT seq, paths FROM changes WHERE paths IS NOT NULL")
     if any(touched.get(seq, 0) != paths for seq, paths in known):
-        return "it does not say any more which files a change touched"
+        return "it no longer records which files a change touched"
     return ""

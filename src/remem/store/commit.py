@@ -105,7 +105,7 @@ class Recovered:
     """What was made of a change that a crash had left unfinished."""
 
     logged: Logged
-    outcome: Literal["finished", "taken back", "stands in part", "pending"]
+    outcome: Literal["finished", "rolled back", "partly applied", "pending"]
     details: tuple[str, ...] = ()
 
 
@@ -223,7 +223,7 @@ class Committer:
         try:
             self._record_rows(running)
         except RememError as error:
-            told = f"the history has it when it is looked at next: {error}"
+            told = f"it will appear in the history on the next start: {error}"
             return Committed(op, change, (told,))
         return Committed(op, change, ())
 
@@ -240,8 +240,8 @@ class Committer:
                     return
             except (OSError, RememError):
                 raise WriteFailed(
-                    f"{_why(running.logged.title, error)}; whether it stands is not known",
-                    hint="it is in `remem history` as soon as the database can be asked, or is not",
+                    f"{_why(running.logged.title, error)}; it may or may not have been applied",
+                    hint="check `remem history` once the database is reachable",
                 ) from error
         with suppress(RememError):  # it is expected for a while, and then forgotten
             self._journal.came_not(running)
@@ -364,14 +364,14 @@ class Committer:
 
         Raises:
             UnknownRef: There is no such change.
-            NotPossible: It is undone already.
+            NotPossible: It is already undone.
             ChangedOnDisk: What others did since cannot be told apart from it.
             WriteFailed: As in `commit`.
         """
         with self._alone():
             logged = self._journal.get(id)
             if logged.undone:
-                raise Already(f"{_named(logged)} is undone already", hint="see `remem history`")
+                raise Already(f"{_named(logged)} is already undone", hint="see `remem history`")
             travel = _Travel(render, sound, logged.id)
             every = (*self._journal.followers(logged.id), logged)
             _need_kept(logged, every)
@@ -411,7 +411,7 @@ class Committer:
                         back(done)
                 if type(error) is not ChangedOnDisk:
                     raise
-                way = "done again" if logged.undone else "taken back"
+                way = "redone" if logged.undone else "rolled back"
                 told = f"{_named(logged)} was not {way}: {error}"
                 raise ChangedOnDisk(told, hint=error.hint) from error
         return runs
@@ -544,7 +544,7 @@ class Committer:
                 told = self._journal.mend(self._clock.now())
                 self._journal.prepare()
                 raise WriteFailed(
-                    f"{error}; {told}", hint="see what stands, then do it again"
+                    f"{error}; {told}", hint="check the files, then repeat the change"
                 ) from error
 
     def _running(self, purpose: Purpose, logged: Logged, jobs: Sequence[Job]) -> Running:
@@ -587,7 +587,7 @@ class Committer:
                 carrier.clean()
                 self._journal.end(running.op)
                 return tuple(warnings)
-        warnings.append("names that begin with `.remem-` are cleared when remem writes next")
+        warnings.append("names starting with `.remem-` are removed on the next write")
         return tuple(warnings)
 
     def _left(self, done: Sequence[Job]) -> tuple[Left, ...]:
@@ -619,7 +619,7 @@ class Committer:
             left = self._take_back(carrier, running)
         except (OSError, RememError):
             raise WriteFailed(
-                f"{_why(title, error)}; part of it stands and is taken back when remem starts next",
+                f"{_why(title, error)}; it was partly applied and is rolled back on the next start",
                 hint=_hint(error),
             ) from error
         if left:
@@ -655,7 +655,7 @@ class Committer:
                 self._journal.end(op)
             else:
                 place = self._state / RUNNING / f"{op}.json"
-                told = f"`{place}` is not as it was written: look at what stands, then remove it"
+                told = f"`{place}` is damaged: check the files, then remove it"
                 found.append(Recovered(self._unread(op), "pending", (told,)))
         return tuple(found)
 
@@ -677,7 +677,7 @@ class Committer:
         except (OSError, RememError) as error:
             # Its intent stays, so nothing is forgotten: whoever comes next tries again.
             return Recovered(logged, "pending", (_why(logged.title, error),))
-        return Recovered(logged, "stands in part" if left else "taken back", left)
+        return Recovered(logged, "partly applied" if left else "rolled back", left)
 
     def _recover_rows(self, running: Running) -> Recovered | None:
         """Let the database say whether the rows were written: then the history shall have them.
@@ -695,7 +695,7 @@ class Committer:
         if self._clock.now() - logged.time < _WRITES_FOR:
             return None
         self._journal.came_not(running)
-        return Recovered(logged, "taken back")
+        return Recovered(logged, "rolled back")
 
 
 def _left_by(job: Job) -> Iterator[tuple[Path, str]]:
@@ -728,16 +728,16 @@ def _need_kept(logged: Logged, every: Sequence[Logged]) -> None:
     for each in every:
         if each.pruned:
             part = "" if each.id == logged.id else f", which belongs to {_named(logged)},"
-            raise NotPossible(f"what {_named(each)}{part} did is not kept any more", hint=NOT_KEPT)
+            raise NotPossible(f"what {_named(each)}{part} did is no longer kept", hint=NOT_KEPT)
 
 
 def _failed(title: str, error: Exception) -> WriteFailed:
-    return WriteFailed(f"{_why(title, error)}; all files are as they were", hint=_hint(error))
+    return WriteFailed(f"{_why(title, error)}; no file was changed", hint=_hint(error))
 
 
 def _why(title: str, error: Exception) -> str:
     what = reason(error) if isinstance(error, OSError) else str(error)
-    return f"`{title}` was not carried out: {what}"
+    return f"`{title}` was not applied: {what}"
 
 
 def _hint(error: Exception) -> str:

@@ -335,8 +335,8 @@ class DatedVersions:
         (form,) = database.execute("PRAGMA user_version").fetchone()
         if form > FORM:
             raise WriteFailed(
-                f"`{self.path}` was written by a newer remem",
-                hint="use that one; nothing is told to be unreviewed here",
+                f"`{self.path}` was written by a newer version of remem",
+                hint="update remem; nothing can be shown as unreviewed here",
             )
         database.execute("PRAGMA secure_delete = ON")
         database.execute("PRAGMA synchronous = OFF")  # after a loss of power it is begun anew
@@ -354,7 +354,7 @@ class DatedVersions:
             f"`{self.path}` was damaged and lies in `{aside.name}` now: "
             "what stands in memory counts as seen"
         )
-        return WriteFailed(self.told, hint="`remem inbox` tells what agents write from now on")
+        return WriteFailed(self.told, hint="`remem inbox` lists what agents write from now on")
 
 
 def add_marks(into: Marks, more: Mapping[str, int]) -> None:

@@ -53,7 +53,7 @@ class BaseMoved(ChangedOnDisk):
 
     def __init__(self, *paths: Path, what: str = "changed after it was shown") -> None:
         names = ", ".join(f"`{path}`" for path in paths)
-        super().__init__(f"{names} {what}", hint="look at it again and repeat the change")
+        super().__init__(f"{names} {what}", hint="check it again and repeat the change")
         self.paths = paths
 
 
@@ -103,16 +103,16 @@ class Standing:
         if path in self.files:
             data = self.files[path]
             if data is None:
-                raise BaseMoved(path, what="is not there any more")
+                raise BaseMoved(path, what="no longer exists")
             return data
         origin = self._origin(path)
         if origin is None:
-            raise BaseMoved(path, what="is not there any more")
+            raise BaseMoved(path, what="no longer exists")
         try:
             return self._settled(origin)
         except Unreadable as error:
             if error.why == "missing":
-                raise BaseMoved(path, what="is not there any more") from error
+                raise BaseMoved(path, what="no longer exists") from error
             if error.why in ("permission", "failed"):
                 hint = error.hint or "check the disk and try again"
                 raise WriteFailed(f"{error}; nothing was written", hint=hint) from error
@@ -284,7 +284,7 @@ def _planned_on(splices: Sequence[Splice]) -> set[str]:
 
 def _create(standing: Standing, effect: Create) -> Iterator[Job]:
     if not standing.is_free(effect.path):
-        raise BaseMoved(effect.path, what="is there already")
+        raise BaseMoved(effect.path, what="already exists")
     yield from folders_above(standing, effect.path)
     standing.files[effect.path] = effect.data
     yield Job(Made(effect.path, effect.data), effect.data)
@@ -302,12 +302,12 @@ def _delete(standing: Standing, effect: Delete) -> Job:
 
 def _move(standing: Standing, effect: Move) -> Iterator[Job]:
     if standing.is_free(effect.source):
-        raise BaseMoved(effect.source, what="is not there any more")
+        raise BaseMoved(effect.source, what="no longer exists")
     if effect.planned_on and not standing.is_folder(effect.source):
         data = standing.read(effect.source)
         standing.compare(effect.source, data, effect.planned_on)
     if not standing.is_free(effect.target):
-        raise BaseMoved(effect.target, what="is there already")
+        raise BaseMoved(effect.target, what="already exists")
     yield from folders_above(standing, effect.target)
     inode = standing.inode(effect.source)
     standing.move(effect.source, effect.target)
@@ -320,7 +320,7 @@ def folders_above(standing: Standing, path: Path) -> Iterator[Job]:
     for folder in path.parents:
         if not standing.is_free(folder):
             if not standing.is_folder(folder):
-                raise Refused(f"`{folder}` is not a folder, so `{path}` cannot be made in it")
+                raise Refused(f"`{folder}` is not a folder, so `{path}` cannot be created in it")
             break
         missing.append(folder)
     for folder in reversed(missing):

@@ -169,7 +169,7 @@ class Carrier:
                 if isinstance(step, Edited | Removed):
                     self._parked.take(names.old, self._place_of(names.old, number))
                     if names.old.parent in going and self._is(names.old):
-                        raise OSError(errno.EBUSY, "it cannot be parked", str(names.old))
+                        raise OSError(errno.EBUSY, "it cannot be set aside", str(names.old))
                     self._drop(names.part, names.new, names.back, names.gone)
                 else:
                     self._drop(*names.all)
@@ -227,7 +227,7 @@ class Carrier:
         try:
             self._disk.link(names.new, path)
         except FileExistsError as error:
-            raise BaseMoved(path, what="was made by someone else just now") from error
+            raise BaseMoved(path, what="was just created by another program") from error
         except OSError as error:
             if error.errno not in NO_LINKS:
                 raise
@@ -240,19 +240,19 @@ class Carrier:
         try:
             self._disk.rename(path, names.old)
         except FileNotFoundError as error:
-            raise BaseMoved(path, what="is not there any more") from error
+            raise BaseMoved(path, what="no longer exists") from error
         out = self._disk.read_settled(names.old, DRAIN_SECONDS)
         if out.data != data:
-            raise BaseMoved(path, what="was written to by someone else just now")
+            raise BaseMoved(path, what="was just changed by another program")
         self._out[number] = Out(out, b"", digest_of(data))
 
     def _move(self, source: Path, target: Path) -> None:
         try:
             self._disk.rename(source, target)
         except FileExistsError as error:
-            raise BaseMoved(target, what="was made by someone else just now") from error
+            raise BaseMoved(target, what="was just created by another program") from error
         except FileNotFoundError as error:
-            raise BaseMoved(source, what="is not there any more") from error
+            raise BaseMoved(source, what="no longer exists") from error
 
     def _make_folder(self, path: Path) -> None:
         try:
@@ -280,18 +280,18 @@ class Carrier:
             if found is None:
                 beside = any(self._is(name) for name in names.all)
                 self._forget(step.path, *names.all)
-                return f"`{step.path}` is not there any more" if beside else ""
+                return f"`{step.path}` no longer exists" if beside else ""
             if not is_begun(step, found):
                 return self._forget(step.path, *names.all)
             want, is_off = fold(step, found)
             # The live file is right as it is: dropping the names is all that is left.
             if want == found.live:
                 self._forget(step.path, *names.all)
-                return "" if is_off else f"`{step.path}` was written to by someone else"
+                return "" if is_off else f"`{step.path}` was changed by another program"
             if self._put_back(step.path, names, want, found):
                 self._forget(step.path, *names.all)
-                return "" if is_off else f"`{step.path}` was written to by someone else"
-        return f"`{step.path}` is written to by others all the time"
+                return "" if is_off else f"`{step.path}` was changed by another program"
+        return f"`{step.path}` is being written to continuously"
 
     def _found(self, path: Path, names: Names) -> Found | None:
         """Read what there is of a file; what was swapped out once nobody writes to it any more."""
@@ -343,7 +343,7 @@ class Carrier:
             # Somebody wrote to the file that was made; it is theirs now.
             if data is not None and self._read(path) not in (None, data):
                 self._forget(path, names.old, names.new)
-                return f"`{path}` was written to by someone else"
+                return f"`{path}` was changed by another program"
             self._drop(path)
         return self._forget(path, names.old, names.new)
 
@@ -371,7 +371,7 @@ class Carrier:
         if tail:
             self._swapper.add_late(path, tail)
         self._drop(names.old)
-        return f"`{path}` was made again by someone else"
+        return f"`{path}` was recreated by another program"
 
     def _take_back_move(self, step: Moved) -> str:
         if not self._has_moved(step):
@@ -381,7 +381,7 @@ class Carrier:
             self._disk.rename(step.target, step.source)
         except FileExistsError:
             self._stuck.append(step)
-            return f"`{step.source}` was made again by someone else"
+            return f"`{step.source}` was recreated by another program"
         return ""
 
     def _take_back_rows(self, step: RowsSet) -> str:

@@ -27,9 +27,9 @@ Cause = Literal["writer", "git", "late"]
 """Another writer; git moved the work tree; bytes that came while remem replaced the file."""
 
 BY: Final[Mapping[Cause, str]] = {
-    "writer": "another writer",
+    "writer": "another program",
     "git": "git",
-    "late": "late bytes",
+    "late": "late write",
 }
 """The causes in words."""
 LEFT_OUT: Final = (
@@ -176,11 +176,11 @@ def outside_from_row(row: Sequence[Any]) -> Outside:
     """
     number, root, path, before, after, told, is_as_written = row
     if not is_as_written:
-        raise ValueError("a change from outside is not as it was written")
+        raise ValueError("an external change is damaged")
     try:
         values = json.loads(zlib.decompress(told))
         if values["cause"] not in get_args(Cause):
-            raise ValueError(f"`{values['cause']}` is no cause")
+            raise ValueError(f"`{values['cause']}` is not a cause")
         return Outside(
             number,
             datetime.fromisoformat(values["time"]),
@@ -195,7 +195,7 @@ def outside_from_row(row: Sequence[Any]) -> Outside:
             tuple(values["vanished"]),
         )
     except (KeyError, TypeError, AttributeError, zlib.error) as error:
-        raise ValueError(f"not a change from outside: {error!r}") from error
+        raise ValueError(f"not an external change: {error!r}") from error
 
 
 def _known(sql: Connection, outside: Outside, place: Mapping[str, object]) -> int:

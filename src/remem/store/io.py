@@ -51,18 +51,18 @@ _WHY: Final[dict[int, Why]] = {
     errno.EFBIG: "too big",
 }
 _SENTENCE: Final[dict[Why, str]] = {
-    "missing": "is not there",
+    "missing": "does not exist",
     "link": "is a link",
     "folder": "is a folder",
-    "permission": "may not be read by you",
+    "permission": "cannot be read (permission denied)",
     "special": "is not a regular file",
     "too big": f"is larger than {MAX_BYTES // 1024 // 1024} MiB",
-    "name": "is not a path that this system can hold",
+    "name": "is not a valid path on this system",
     "failed": "cannot be read",
 }
 
 
-_REMEDY: Final[Mapping[Why, str]] = {"failed": "see why the system cannot open it, then try again"}
+_REMEDY: Final[Mapping[Why, str]] = {"failed": "check the file, then try again"}
 
 
 class Unreadable(RememError):
@@ -449,7 +449,7 @@ class Disk:
                 return
             sleep(_LOCK_STEP)
         raise WriteFailed(
-            f"another remem has held `{path}` for {wait:g} s",
+            f"another remem process has locked `{path}` for {wait:g} s",
             hint="wait until it is done and try again; nothing was written",
         )
 
@@ -469,7 +469,7 @@ def _telling(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why: Why = _WHY.get(error.errno or 0, "failed")
-        hint = "check who owns it and its mode" if why == "permission" else ""
+        hint = "check its owner and permissions" if why == "permission" else ""
         raise Unreadable(path, why, hint=hint) from error
     except ValueError as error:
         raise Unreadable(path, "name") from error

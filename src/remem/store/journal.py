@@ -44,7 +44,7 @@ _COLUMNS: Final = (
     "logged, undone, superseded, settled, seq NOT IN (SELECT seq FROM done) AS pruned, follows,"
     f" {is_sound('changes')}"
 )
-NOT_KEPT: Final = "`remem config set journal.keep.days` says how long changes are kept"
+NOT_KEPT: Final = "`remem config set journal.keep.days` sets how long changes are kept"
 _AT_ROOT: Final = """(root = :root OR seq IN (
     SELECT seq FROM touched WHERE path = :root OR (path > :low AND path < :high)))"""
 _LATE: Final = 1000
@@ -101,7 +101,7 @@ class Journal:
             BadJournal: It cannot be made or opened.
         """
         if self._is_lost():
-            raise self.database.damaged("it is empty, or gone, and there was one")
+            raise self.database.damaged("it is empty or missing")
         try:
             self._make_folders(self._state)
         except OSError as error:
@@ -133,7 +133,7 @@ class Journal:
         All of it is looked at, once as long as it is open.
         """
         if self._is_lost():
-            return self.database.damaged("it is empty, or gone, and there was one")
+            return self.database.damaged("it is empty or missing")
         try:
             self.database.check()
         except BadJournal as error:
@@ -165,8 +165,8 @@ class Journal:
             raise self.database.bad(error) from error
         ((count,),) = self.database.rows("SELECT count(*) FROM changes", {})
         changes = "1 change" if count == 1 else f"{count:,} changes"
-        lies = f"; what was there is `{beside}`" if self._disk.kind(beside) is not None else ""
-        told = f"the history was damaged or gone: {changes} could be read and can be undone{lies}"
+        lies = f"; the old file is `{beside}`" if self._disk.kind(beside) is not None else ""
+        told = f"the history was damaged: {changes} recovered and can be undone{lies}"
         self.told.append(told)
         return told
 
@@ -285,7 +285,7 @@ class Journal:
         query = f"SELECT running, {is_sound('coming')} FROM coming ORDER BY op"
         for told, is_as_written in self.database.rows(query, {}):
             if not is_as_written:
-                raise self.database.damaged("a change of facts in it is not as it was written")
+                raise self.database.damaged("a change of facts in it is damaged")
             with suppress(ValueError, TypeError):
                 found.append(running_from_json(json.loads(told)))
         return tuple(found)
@@ -511,7 +511,7 @@ class Journal:
             return found[0]
         if len(found) == 1:
             return found[0]
-        several = "several changes begin" if found else "no change has an id that begins"
+        several = "several changes start" if found else "no change has an id starting"
         raise UnknownRef(f"{several} with `{id}`", hint="see `remem history`")
 
     def steps(self, id: str) -> tuple[Step, ...]:  # noqa: A002
@@ -530,11 +530,11 @@ class Journal:
             return ()
         if rows[0][0] is None:
             raise NotPossible(
-                f"what `{id}` did is not kept any more",
+                f"what `{id}` did is no longer kept",
                 hint=NOT_KEPT,
             )
         if not rows[0][1]:
-            raise self.database.damaged(f"what `{id}` did is not as it was written")
+            raise self.database.damaged(f"what `{id}` did is damaged in the history")
         try:
             return steps_from_json(json.loads(zlib.decompress(rows[0][0])))
         except (ValueError, zlib.error, TypeError) as error:
@@ -693,7 +693,7 @@ def _logged(row: Sequence[Any]) -> Logged:
     """
     logged, undone, superseded, settled, pruned, follows, is_as_written = row
     if not is_as_written:
-        raise ValueError("it is not as it was written")
+        raise ValueError("it is damaged")
     found = logged_from_json(json.loads(logged))
     return replace(
         found,
@@ -750,7 +750,7 @@ def _park(sql: Connection, parked: Sequence[Parked]) -> None:
 def _parked(row: Sequence[Any]) -> Parked:
     path, target, op, number, since, size, digest, tail, is_as_written = row
     if not is_as_written:
-        raise ValueError("it is not as it was written")
+        raise ValueError("it is damaged")
     return Parked(
         Path(os.fsdecode(path)),
         Path(os.fsdecode(target)),

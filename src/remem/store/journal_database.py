@@ -124,10 +124,8 @@ BEGIN
 END
 """
 """A process of an older version, which had it open before, changes rows and knows no marks."""
-_AWAY: Final = "moved away, a new history begins"
-_SAVED: Final = (
-    "the next change puts it aside, and takes over what can be read of it; nothing is thrown away"
-)
+_AWAY: Final = "if you move it away, a new history starts"
+_SAVED: Final = "the next change recovers what is readable and keeps the old file"
 _DAMAGED: Final = {
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
@@ -139,15 +137,24 @@ _TABLES: Final = (
     *("changes", "done", "finished", "touched", "outside", "parked", "chores", "wrote", "coming"),
 )
 _WHY: Final[Mapping[int, tuple[str, str]]] = {
-    sqlite3.SQLITE_BUSY: ("another remem is writing to it", "wait until it is done and try again"),
+    sqlite3.SQLITE_BUSY: (
+        "another remem process is writing to it",
+        "wait until it is done and try again",
+    ),
     sqlite3.SQLITE_LOCKED: (
-        "another remem is writing to it",
+        "another remem process is writing to it",
         "wait until it is done and try again",
     ),
     sqlite3.SQLITE_CORRUPT: ("it is damaged", _SAVED),
     sqlite3.SQLITE_NOTADB: ("it is damaged, or was written by another program", _SAVED),
-    sqlite3.SQLITE_READONLY: ("it may not be written", "mend its mode and that of its folder"),
-    sqlite3.SQLITE_CANTOPEN: ("it may not be opened", "mend its mode and that of its folder"),
+    sqlite3.SQLITE_READONLY: (
+        "permission denied",
+        "check the permissions of the file and its folder",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "permission denied",
+        "check the permissions of the file and its folder",
+    ),
     sqlite3.SQLITE_FULL: ("the disk is full", "free some space and try again"),
     sqlite3.SQLITE_IOERR: ("the disk reported an error", "check the disk before you try again"),
 }
@@ -156,7 +163,7 @@ _WRITER: Final = 18
 _REFUSED: Final = (sqlite3.Error, UnicodeDecodeError)
 """What it raises; the second where not even its reason can be read."""
 _WAITS: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_HINT: Final = f"free space or mend its permissions; {_AWAY}"
+_HINT: Final = f"free space or fix its permissions; {_AWAY}"
 
 
 class BadJournal(WriteFailed):
@@ -275,7 +282,7 @@ class Database:
             with suppress(sqlite3.Error):
                 self.close()
         if code == sqlite3.SQLITE_READONLY and self._says_other_writers():
-            return self.damaged("it is damaged: its head says that it is not for SQLite of today")
+            return self.damaged("it is damaged: its header is not a current SQLite header")
         is_no_text = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
         if code in _DAMAGED - _WHY.keys() or is_no_text:
             return self.damaged(f"it is damaged: {error}")
@@ -307,7 +314,7 @@ class Database:
             BadJournal: It cannot be used.
         """
         if self._disk.kind(self.path) not in {"file", None}:
-            raise self.damaged("there is no file in its place")
+            raise self.damaged("the file is missing")
         for table in _TABLES:
             self.rows(f"SELECT * FROM {table} ORDER BY 1 DESC LIMIT 1", {})
 
@@ -363,7 +370,7 @@ class Database:
                 raise
             return  # who had the history open last has written the pages, and took it away
         if is_broken:
-            raise self.damaged("it is damaged: a place in its log cannot be read, changes follow")
+            raise self.damaged("it is damaged: part of its log cannot be read")
 
     def _connect(self) -> Connection:
         try:
@@ -388,7 +395,7 @@ class Database:
     def _version(self, connection: Connection) -> int:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if version > VERSION:
-            raise self.bad("a newer remem wrote it", f"update remem; {_AWAY}")
+            raise self.bad("it was written by a newer version of remem", f"update remem; {_AWAY}")
         return version
 
 

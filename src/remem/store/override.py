@@ -111,7 +111,7 @@ class Held(Disk):
             raise Unreadable(path, "link")
         data = self._bytes(thing.object)
         if data is None:
-            raise Unreadable(path, "failed", hint="see whether `git fsck` is content")
+            raise Unreadable(path, "failed", hint="run `git fsck`")
         return data
 
     def _hang(self, path: str) -> None:

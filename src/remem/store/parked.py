@@ -176,7 +176,7 @@ class ParkedFiles:
             return None  # somebody is in the middle of a line: later
         if len(data) == parked.size and digest_of(data) == parked.digest:
             return self._lost_again(parked, data, live)
-        title = f"Keep what another writer still wrote to {parked.target.name}"
+        title = f"Keep late changes to {parked.target.name}"
         seen = replace(parked, size=len(data), digest=digest_of(data))
         if live is None:
             return Late(seen, None, data, title)
@@ -205,7 +205,7 @@ class ParkedFiles:
         if written > RESTORED.total_seconds():
             return None
         before = data[: len(data) - parked.tail]
-        title = f"Keep late lines of another writer in {parked.target.name}"
+        title = f"Keep late lines in {parked.target.name}"
         return Late(parked, live, added(live, before, data, self._made(parked, before)), title)
 
     def _made(self, parked: Parked, before: bytes) -> bytes | None:

@@ -40,8 +40,8 @@ def new_name(name: str) -> str:
     reason = _why_unsafe(normal)
     if reason:
         raise UnsafeName(
-            f"`{name}` cannot be a name: {reason}",
-            hint="use letters, digits, spaces and `._+-`, and begin with a letter or digit",
+            f"`{name}` is not a valid name: {reason}",
+            hint="use letters, digits, spaces and `._+-`; start with a letter or digit",
         )
     return normal
 
@@ -53,7 +53,7 @@ def existing_name(name: str) -> str:
         UnsafeName: It is empty, `.` or `..`, or holds a `/` or NUL.
     """
     if name in {"", ".", ".."} or "/" in name or "\0" in name:
-        raise UnsafeName(f"`{name}` is not one name inside a folder", hint="give the name alone")
+        raise UnsafeName(f"`{name}` is not a single file name", hint="give only the name")
     return name
 
 
@@ -78,7 +78,7 @@ def name_warning(name: str, others: Iterable[str] = ()) -> str:
     key, looks = collision_key(name), _looks(name)
     for other in others:
         if _looks(other) == looks and collision_key(other) != key:
-            return f"`{name}` looks like `{other}` and is written with other letters"
+            return f"`{name}` looks like `{other}` but uses other letters"
     return ""
 
 
@@ -97,10 +97,10 @@ def contained(base: Path, path: Path) -> Path:
     try:
         inside, found = real_path(base), real_path(base / path)
     except (ValueError, OSError) as error:
-        raise UnsafeName(f"`{path}` is not a path that this system can hold") from error
+        raise UnsafeName(f"`{path}` is not a valid path on this system") from error
     if found != inside and inside not in found.parents:
         raise UnsafeName(
-            f"`{path}` leads out of `{base}`", hint="name a place inside it, not through a link"
+            f"`{path}` is outside `{base}`", hint="name a path inside it, not through a link"
         )
     return found
 
@@ -109,14 +109,14 @@ def _why_unsafe(name: str) -> str:
     if not name:
         return "it is empty"
     if not _is_letter_or_digit(name[0]):
-        return "it begins with something other than a letter or digit"
+        return "it must start with a letter or digit"
     odd = next((c for c in name if not _is_letter_or_digit(c) and c not in _MARKS), "")
     if odd:
         return f"U+{ord(odd):04X} is not allowed"
     if name[-1] in ". ":
         return "it ends in a dot or space"
     if _is_device(name):
-        return "Windows keeps it for a device"
+        return "Windows reserves it"
     if len(name.encode()) > MAX_NAME_BYTES:
         return f"it is longer than {MAX_NAME_BYTES} bytes"
     return ""

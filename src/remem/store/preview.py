@@ -30,8 +30,8 @@ _DOES: Final[dict[type[Step], str]] = {
     Edited: "edits",
     Made: "creates",
     Removed: "removes",
-    Rendered: "renders again",
-    Updated: "renders again",
+    Rendered: "regenerated",
+    Updated: "regenerated",
 }
 
 
@@ -41,7 +41,7 @@ class FilePreview:
 
     path: Path
     does: str
-    """`edits`, `creates`, `removes`, `moves to …`, `changes a row`, `renders again`."""
+    """`edits`, `creates`, `removes`, `moves to …`, `changes a row`, `regenerated`."""
     hunks: tuple[Hunk, ...] = ()
     lies_at: Path | None = None
     """Where it really lies, if a folder above it is a link."""
@@ -54,7 +54,7 @@ class FilePreview:
             return replace(self, does=f"cannot be written: {led}")
         if real == self.path:
             return self
-        return replace(self, does=f"{self.does}, lies at `{real}`", lies_at=real)
+        return replace(self, does=f"{self.does}, at `{real}`", lies_at=real)
 
     @property
     def only_adds(self) -> bool:
@@ -93,7 +93,7 @@ def previews(
             case Clear():
                 pass  # the files that were in it are told
             case Derived(path=path):
-                rest.append(FilePreview(path, "renders again"))
+                rest.append(FilePreview(path, "regenerated"))
     edits = [
         FilePreview(path, "edits", hunks(_base(disk, path, shown), found))
         for path, found in splices.items()
@@ -146,7 +146,7 @@ def _row(edit: RowEdit) -> FilePreview:
     if not edit.before:
         return FilePreview(edit.database, f"adds a row to `{edit.table}`")
     if not edit.after:
-        return FilePreview(edit.database, f"takes a row out of `{edit.table}`")
+        return FilePreview(edit.database, f"removes a row from `{edit.table}`")
     changed = ", ".join(
         f"{column}: {edit.before.get(column)} → {value}"
         for column, value in edit.after.items()

@@ -61,7 +61,7 @@ class Logged:
     touched: Mapping[Ref, Ref | None] = field(default_factory=dict)
     undone: bool = False
     superseded: bool = False
-    """It was undone and a new change was made since: redo does not offer it."""
+    """It was undone and a newer change prevents it: redo does not offer it."""
     git: str = ""
     """How git stood when it was made, as `code/git.py` tells it; empty = no repository."""
     settled: Settled = ""
@@ -242,7 +242,7 @@ _SHORTEST: Final = 4
 
 def unread(id: str, time: datetime, root: Path) -> Logged:  # noqa: A002
     """Return what can be said of a change of which nothing else is known."""
-    return Logged(id, time, Origin(root), "A change that cannot be read any more", Intent(""))
+    return Logged(id, time, Origin(root), "A change that can no longer be read", Intent(""))
 
 
 def moment_of(time: datetime) -> int:

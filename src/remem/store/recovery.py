@@ -93,5 +93,5 @@ class Unfinished:
         try:
             self.tell(self._recover())
         except RememError as error:
-            self._told.append(f"a change is unfinished, and may be seen in part: {error}")
+            self._told.append(f"a change is unfinished and may be partly visible: {error}")
         self._left = self._disk.names(self._folder)

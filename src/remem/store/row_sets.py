@@ -115,6 +115,6 @@ class RowSets:
         if is_served(place):
             raise NotPossible(
                 f"`{place}` is not the database that is configured",
-                hint="name it as `REMEM_DATABASE_URL`, or in your `config.yaml`",
+                hint="set `REMEM_DATABASE_URL`, or `database.url` in your `config.yaml`",
             )
         return None

@@ -98,7 +98,7 @@ def set_rows(edits: Sequence[RowEdit]) -> None:
     except sqlite3.Error as error:
         raise WriteFailed(
             f"`{database}` could not be written: {error}",
-            hint="end the program that holds it, or check the file, and try again",
+            hint="close the program that locks it, or check the file, and try again",
         ) from error
 
 
@@ -117,14 +117,14 @@ def carry_out(connection: sqlite3.Connection, edits: Sequence[RowEdit]) -> None:
         if not stands(connection, edit):
             raise ChangedOnDisk(
                 f"a row of `{edit.table}` in `{edit.database}` changed after it was shown",
-                hint="look at it again and repeat the change",
+                hint="check it again and repeat the change",
             )
         try:
             connection.execute(*_statement(edit))
         except sqlite3.IntegrityError as error:
             raise ChangedOnDisk(
-                f"`{edit.database}` holds rows by now that do not go with this: {error}",
-                hint="look at it again and repeat the change",
+                f"`{edit.database}` now has conflicting rows: {error}",
+                hint="check it again and repeat the change",
             ) from error
 
 

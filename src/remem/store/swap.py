@@ -132,7 +132,7 @@ class Swapper:
     def _tail(self, path: Path, base: bytes, data: bytes, *, to_end: bool) -> bytes:
         tail = tail_after(base, data)
         if tail is None or (tail and to_end):
-            raise BaseMoved(path, what="was written to by someone else just now")
+            raise BaseMoved(path, what="was just changed by another program")
         return tail
 
     def _is_in_mid_line(self, path: Path) -> bool:
@@ -153,7 +153,7 @@ class Swapper:
         self._append(path, data, in_mid_line="goes on")
         if not self._starts_with(path, base + data):
             self._own.forget(path)
-            raise BaseMoved(path, what="was written to by someone else just now")
+            raise BaseMoved(path, what="was just changed by another program")
 
     def add_late(self, path: Path, tail: bytes, *, between_lines: bool = False) -> bool:
         """Add lines at the end of whatever is live, also if that is replaced meanwhile.
@@ -178,7 +178,7 @@ class Swapper:
             tail = b"".join(missing_lines(before, self._disk.read(path), held))
             if not tail:
                 return True
-        raise BaseMoved(path, what="is written to by others all the time")
+        raise BaseMoved(path, what="is being written to continuously")
 
     def stage(self, path: Path, part: Path, new: Path, data: bytes) -> None:
         """Write durable bytes under a name that holds either all of them or is not there."""
@@ -192,7 +192,7 @@ class Swapper:
             self._disk.exchange(new, path)
         except OSError as error:
             if error.errno == errno.ENOENT:
-                raise BaseMoved(path, what="is not there any more") from error
+                raise BaseMoved(path, what="no longer exists") from error
             if error.errno not in NO_EXCHANGE:
                 raise
             self.keep(path, old)
@@ -210,13 +210,13 @@ class Swapper:
     def _refuse_shared(self, path: Path) -> None:
         if self._disk.links(path) > 1:
             raise Refused(
-                f"`{path}` has more than one name (hard links), and replacing it would part them",
-                hint="move a copy of the file to its place, then try again",
+                f"`{path}` has more than one name (hard links); replacing it would separate them",
+                hint="replace it with a copy, then try again",
             )
         if self._disk.is_anothers(path):
             raise Refused(
-                f"`{path}` belongs to another user, and replacing it would make it yours",
-                hint="ask its owner, or move a copy of the file to its place",
+                f"`{path}` belongs to another user; replacing it would change its owner",
+                hint="ask its owner, or replace it with a copy",
             )
 
     def keep(self, path: Path, old: Path) -> None:

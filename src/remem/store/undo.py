@@ -94,10 +94,10 @@ class _Planner:
             if not self.rows.stand([edit]):
                 place, row = edit.database, ", ".join(map(str, edit.key.values()))
                 raise ChangedOnDisk(
-                    f"`{place}` holds something else by now in the row `{row}` of `{edit.table}`",
-                    hint="undo what was done to it later first: see `remem history`",
+                    f"`{place}` has changed since in the row `{row}` of `{edit.table}`",
+                    hint="undo the later change first; see `remem history`",
                 )
-        raise _gone(wanted.edits[0].database, "holds other values by now")
+        raise _gone(wanted.edits[0].database, "has other values now")
 
     def _edited(self, step: Edited) -> Iterator[Job]:
         path = step.path
@@ -119,28 +119,28 @@ class _Planner:
         if isinstance(merged, Clash):
             raise _gone(path, f"has other changes in the same place, near line {merged.line}")
         if not self.sound(path, merged):
-            raise _gone(path, "would not be readable any more: others built on this change")
+            raise _gone(path, "would no longer parse: later changes depend on this one")
         return merged
 
     def _made(self, step: Made) -> Iterator[Job]:
         if not self.standing.is_free(step.path):
-            raise _gone(step.path, "is there again")
+            raise _gone(step.path, "exists again")
         yield from folders_above(self.standing, step.path)
         self.standing.files[step.path] = step.data
         yield Job(step, step.data)
 
     def _removed(self, step: Removed) -> Job:
         if self._read(step.path) != step.data:
-            raise _gone(step.path, "was written to since")
+            raise _gone(step.path, "was changed since")
         mode = self.standing.mode(step.path)
         self.standing.files[step.path] = None
         return Job(replace(step, mode=mode))
 
     def _moved(self, step: Moved) -> Iterator[Job]:
         if self.standing.is_free(step.source):
-            raise _gone(step.source, "is not there any more")
+            raise _gone(step.source, "no longer exists")
         if not self.standing.is_free(step.target):
-            raise _gone(step.target, "is there again")
+            raise _gone(step.target, "exists again")
         yield from folders_above(self.standing, step.target)
         inode = self.standing.inode(step.source)
         self.standing.move(step.source, step.target)
@@ -168,7 +168,7 @@ class _Planner:
 
     def _read(self, path: Path) -> bytes:
         if self.standing.is_free(path):
-            raise _gone(path, "is not there any more")
+            raise _gone(path, "no longer exists")
         return self.standing.read(path)
 
 
@@ -203,6 +203,4 @@ def kept_after_undo(steps: Sequence[Step], done: Sequence[Job], *, exact: bool) 
 
 
 def _gone(path: Path, what: str) -> ChangedOnDisk:
-    return ChangedOnDisk(
-        f"`{path}` {what}", hint="look at its diff in the history and mend it by hand"
-    )
+    return ChangedOnDisk(f"`{path}` {what}", hint="see its diff in the history and fix it by hand")

@@ -429,7 +429,7 @@ class RememApp(FollowingApp):
     def go_back(self) -> None:
         """Go to where the person came from."""
         if not self.desk.trail:
-            self.tell("there is nowhere to go back to")
+            self.tell("nothing to go back to")
             return
         place = self.desk.trail.pop()
         self.switch_mode(place.mode)

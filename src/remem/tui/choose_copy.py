@@ -29,7 +29,7 @@ async def choose_copy(screen: MendingScreen, issue: Issue) -> None:
     # It is known of the snapshot that Health shows; of a newer one it takes a moment.
     told = await asyncio.to_thread(told_of, session.library, issue.ref)
     if told is None:
-        screen.say("nobody is told it twice any more")
+        screen.say("no agent loads it twice any more")
         return
     shown = {entry.ref: entry.digest for entry in told.copies}
     choices = [_choice(session, entry, told) for entry in told.copies]
@@ -41,7 +41,7 @@ async def choose_copy(screen: MendingScreen, issue: Issue) -> None:
         screen.saw(shown)
         await screen.show_planned(Intent(KEEP_ONE.id, shown, KeepOne(keep=chosen).to_json()))
 
-    screen.app.push_screen(ChooseScreen("Keep which copy", choices), take)
+    screen.app.push_screen(ChooseScreen("Which copy to keep", choices), take)
 
 
 def _choice(session: Session, entry: Entry, told: Told) -> Choice:

@@ -70,13 +70,13 @@ def why_not_compact(library: Library, persona: str, layout: str, topic: str = ""
     if topic:
         memory = memory_or_topic(library, whose(library, persona, layout), topic)
     if memory is None:
-        return "it has no memory of this project"
+        return "it has no memory in this project"
     if not memory.is_writable:
-        return f"`{memory.name}` is shown and not written"
+        return f"`{memory.name}` is read-only here"
     if offered(memory, library.ground.compaction):
         return None
     above = library.ground.compaction.lines
-    return f"its memory has {line_count(memory.data):,} lines, not more than {above:,}"
+    return f"its memory is only {line_count(memory.data):,} lines long (limit {above:,})"
 
 
 def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str = "") -> None:
@@ -210,10 +210,10 @@ def ask_what_happened(screen: DecidingScreen, subject: Subject) -> None:
     match len(subject):
         case 3:
             stock = tuple(TRIGGERS)[:5]
-            label = f"{subject[1]} reflects after"
+            label = f"What {subject[1]} reflects on"
             screen.ask(Question(Purpose.REASON, label, subject, stock=stock))
         case 4:
-            screen.ask(Question(Purpose.NAME, "how it ended", subject))
+            screen.ask(Question(Purpose.NAME, "outcome", subject))
         case _:
             screen.ask(Question(Purpose.NAME, "what happened", subject))
 
@@ -221,7 +221,7 @@ def ask_what_happened(screen: DecidingScreen, subject: Subject) -> None:
 def heard(screen: DecidingScreen, subject: Subject, text: str) -> None:
     """Take one of the answers; after the last one the persona is asked."""
     if not text.strip():
-        screen.say("a reflection needs to know what happened; nothing was asked")
+        screen.say("a reflection needs to know what happened")
     elif len(subject) < 5:
         ask_what_happened(screen, (*subject, text.strip()))
     else:
@@ -246,7 +246,7 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
     async def keep(outcome: Any) -> None:
         match outcome:
             case None:
-                screen.say("nothing was asked; nothing was written")
+                screen.say("cancelled; nothing was written")
             case RememError():
                 screen.remem.show_error(outcome)
             case Lessons(texts=texts, notes=notes):

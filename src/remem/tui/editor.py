@@ -28,7 +28,7 @@ from remem.store.io import Disk
 if TYPE_CHECKING:
     from remem.tui.app import RememApp
 
-HEADER: Final = "Save to take the changes over; leave the file as it is to change nothing."
+HEADER: Final = "Save to apply your changes; leave the file as it is to cancel."
 _NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
 _WITH_COLON: Final[Mapping[str, tuple[str, ...]]] = {
     "code": ("--wait", "--goto"),
@@ -76,7 +76,7 @@ async def edited_fields(
             after = _edit(app, _with_problem(text, problem))
             if after is None and problem:
                 app.desk.unsaved[ref] = text
-                app.tell("nothing was changed; what you wrote is kept and opens again here")
+                app.tell("not saved; your text is kept and opens again here")
                 return None
             if after is None and is_new:
                 return None
@@ -115,8 +115,8 @@ def changed_fields(before: Mapping[str, Json], text: bytes) -> dict[str, Json]:
     """
     document = parse_document(text)
     if document.problems or not isinstance(document.value, dict):
-        why = document.problems[0].message if document.problems else "there are no fields in it"
-        raise NotPossible(f"what was written does not read: {why}", hint="edit it again")
+        why = document.problems[0].message if document.problems else "your text has no fields"
+        raise NotPossible(f"your text is not valid YAML: {why}", hint="edit it again")
     after = document.value
     changed: dict[str, Json] = {
         key: value for key, value in after.items() if before.get(key) != value
@@ -167,16 +167,16 @@ def _run(app: RememApp, command: Sequence[str]) -> None:
             done = subprocess.run(command, env=environment, check=False)
     except SuspendNotSupported as error:
         raise NotPossible(
-            "this terminal cannot be handed over to an editor",
-            hint="`remem edit` changes fields on the command line",
+            "this terminal cannot run an editor",
+            hint="use `remem edit` on the command line",
         ) from error
     except OSError as error:
         raise NotPossible(
-            f"the editor `{command[0]}` does not start: {error.strerror}",
+            f"the editor `{command[0]}` failed to start: {error.strerror}",
             hint="set `editor` in your config, or `$EDITOR`",
         ) from error
     if done.returncode:
-        raise NotPossible(f"the editor ended with {done.returncode}; nothing was changed")
+        raise NotPossible(f"the editor exited with code {done.returncode}; nothing was written")
 
 
 def _edit(app: RememApp, data: bytes, name: str = "entry.yaml") -> bytes | None:

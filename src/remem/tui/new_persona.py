@@ -15,10 +15,10 @@ from remem.tui.widgets.prompt_line import Purpose, Question
 
 _ASKED: Final = (
     ("persona", "name of the new persona"),
-    ("role", "who it is, in a few words (enter: leave it out)"),
-    ("soul", "what it stands for (enter: leave it out)"),
-    ("style", "how it speaks (enter: leave it out)"),
-    ("skill", "how it works (enter: leave it out)"),
+    ("role", "its role in a few words (enter to skip)"),
+    ("soul", "its values (enter to skip)"),
+    ("style", "its style (enter to skip)"),
+    ("skill", "its working rules (enter to skip)"),
 )
 
 

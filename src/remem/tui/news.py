@@ -216,7 +216,7 @@ def news_line(found: Sequence[Arrival], *, review: str, health: str) -> Spans:
     named = found[0].name if len(found) == 1 else count(found, "retro")
     what = span(named, Tone.STRONG)
     if broken == len(found):
-        return (what, Span(" came and cannot be read", Tone.WARN), *_hint(health, "see why"))
+        return (what, Span(" is new but cannot be read", Tone.WARN), *_hint(health, "see why"))
     findings = sum(each.findings for each in found)
     waiting = sum(each.waiting for each in found)
     told = f" came: {count(findings, 'finding')}, {waiting:,} to review"

@@ -114,5 +114,5 @@ def _command_entry(command: TypedCommand) -> _Entry:
 
 
 def _theme_entry() -> _Entry:
-    label = (Span("Theme"), Span("  Choose other colours.", Tone.DIM))
+    label = (Span("Theme"), Span("  Choose a colour theme.", Tone.DIM))
     return _Entry(Row(THEME, label), "Theme", "colours colors dark light ansi", 0)

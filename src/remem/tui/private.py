@@ -40,7 +40,7 @@ class SilentlyFatal(App[None]):
         frames = traceback.format_tb(error.__traceback__) if error is not None else []
         name = type(error).__name__ if error is not None else "unknown"
         said = f"{''.join(frames)}\nerror: remem failed: {name}\n\n"
-        hint = "hint: nothing half done stays behind; open it again, and report these lines"
+        hint = "hint: no half-finished change is left behind; open it again, and report these lines"
         self._exit_renderables.append(Text(safe_text(said + hint)))
         self._close_messages_no_wait()
 

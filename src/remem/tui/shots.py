@@ -82,9 +82,7 @@ def draw(names: Sequence[str] = ()) -> Mapping[str, bytes]:
     unknown = [name for name in names if name not in SHOTS]
     if unknown:
         known = ", ".join(f"`{name}`" for name in SHOTS)
-        raise NotPossible(
-            f"there is no screen called `{unknown[0]}`", hint=f"the screens are {known}"
-        )
+        raise NotPossible(f"no screen is called `{unknown[0]}`", hint=f"choose from {known}")
     with _still_terminal(), TemporaryDirectory(prefix="remem-shots-") as folder:
         return {
             name: asyncio.run(_draw(shot, Path(folder) / name))

@@ -22,16 +22,16 @@ def _ui(id: str, title: str, key: str, help: str, group: str) -> Verb:  # noqa: 
     return Verb(id=id, title=title, key=key, help=help, group=group)
 
 
-DOWN: Final = _ui("move.down", "Down", "j,down", "Go one down.", "Move")
-UP: Final = _ui("move.up", "Up", "k,up", "Go one up.", "Move")
-FIRST: Final = _ui("move.first", "First", "g,home", "Go to the first.", "Move")
-LAST: Final = _ui("move.last", "Last", "G,end", "Go to the last.", "Move")
-HALF_DOWN: Final = _ui("move.half_down", "Half down", "ctrl+d", "Go half a pane down.", "Move")
-HALF_UP: Final = _ui("move.half_up", "Half up", "ctrl+u", "Go half a pane up.", "Move")
-PAGE_DOWN: Final = _ui("move.page_down", "Page down", "pagedown", "Go a pane down.", "Move")
-PAGE_UP: Final = _ui("move.page_up", "Page up", "pageup", "Go a pane up.", "Move")
-LEFT: Final = _ui("move.left", "Left", "left", "Fold, or see more at the left.", "Move")
-RIGHT: Final = _ui("move.right", "Right", "right", "Unfold, or see more at the right.", "Move")
+DOWN: Final = _ui("move.down", "Down", "j,down", "Move down.", "Move")
+UP: Final = _ui("move.up", "Up", "k,up", "Move up.", "Move")
+FIRST: Final = _ui("move.first", "First", "g,home", "Go to the first row.", "Move")
+LAST: Final = _ui("move.last", "Last", "G,end", "Go to the last row.", "Move")
+HALF_DOWN: Final = _ui("move.half_down", "Half down", "ctrl+d", "Move half a page down.", "Move")
+HALF_UP: Final = _ui("move.half_up", "Half up", "ctrl+u", "Move half a page up.", "Move")
+PAGE_DOWN: Final = _ui("move.page_down", "Page down", "pagedown", "Move a page down.", "Move")
+PAGE_UP: Final = _ui("move.page_up", "Page up", "pageup", "Move a page up.", "Move")
+LEFT: Final = _ui("move.left", "Left", "left", "Fold, or scroll left.", "Move")
+RIGHT: Final = _ui("move.right", "Right", "right", "Unfold, or scroll right.", "Move")
 NEXT_GROUP: Final = _ui(
     "group.next", "Next group", "],alt+down", "Go to the next group or section.", "Move"
 )
@@ -48,93 +48,103 @@ PREVIOUS_SOURCE: Final = _ui(
     "Go to the source or retro before.",
     "Move",
 )
-DETAIL_DOWN: Final = _ui("detail.down", "Detail down", "J", "Scroll the detail down.", "Move")
-DETAIL_UP: Final = _ui("detail.up", "Detail up", "K", "Scroll the detail up.", "Move")
+DETAIL_DOWN: Final = _ui("detail.down", "Detail down", "J", "Scroll the detail pane down.", "Move")
+DETAIL_UP: Final = _ui("detail.up", "Detail up", "K", "Scroll the detail pane up.", "Move")
 
-START: Final = _ui("screen.start", "Start", "0", "See who starts with what.", "Go")
-BROWSE: Final = _ui("screen.browse", "Browse", "1", "See sources and entries.", "Go")
-REVIEW: Final = _ui("screen.review", "Review", "2", "Decide what is to review.", "Go")
-PROMPT: Final = _ui("screen.prompt", "Prompt", "3", "See what an agent gets.", "Go")
-HISTORY: Final = _ui("screen.history", "History", "4", "See and undo changes.", "Go")
-HEALTH: Final = _ui("screen.health", "Health", "5", "See what is wrong and mend it.", "Go")
+START: Final = _ui("screen.start", "Start", "0", "Show the context at startup.", "Go")
+BROWSE: Final = _ui("screen.browse", "Browse", "1", "Browse sources and entries.", "Go")
+REVIEW: Final = _ui("screen.review", "Review", "2", "Review candidates and findings.", "Go")
+PROMPT: Final = _ui("screen.prompt", "Prompt", "3", "Show an agent's prompt.", "Go")
+HISTORY: Final = _ui("screen.history", "History", "4", "Show, undo and redo changes.", "Go")
+HEALTH: Final = _ui("screen.health", "Health", "5", "Show problems and fix them.", "Go")
 NEXT_PANE: Final = _ui("pane.next", "Next pane", "tab", "Go to the next pane.", "Go")
-PREVIOUS_PANE: Final = _ui("pane.previous", "Pane before", "shift+tab", "Go one pane back.", "Go")
-OPEN: Final = _ui("open", "Open", "enter", "Open it; never decides.", "Go")
-BACK: Final = _ui("back", "Back", "backspace", "Go back to where you were.", "Go")
+PREVIOUS_PANE: Final = _ui(
+    "pane.previous", "Previous pane", "shift+tab", "Go to the previous pane.", "Go"
+)
+OPEN: Final = _ui("open", "Open", "enter", "Open the row; decides nothing.", "Go")
+BACK: Final = _ui("back", "Back", "backspace", "Go back.", "Go")
 
-FILTER: Final = _ui("find.filter", "Filter", "/", "Filter what is shown here.", "Find")
+FILTER: Final = _ui("find.filter", "Filter", "/", "Filter this list.", "Find")
 NEXT_MATCH: Final = _ui("find.next", "Next", "n", "Go to the next match.", "Find")
-PREVIOUS_MATCH: Final = _ui("find.previous", "Before", "N", "Go to the match before.", "Find")
+PREVIOUS_MATCH: Final = _ui("find.previous", "Before", "N", "Go to the previous match.", "Find")
 EVERYWHERE: Final = _ui(
-    "find.everywhere", "Find", "f", "Find everywhere, archives and journal too.", "Find"
+    "find.everywhere", "Find", "f", "Search entries, archives and history.", "Find"
 )
 
-MARK: Final = _ui("mark.toggle", "Mark", "space", "Mark it and go on.", "Mark")
-MARK_RANGE: Final = _ui("mark.range", "Range", "v", "Mark from here to where you go.", "Mark")
+MARK: Final = _ui("mark.toggle", "Mark", "space", "Mark the row and move down.", "Mark")
+MARK_RANGE: Final = _ui("mark.range", "Range", "v", "Mark a range from here.", "Mark")
 LEAVE: Final = _ui(
-    "leave", "Leave", "escape", "One level back: overlay, typed text, marks, filter.", "Mark"
+    "leave", "Leave", "escape", "Close the overlay; clear text, marks or filter.", "Mark"
 )
 
-WHY: Final = _ui("show.why", "Why", "w", "See why it is in or out.", "See")
-WHO: Final = _ui("show.who", "Who", "W", "See who gets this rule, and who misses it.", "See")
+WHY: Final = _ui("show.why", "Why", "w", "Explain why it is in the prompt or not.", "See")
+WHO: Final = _ui("show.who", "Who", "W", "Show which agents get each rule.", "See")
 TEAM: Final = _ui(
     "show.team",
     "Team",
     "E",
-    "See everyone in a table: tokens, growth, last write.",
+    "Show the team: tokens, growth, last write.",
     "See",
 )
 ARCHIVE_OLD: Final = _ui(
-    "archive.old", "Archive old", "O", "Archive the sections of the team before a day.", "Decide"
+    "archive.old", "Archive old", "O", "Archive the team's sections before a date.", "Decide"
 )
-DIFF: Final = _ui("show.diff", "Diff", "d", "See what would be written.", "See")
-COMPARE: Final = _ui("show.compare", "Compare", "t", "Compare with another time or retro.", "See")
-LOADED: Final = _ui("show.loaded", "Loaded", "L", "Switch: as loaded, or composed.", "See")
+DIFF: Final = _ui("show.diff", "Diff", "d", "Show the diff.", "See")
+COMPARE: Final = _ui(
+    "show.compare", "Compare", "t", "Compare with another date, revision or retro.", "See"
+)
+LOADED: Final = _ui("show.loaded", "Loaded", "L", "Switch between loaded and composed.", "See")
 MOMENT: Final = _ui(
-    "show.moment", "Moment", "T", "Choose the time: at the start, or after some files.", "See"
+    "show.moment", "Moment", "T", "Choose the moment: at startup or after reading files.", "See"
 )
-AGENT: Final = _ui("show.agent", "Agent", "o", "Choose the agent.", "See")
-ZOOM: Final = _ui("show.zoom", "Zoom", "z", "Give the pane the whole screen.", "See")
-HIDDEN: Final = _ui("show.hidden", "Hidden", "H", "Show what is hidden.", "See")
-ORDER: Final = _ui("show.order", "Order", ",", "Order by file, tokens, date, likeness.", "See")
-COPY: Final = _ui("copy", "Copy", "y", "Copy it.", "See")
+AGENT: Final = _ui("show.agent", "Agent", "o", "Choose an agent.", "See")
+ZOOM: Final = _ui("show.zoom", "Zoom", "z", "Zoom the pane.", "See")
+HIDDEN: Final = _ui("show.hidden", "Hidden", "H", "Show hidden rows.", "See")
+ORDER: Final = _ui("show.order", "Order", ",", "Sort by file, tokens, date or similarity.", "See")
+COPY: Final = _ui("copy", "Copy", "y", "Copy to the clipboard.", "See")
 PACK_EXPORT: Final = _ui(
-    "pack.export", "Export pack", "", "Write the marked entries to a file for others.", "See"
+    "pack.export", "Export pack", "", "Export the marked entries as a pack.", "See"
 )
 
 COPY_REVIEW: Final = _ui(
     "review.copy", "Copy the review", "", "Copy what was decided as Markdown.", "See"
 )
 
-FIX: Final = _ui("fix", "Fix", "F", "Mend it: what the row says, its plan first.", "Decide")
-SKIP: Final = _ui("skip", "Skip", "s", "Leave it for later and go on.", "Decide")
-AGAIN: Final = _ui("again", "Again", ".", "Do the last decision again, here.", "Decide")
+FIX: Final = _ui("fix", "Fix", "F", "Fix the problem; shows the plan first.", "Decide")
+SKIP: Final = _ui("skip", "Skip", "s", "Skip to the next item.", "Decide")
+AGAIN: Final = _ui("again", "Again", ".", "Repeat the last decision here.", "Decide")
 SUGGESTED: Final = _ui(
-    "suggested", "All suggested", "A", "Do what is suggested for the rest of the group.", "Decide"
+    "suggested", "Accept all", "A", "Accept all suggestions in the group.", "Decide"
 )
 
-UNDO: Final = _ui("undo", "Undo", "u", "Take the last change back.", "Time")
-REDO: Final = _ui("redo", "Redo", "U", "Bring back what was undone.", "Time")
+UNDO: Final = _ui("undo", "Undo", "u", "Undo the last change.", "Time")
+REDO: Final = _ui("redo", "Redo", "U", "Redo the last undone change.", "Time")
 
-PALETTE: Final = _ui("palette", "Commands", "colon,ctrl+p", "Find a command by name.", "Program")
-HELP: Final = _ui("help", "Help", "?", "See every key.", "Program")
-QUIT: Final = _ui("quit", "Quit", "q", "Leave remem.", "Program")
-SUSPEND: Final = _ui("suspend", "Suspend", "ctrl+z", "Go to the shell; `fg` comes back.", "Program")
+PALETTE: Final = _ui("palette", "Commands", "colon,ctrl+p", "Open the command palette.", "Program")
+HELP: Final = _ui("help", "Help", "?", "Show all keys.", "Program")
+QUIT: Final = _ui("quit", "Quit", "q", "Quit remem.", "Program")
+SUSPEND: Final = _ui("suspend", "Suspend", "ctrl+z", "Suspend; `fg` resumes.", "Program")
 
-APPLY_PLAN: Final = _ui("plan.apply", "Apply", "enter", "Do what the plan shows.", "Plan")
-TAKE_IN: Final = _ui("plan.part", "Take it in", "space", "Take what is offered in or out.", "Plan")
-CANCEL_PLAN: Final = _ui("plan.cancel", "No", "escape", "Leave the plan; nothing happens.", "Plan")
-CANCEL_CHOICE: Final = _ui("choice.cancel", "Leave", "escape", "Choose nothing.", "Plan")
+APPLY_PLAN: Final = _ui("plan.apply", "Apply", "enter", "Apply the plan.", "Plan")
+TAKE_IN: Final = _ui(
+    "plan.part", "Include", "space", "Include or exclude the offered part.", "Plan"
+)
+CANCEL_PLAN: Final = _ui(
+    "plan.cancel", "No", "escape", "Close the plan; nothing is written.", "Plan"
+)
+CANCEL_CHOICE: Final = _ui("choice.cancel", "Leave", "escape", "Cancel.", "Plan")
 RESTORE_FOUND: Final = _ui(
-    "find.restore", "Put back", "ctrl+r", "Put back what was found in the past.", "Plan"
+    "find.restore", "Put back", "ctrl+r", "Put back text found in the history.", "Plan"
 )
-DECIDE_NOW: Final = _ui("conflict.decide", "Decide", "enter", "Decide on what stands now.", "Plan")
-EDIT_NOW: Final = _ui("conflict.edit", "Edit", "e", "Write it anew, with your text in it.", "Plan")
-WHOLE_DIFF: Final = _ui("conflict.diff", "Full diff", "d", "See every line that differs.", "Plan")
+DECIDE_NOW: Final = _ui(
+    "conflict.decide", "Decide", "enter", "Apply the decision to the current text.", "Plan"
+)
+EDIT_NOW: Final = _ui("conflict.edit", "Edit", "e", "Edit again, starting from your text.", "Plan")
+WHOLE_DIFF: Final = _ui("conflict.diff", "Full diff", "d", "Show every changed line.", "Plan")
 LEAVE_WAITING: Final = _ui(
-    "conflict.leave", "Leave it for later", "escape", "Decide nothing; your text is kept.", "Plan"
+    "conflict.leave", "Decide later", "escape", "Decide later; your text is kept.", "Plan"
 )
-OTHER_RETRO: Final = _ui("compare.other", "Another", "t", "Choose another retro or time.", "Plan")
+OTHER_RETRO: Final = _ui("compare.other", "Another", "t", "Choose another retro or date.", "Plan")
 CLOSE_COMPARE: Final = _ui("compare.close", "Close", "escape,q", "Close the comparison.", "Plan")
 CLOSE_HELP: Final = _ui("help.close", "Close", "escape,?", "Close the help.", "Plan")
 
@@ -286,15 +296,13 @@ def keymap(settings: Mapping[str, str], verbs: Sequence[Verb]) -> dict[str, str]
     """
     named = settings.get("preset", "vim")
     if named not in PRESETS:
-        raise BadConfig(
-            f"`keymap.preset` names no preset: `{named}`", hint=f"use {_one_of(PRESETS)}"
-        )
+        raise BadConfig(f"unknown `keymap.preset`: `{named}`", hint=f"use {_one_of(PRESETS)}")
     known = {verb.id for verb in verbs}
     chosen = {verb: key for verb, key in settings.items() if verb != "preset"}
     for verb in chosen:
         if verb not in known:
             raise BadConfig(
-                f"`keymap` names no verb: `{verb}`", hint="`?` shows every verb with its id"
+                f"unknown command in `keymap`: `{verb}`", hint="`?` lists every command with its id"
             )
     wanted = {verb: key for verb, key in PRESETS[named].items() if verb in known} | chosen
     for verb, key in wanted.items():
@@ -349,19 +357,19 @@ def _check_keys(verb: str, key: str) -> None:
     parts = keys_of(key)
     if not parts:
         raise BadConfig(
-            f"`keymap` gives `{verb}` no key", hint="leave the line out to keep its own"
+            f"`keymap` has no key for `{verb}`", hint="remove the line to keep the default"
         )
     for part in parts:
         *modifiers, last = part.split("+") if part != "+" else ["+"]
         if part in _UNSAFE:
             raise BadConfig(
-                f"terminals send for `{_UNSAFE[part]}` what `keymap` gives `{verb}`: `{part}`",
+                f"`keymap` puts `{verb}` on `{part}`, which terminals send for `{_UNSAFE[part]}`",
                 hint="choose another key",
             )
         if not set(modifiers) <= {"ctrl", "shift", "alt"} or not _is_key(last):
             raise BadConfig(
-                f"`keymap` gives `{verb}` what is no key: `{part}`",
-                hint="write a letter, a sign, `ctrl+x`, or a name like `pagedown`",
+                f"`keymap` puts `{verb}` on an unknown key: `{part}`",
+                hint="use a letter, a sign, `ctrl+x` or a name like `pagedown`",
             )
 
 
@@ -382,7 +390,7 @@ def _check_clashes(wanted: Mapping[str, str], verbs: Sequence[Verb]) -> None:
             if verb.id in wanted or other in wanted:
                 raise BadConfig(
                     f"`keymap` puts `{other}` and `{verb.id}` on one key: `{name}`",
-                    hint=f"give `{other}` another key too",
+                    hint="give one of them another key",
                 )
 
 

@@ -26,10 +26,10 @@ _SIGNS: Final = {
     Verdict.INVENTED: signs.PROBLEM.drawn,
 }
 _SAYS: Final = {
-    Verdict.KEPT: "stands in the memory already, word for word",
-    Verdict.TRACED: "stands for these old lines",
-    Verdict.DOUBTFUL: "says something that its old lines do not",
-    Verdict.INVENTED: "no old line says it",
+    Verdict.KEPT: "already in the memory, word for word",
+    Verdict.TRACED: "replaces these old lines",
+    Verdict.DOUBTFUL: "adds something the old lines do not say",
+    Verdict.INVENTED: "not based on any old line",
 }
 
 
@@ -54,14 +54,14 @@ def detail_lines(proposed: Proposed, key: object) -> list[TextLine]:
         case ("line", int(number)):
             return [*_of_line(proposed, proposed.lines[number])]
         case ("old", int(unit)):
-            head = text_line("goes to the archive alone; mark it and it stays", Tone.DIM)
+            head = text_line("goes to the archive; mark it to keep it", Tone.DIM)
             return [head, *_of_unit(proposed, unit)]
         case _:
             return []
 
 
 def _line_rows(proposed: Proposed) -> Iterator[Row]:
-    right = (span("marked ones are taken", Tone.DIM),)
+    right = (span("marked lines are kept", Tone.DIM),)
     title = f"{count(proposed.lines, 'line')} of the answer"
     yield Row("lines", (span(title),), right=right, is_header=True)
     for number, line in enumerate(proposed.lines):
@@ -76,7 +76,7 @@ def _dropped_rows(proposed: Proposed) -> Iterator[Row]:
     if not proposed.dropped:
         return
     title = f"{count(proposed.dropped, 'old line')} dropped"
-    right = (span("marked ones stay", Tone.DIM),)
+    right = (span("marked lines stay", Tone.DIM),)
     yield Row("dropped", (span(title),), right=right, is_header=True)
     region = proposed.region
     for unit in proposed.dropped:
@@ -90,7 +90,7 @@ def _of_line(proposed: Proposed, line: Traced) -> Iterator[TextLine]:
     tone = Tone.DIM if line.verdict.is_taken else Tone.WARN
     yield text_line(line.doubt or _SAYS[line.verdict], tone)
     if line.new and line.verdict is not Verdict.KEPT:
-        yield text_line(f"words of its own: {', '.join(line.new[:20])}", Tone.DIM)
+        yield text_line(f"new words: {', '.join(line.new[:20])}", Tone.DIM)
     for unit in line.units:
         yield TextLine("")
         yield from _of_unit(proposed, unit)

@@ -71,7 +71,7 @@ def _retros(library: Library) -> Iterator[Choice]:
         if record is not None and day_of(record.date) is not None:
             by_day.setdefault(record.date, []).append(source.path.stem)
     for day, names in by_day.items():
-        yield Choice(day, ", ".join(names), "the day of this retro", day)
+        yield Choice(day, ", ".join(names), "date of this retro", day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +114,17 @@ class EntryThen:
     ) -> list[TextLine]:
         library = session.library
         if not library.has(self.ref):
-            return [text_line("it is gone by now", Tone.WARN)]
+            return [text_line("it has since been removed", Tone.WARN)]
         changes, _ = entry_changes(then, library)
         found = next((c for c in changes if c.after and c.after.ref == self.ref), None)
         if found is None:
-            return [text_line("it stood there as it stands now", Tone.GOOD)]
+            return [text_line("unchanged since then", Tone.GOOD)]
         if found.before is None or found.after is None:
-            return [text_line("it was not there then", Tone.WARN)]
+            return [text_line("it did not exist then", Tone.WARN)]
         one, two = found.before, found.after
         lines = [text_line(each, Tone.STRONG) for each in _circumstances(one, two, glyphs)]
         if found.was_at is not None:
-            lines.append(text_line(f"it stood in {found.was_at}", Tone.STRONG))
+            lines.append(text_line(f"it was in {found.was_at} then", Tone.STRONG))
         lines += [TextLine("")] if lines else []
         return [*lines, *_difference(self.name, _body(then, one), _body(library, two))]
 
@@ -141,7 +141,7 @@ class FileThen:
     ) -> list[TextLine]:
         before, now = (_data(library, self.path) for library in (then, session.library))
         if before is None:
-            return [text_line("it was not there then", Tone.WARN)]
+            return [text_line("it did not exist then", Tone.WARN)]
         return _difference(self.name, before, now or b"")
 
 
@@ -152,7 +152,7 @@ def _data(library: Library, path: Path) -> bytes | None:
 def _difference(name: str, before: bytes, after: bytes) -> list[TextLine]:
     hunks = file_diff(before, after)
     if not hunks:
-        return [text_line("no line of it differs", Tone.GOOD)]
+        return [text_line("no differences", Tone.GOOD)]
     return diff_lines([FileDiff(name, hunks)])
 
 
@@ -166,10 +166,10 @@ def _numbers(change: AgentChange, glyphs: Glyphs) -> Iterator[TextLine]:
 def _moves(change: AgentChange, then: Library, now: Library) -> Iterator[TextLine]:
     found = change.impact
     moves: tuple[tuple[str, Tone, Sequence[Ref]], ...] = (
-        ("came in", Tone.GOOD, found.added),
-        ("let in", Tone.GOOD, found.let_in),
+        ("added", Tone.GOOD, found.added),
+        ("added to prompt", Tone.GOOD, found.let_in),
         ("reworded", Tone.PLAIN, change.reworded),
-        ("pushed out", Tone.WARN, found.pushed_out),
+        ("dropped from prompt", Tone.WARN, found.pushed_out),
         ("gone", Tone.WARN, found.removed),
     )
     for what, tone, refs in moves:

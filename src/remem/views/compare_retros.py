@@ -130,7 +130,7 @@ def compared_lines(library: Library, found: Compared, width: int) -> list[TextLi
     if before is not None and after is not None:
         lines += _side_by_side(before, after, width)
     elif found.known is not None:
-        told = f"`{library.short(found.known.ref)}` says it, met in {', '.join(found.met)}"
+        told = f"`{library.short(found.known.ref)}` says it, seen in {', '.join(found.met)}"
         lines.append(text_line(told))
     return lines
 
@@ -144,7 +144,7 @@ def summary_lines(session: Session, found: Comparison) -> list[TextLine]:
         text_line(f"{found.before.path.stem} → {found.after.path.stem}", Tone.STRONG),
         text_line(found.counts),
         TextLine(""),
-        waterline(f"what {found.after.path.stem} did to memory"),
+        waterline(f"What {found.after.path.stem} changed in memory"),
         *_effect_lines(session, found.after),
     ]
 
@@ -156,7 +156,7 @@ def _effect_lines(session: Session, source: Source) -> list[TextLine]:
     except RememError as error:
         return [text_line(str(error), Tone.WARN), text_line(error.hint, Tone.DIM)]
     if not effect:
-        return [text_line("nothing yet: none of its findings was decided here", Tone.DIM)]
+        return [text_line("nothing yet: none of its findings has been decided", Tone.DIM)]
     return diff_lines([FileDiff(label(session, each.path), each.hunks) for each in effect])
 
 
@@ -192,7 +192,7 @@ def _side_by_side(before: Side, after: Side, width: int) -> Iterator[TextLine]:
 
 
 def _cell(name: str, text: str) -> str:
-    return f"{name}: {text or 'not said'}" if name else text
+    return f"{name}: {text or 'not given'}" if name else text
 
 
 def _wrapped(text: str, room: int) -> Iterator[str]:

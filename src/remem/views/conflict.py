@@ -32,7 +32,7 @@ def columns(sides: Sides) -> Columns:
     base, theirs = _pair(sides.base, sides.theirs)
     _, yours = _pair(sides.theirs, sides.yours)
     return Columns(
-        base or [text_line("this session has not seen what was shown", Tone.DIM)],
+        base or [text_line("the text you saw is not known to this session", Tone.DIM)],
         theirs or [text_line(sides.changed, Tone.WARN)],
         yours or [_nothing_left(sides)],
     )
@@ -51,8 +51,8 @@ def whole_lines(sides: Sides, writes: Sequence[TextLine]) -> list[TextLine]:
 
 def _nothing_left(sides: Sides) -> TextLine:
     if not sides.blocked:
-        return text_line("the decision takes it away", Tone.WARN)
-    return text_line(f"it cannot be done on what stands now: {sides.blocked}", Tone.WARN)
+        return text_line("the decision removes it", Tone.WARN)
+    return text_line(f"not possible on the current text: {sides.blocked}", Tone.WARN)
 
 
 def _pair(old: str | None, new: str | None) -> tuple[list[TextLine], list[TextLine]]:
@@ -89,5 +89,5 @@ def _between(label: str, old: str | None, new: str | None) -> list[TextLine]:
         return []
     before, after = ((text.rstrip("\n") + "\n").encode("utf-8", "replace") for text in (old, new))
     hunks = file_diff(before, after)
-    note = "" if hunks else "nothing differs"
+    note = "" if hunks else "no differences"
     return [*diff_lines([FileDiff(label, hunks, note)]), TextLine("")]

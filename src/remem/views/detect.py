@@ -104,7 +104,7 @@ def look(
 ) -> Looked:
     """Hold what was typed against the examples and the code; takes a moment, and can be stopped."""
     if not any(typed.get(name) for name in ("forbid", "require", "beside")):
-        return Looked(problem="type a pattern that is forbidden, or one that is required")
+        return Looked(problem="type a forbidden or a required pattern")
     try:
         detect = detect_from(fields_of(typed))
     except RememError as error:
@@ -144,7 +144,7 @@ def looked_lines(looked: Looked, most: int = _SHOWN) -> Iterator[TextLine]:
 
 
 def _example_line(name: str, text: str, rightly: bool | None) -> TextLine:
-    words = {True: "as it should be", False: "NOT as it should be", None: "not told"}
+    words = {True: "as expected", False: "WRONG RESULT", None: "unknown"}
     tone = {True: Tone.GOOD, False: Tone.BAD, None: Tone.DIM}[rightly]
     flat = " ".join(text.split())
     return span_line(
@@ -153,7 +153,7 @@ def _example_line(name: str, text: str, rightly: bool | None) -> TextLine:
 
 
 def _held_lines(held: Held, most: int) -> Iterator[TextLine]:
-    stopped = "" if held.is_whole else ", stopped before the last file"
+    stopped = "" if held.is_whole else ", stopped early"
     yield text_line(f"{held.told}{stopped}", Tone.STRONG)
     for place, text in held.places(most):
         yield span_line((span(place, Tone.KEY), span(f"  {text}")))
@@ -180,7 +180,7 @@ def card_lines_of(session: Session, item: Item, is_wanted: Callable[[], bool]) -
         held = base.search(detect, seconds=_CARD_SECONDS, stop=lambda: not is_wanted())
     except RememError as error:
         return [text_line(_said(error), Tone.DIM)]
-    return [text_line("in the code now", Tone.HEADING), *_held_lines(held, _ON_A_CARD)]
+    return [text_line("in the current code", Tone.HEADING), *_held_lines(held, _ON_A_CARD)]
 
 
 def _said(error: RememError) -> str:

@@ -51,7 +51,7 @@ def one_line(diffs: Sequence[FileDiff]) -> str:
         return ""
     added = sum(len([line for line in hunk.after if line != NO_LAST_NEWLINE]) for hunk in hunks)
     where = "at the end" if all(not hunk.below for hunk in hunks) else f"at line {hunks[0].line}"
-    return f"+{added} {'line' if added == 1 else 'lines'} {where}, nothing changed"
+    return f"+{added} {'line' if added == 1 else 'lines'} {where}, nothing else changed"
 
 
 def _file_lines(diff: FileDiff) -> Iterator[TextLine]:

@@ -63,10 +63,10 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     lines += [_fact("under", entry.context)] if entry.context else []
     first = _line_of(entry, source)
     place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
-    lines.append(_fact("stands in", f"{source.name} · {place} · {source.loader}"))
+    lines.append(_fact("File", f"{source.name} · {place} · {source.loader}"))
     lines += [_fact(name, told) for name, told in inherited_by(library, entry)]
-    lines.append(_fact("costs", f"{tokens} tokens as it stands"))
-    lines += [TextLine(""), text_line("as it stands", Tone.HEADING)]
+    lines.append(_fact("costs", f"{tokens} tokens"))
+    lines += [TextLine(""), text_line("Source", Tone.HEADING)]
     is_markdown = source.path.suffix == ".md"
     return lines + (
         markdown_lines(body, first=first) if is_markdown else text_lines(body, first=first)
@@ -78,7 +78,7 @@ def ledger_lines(library: Library, entry: Entry, glyphs: Glyphs) -> list[TextLin
     found = trajectory(library, entry)
     if found is None:
         return []
-    head = (span(library.short(entry.ref), Tone.HEADING), Span("  how sure it is", Tone.DIM))
+    head = (span(library.short(entry.ref), Tone.HEADING), Span("  confidence", Tone.DIM))
     return [
         span_line(head),
         text_line(entry.title, Tone.STRONG),
@@ -95,7 +95,7 @@ def source_lines(source: Source) -> list[TextLine]:
     text = source.data[:SHOWN].decode("utf-8", "replace")
     shown = markdown_lines(text) if source.path.suffix == ".md" else text_lines(text)
     if len(source.data) > SHOWN:
-        note = f"{len(source.data) - SHOWN:,} more bytes are not shown here"
+        note = f"{len(source.data) - SHOWN:,} more bytes not shown"
         shown.append(text_line(note, Tone.DIM))
     return lines + _pointed_out(shown, source.problems)
 
@@ -129,7 +129,7 @@ def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[Te
         span_line((span(persona.folder or persona.name, Tone.STRONG), span(title, Tone.DIM))),
         TextLine(""),
         _fact("is", _state_of(persona)),
-        _fact("kept in", ", ".join(persona.places) or "a roster or database only"),
+        _fact("kept in", ", ".join(persona.places) or "only in a roster or database"),
         _fact("units", f"{persona.units:,}"),
     ]
     lines += [_fact("roles", ", ".join(persona.roles))] if persona.roles else []
@@ -179,7 +179,7 @@ def _field_lines(fields: Mapping[str, Any], entry: Entry) -> Iterator[TextLine]:
     for name, value in fields.items():
         shown = " ".join(_words(value).split()) if name not in _TOLD else ""
         if shown and shown != " ".join(entry.title.split()):
-            yield _fact("comes from" if name == "source" else name.replace("_", " "), shown)
+            yield _fact("Origin" if name == "source" else name.replace("_", " "), shown)
     if entry.date and "date" not in fields:
         yield _fact("date", entry.date)
 

@@ -51,11 +51,11 @@ def _factor(found: EstimatesView) -> Spans:
 
 def _meaning(found: EstimatesView) -> str:
     if found.factor <= 0:
-        return "a factor is above 0"
+        return "the factor must be above 0"
     takes = round(_POINTS / found.factor, 1)
     if takes == _POINTS:
-        return "stories take what they are estimated"
-    return f"what is estimated as {_POINTS} points takes about {takes:g}"
+        return "stories take as long as estimated"
+    return f"a story of {_POINTS} points takes about {takes:g}"
 
 
 def _chart(found: EstimatesView, glyphs: Glyphs) -> Iterator[Spans]:

@@ -33,12 +33,12 @@ _TONES: Final[Mapping[CitationStatus, Tone]] = {
     CitationStatus.UNCHECKED: Tone.DIM,
 }
 _HOLDS: Final[Mapping[CitationStatus, str]] = {
-    CitationStatus.VALID: "holds: every cited line stands as it was cited",
-    CitationStatus.MOVED: "the lines that prove it moved; a re-anchors it",
-    CitationStatus.CHANGED: "lines that prove it changed; a keeps it with the new ones, r ends it",
-    CitationStatus.MISSING: "what proved it is not there any more; a invalidates it",
-    CitationStatus.OUT_OF_RANGE: "what proved it is not there any more; a invalidates it",
-    CitationStatus.UNCHECKED: "not compared, and in no prompt until it is",
+    CitationStatus.VALID: "valid: every cited line is unchanged",
+    CitationStatus.MOVED: "its cited lines moved; a re-anchors it",
+    CitationStatus.CHANGED: "its cited lines changed; a accepts the new lines, r invalidates it",
+    CitationStatus.MISSING: "its cited code is gone; a invalidates it",
+    CitationStatus.OUT_OF_RANGE: "its cited code is gone; a invalidates it",
+    CitationStatus.UNCHECKED: "not checked, and in no prompt until it is",
 }
 
 
@@ -87,7 +87,7 @@ def proof_lines(source: VerifiedSource, memory: Memory) -> list[TextLine]:
 def _proof(verdict: Verdict, *, is_asked: bool) -> Iterator[TextLine]:
     place = span(str(verdict.citation), Tone.HEADING)
     tone = _TONES.get(verdict.status, Tone.BAD)
-    became = f"  {verdict.became}" if is_asked else "  as it was cited"
+    became = f"  {verdict.became}" if is_asked else "  as cited"
     yield span_line((place, span(became, tone if is_asked else Tone.DIM)))
     if verdict.error:
         yield text_line(verdict.error, Tone.DIM)
@@ -105,7 +105,7 @@ def _proof(verdict: Verdict, *, is_asked: bool) -> Iterator[TextLine]:
         yield from _code(path, verdict.content, start, sign="+")
     if verdict.candidates:
         places = ", ".join(map(str, verdict.candidates))
-        yield text_line(f"it may be one of {places}", Tone.DIM)
+        yield text_line(f"possibly at {places}", Tone.DIM)
 
 
 def _code(path: str, text: str | None, first: int, *, sign: str = " ") -> Iterator[TextLine]:
@@ -122,12 +122,12 @@ def _code(path: str, text: str | None, first: int, *, sign: str = " ") -> Iterat
 def _chain(
     library: Library, source: VerifiedSource, memory: Memory, glyphs: Glyphs
 ) -> Iterator[TextLine]:
-    """Yield what superseded what, oldest first, where anything did."""
+    """Yield versions, oldest first, where anything did."""
     found: Sequence[Memory] = source.chain(memory)
     if len(found) < 2:
         return
     yield TextLine("")
-    yield text_line("what superseded what", Tone.HEADING)
+    yield text_line("versions", Tone.HEADING)
     for each in found:
         day = each.created_at.date().isoformat() if each.created_at else ""
         name = library.short(Ref(source.format, each.id, source.place))

@@ -78,8 +78,8 @@ def health_items(session: Session, agents: Sequence[Agent], *, thorough: bool) -
 def _aside(session: Session) -> Iterator[HealthItem]:
     """Yield what a crash left, what the file system lacks, what others took out or made again."""
     for logged in session.pending():
-        message = f"unfinished change: `{logged.title}` was cut short"
-        hint = "the next change that is made settles it, or says why not"
+        message = f"unfinished change: `{logged.title}` was interrupted"
+        hint = "the next change finishes or rolls it back"
         yield HealthItem(Problem("pending", message, hint), None)
     for problem in session.limits():
         yield HealthItem(problem, problem.path)
@@ -104,8 +104,10 @@ def _alike(session: Session) -> Iterator[HealthItem]:
     library = session.library
     many, found = _first_pairs(library)
     if many > PAIRS_SHOWN:
-        more = f"{many - PAIRS_SHOWN:,} more pairs of entries are alike"
-        yield HealthItem(Problem("alike", more, "they are shown as those before them go"), None)
+        more = f"{many - PAIRS_SHOWN:,} more similar pairs"
+        yield HealthItem(
+            Problem("alike", more, "they appear once the pairs above are settled"), None
+        )
     for pair in found:
         problem = problem_of(library, pair)
         source = library.source_of(pair.second)
@@ -158,11 +160,11 @@ def _composing(session: Session) -> Iterator[HealthItem]:
         budget = sum(layer.budget or 0 for layer in limited)
         out = sum(verdict.reason is Reason.BUDGET for verdict in prompt.verdicts)
         if used > budget:
-            message = f"{name} has to load {used:,} tokens in a budget of {budget:,}"
+            message = f"{name}: required entries take {used:,} tokens of {budget:,}"
         elif out:
             many = count(out, "entry", "entries")
-            message = f"{name} has no room for {many} in {budget:,} tokens"
+            message = f"{name}: {many} over the budget of {budget:,} tokens"
         else:
             continue
-        hint = "archive an entry above the waterline, or raise the budget"
+        hint = "archive an entry that is in the prompt, or raise the budget"
         yield HealthItem(Problem("over-budget", message, hint), None, role=asker(ask))

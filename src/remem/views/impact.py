@@ -125,9 +125,9 @@ def _moves(impacts: Sequence[VerbImpact], glyphs: Glyphs) -> Iterator[Spans]:
 
 def _moves_of(role: RoleImpact, glyphs: Glyphs) -> Iterator[Spans]:
     moves = (
-        (role.no_room, Span("no room for ", Tone.WARN)),
-        (role.pushed_out, Span(f"{glyphs.down} pushes out ", Tone.WARN)),
-        (role.let_in, Span(f"{glyphs.up} lets in ", Tone.GOOD)),
+        (role.no_room, Span("over budget: ", Tone.WARN)),
+        (role.pushed_out, Span(f"{glyphs.down} drops ", Tone.WARN)),
+        (role.let_in, Span(f"{glyphs.up} adds ", Tone.GOOD)),
     )
     for titles, what in moves:
         for title in titles[:_NAMED]:
@@ -142,7 +142,7 @@ def _matters(role: RoleImpact) -> bool:
 
 def _stacked(impact: VerbImpact, width: int, glyphs: Glyphs) -> Iterator[Spans]:
     head = (Span(impact.key, Tone.KEY), span(f" {impact.title}", Tone.STRONG))
-    note = impact.note or ("" if any(map(_matters, impact.roles)) else "changes no prompt")
+    note = impact.note or ("" if any(map(_matters, impact.roles)) else "no prompt changes")
     yield (*head, span(f"  {note}", Tone.DIM)) if note else head
     if note:
         return

@@ -220,7 +220,7 @@ def _with_waterlines(lines: Iterable[TextLine], weights: Weights) -> list[TextLi
         verdict = weights.verdicts.get(line.ref) if isinstance(line.ref, Ref) else None
         if verdict is not None and verdict.is_in != is_in:
             is_in = verdict.is_in
-            text = "in the prompt again" if is_in else f"not in the prompt: {verdict.detail}"
+            text = "back in the prompt" if is_in else f"not in the prompt: {verdict.detail}"
             found.append(waterline(text))
             drawn += 1
         found.append(line)

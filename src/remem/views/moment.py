@@ -77,7 +77,7 @@ def worked_on(disk: Disk, root: Path, asked: Sequence[str]) -> tuple[str, ...]:
 def moment_of(ask: Ask) -> str:
     """Return a moment in words: `at the start`, `after src/a.py`, `after 3 files`."""
     if not ask.files:
-        return "at the start"
+        return "at startup"
     return f"after {ask.files[0] if len(ask.files) == 1 else count(ask.files, 'file')}"
 
 
@@ -100,7 +100,7 @@ def moment_choices(session: ReadingSession, ask: Ask) -> list[Choice]:
     everything = session.as_loaded(replace(ask, files=here))
     now = {(layer.name, layer.text) for layer in session.as_loaded(ask).layers}
     exact = "" if everything.exact else "≈"
-    choices = [Choice(AT_START, "at the start", "no file was worked on")] if ask.files else []
+    choices = [Choice(AT_START, "at startup", "before any file is read")] if ask.files else []
     found: dict[str, list[Layer]] = {}
     for layer in everything.joined:
         if layer.joins is not None and (layer.name, layer.text) not in now:
@@ -197,7 +197,7 @@ def layer_choices(library: Library, ask: Ask) -> list[Choice]:
         return []
     chosen = dict(ask.layers)
     choices = [
-        Choice(f"{LAYER}{kind}=", f"no {kind} of its own choice", f"{kind} · now {name}")
+        Choice(f"{LAYER}{kind}=", f"no {kind}", f"{kind} · now {name}")
         for kind, name in chosen.items()
     ]
     for kind, names in layers_of(library).items():

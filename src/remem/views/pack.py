@@ -29,7 +29,7 @@ def pack_lines(
     library: Library, pack: Pack, judged: Sequence[Arriving], effects: PackEffects
 ) -> list[TextLine]:
     """Return what becomes of each entry, and what approving all would do to each role."""
-    from_ = f"from {pack.exported_from}" if pack.exported_from else "from somewhere"
+    from_ = f"from {pack.exported_from}" if pack.exported_from else "of unknown origin"
     at = f", {pack.exported_at}" if pack.exported_at else ""
     lines = [text_line(f"{from_}{at}: {summary_of(judged)}", Tone.STRONG), TextLine("")]
     places = iter(effects.places[ref] for ref in effects.refs)
@@ -73,4 +73,4 @@ def _roles(library: Library, impacts: Sequence[Impact]) -> Iterator[TextLine]:
         yield text_line(line, Tone.WARN if found.pushed_out else Tone.PLAIN)
         if found.pushed_out:
             names = ", ".join(library.short(ref) for ref in found.pushed_out)
-            yield _below(f"pushed out: {names}", Tone.WARN)
+            yield _below(f"drops: {names}", Tone.WARN)

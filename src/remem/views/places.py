@@ -100,7 +100,7 @@ def _sections(source: PersonaSource) -> list[Choice]:
         return []
     document = document_of(source.data)
     titles = dict.fromkeys(heading.title for heading in document.headings if heading.title)
-    head = Choice("#", "(head)", "goes into the prompt before all else")
+    head = Choice("#", "(head)", "first in the prompt")
     held = Counter(document.headings[u.heading].title for u in document.units if u.heading >= 0)
     return [
         head,

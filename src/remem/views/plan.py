@@ -39,11 +39,11 @@ def _reach_lines(session: Session, change: Change) -> Iterator[TextLine]:
         told = f"{about}{each.used_before:,} to {about}{each.used_after:,}{limit}"
         delta = f" {each.used_after - each.used_before:+,}"
         yield span_line((span(f"{asker(ask)}  "), Span(told, Tone.STRONG), Span(delta)))
-        for refs, does in ((each.pushed_out, "pushes out"), (each.let_in, "lets in")):
+        for refs, does in ((each.pushed_out, "drops"), (each.let_in, "adds")):
             if refs:
                 yield text_line(f"  {does} {', '.join(map(str, refs))}", Tone.WARN)
     if not found:
-        yield text_line("it changes no prompt", Tone.DIM)
+        yield text_line("no prompt changes", Tone.DIM)
     yield TextLine("")
 
 

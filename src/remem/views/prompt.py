@@ -126,7 +126,7 @@ def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
     room = [
         span_line(
             (
-                Span("  take out ", Tone.DIM),
+                Span("  remove ", Tone.DIM),
                 span(library.short(ref)),
                 span(f"  {_title(library, ref)}", Tone.DIM),
             )
@@ -142,12 +142,12 @@ def gain(prompt: Prompt, without: Prompt, library: Library) -> str:
     came = [v.ref for v in without.verdicts if v.is_in and v.ref not in before]
     freed = prompt.tokens - without.tokens
     sign = "" if prompt.exact and without.exact else "≈"
-    room = f"frees {sign}{freed:,} tokens" if freed >= 0 else f"costs {sign}{-freed:,} tokens more"
+    room = f"frees {sign}{freed:,} tokens" if freed >= 0 else f"costs {sign}{-freed:,} more tokens"
     if not came:
-        return f"{room}, lets nothing else in"
+        return f"{room}; nothing else would fit"
     names = ", ".join(library.short(ref) for ref in came[:3])
     more = f" and {len(came) - 3} more" if len(came) > 3 else ""
-    return f"{room}, lets in {names}{more}"
+    return f"{room}; adds {names}{more}"
 
 
 def difference(composed: Prompt, loaded: Prompt) -> str:
@@ -218,7 +218,7 @@ def _outsiders(out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
 
 def _outsider(verdict: Verdict, library: Library) -> TextLine:
     """Return one entry that is out in one line: what it lacked, what it says, why."""
-    lacked = (Span(f"lacked {verdict.lacked:,}  ", Tone.WARN),) if verdict.lacked else ()
+    lacked = (Span(f"{verdict.lacked:,} over  ", Tone.WARN),) if verdict.lacked else ()
     said = "" if verdict.lacked else verdict.detail
     parts = (
         *lacked,

@@ -75,7 +75,7 @@ def with_the_one_before(library: Library, name: str = "") -> tuple[Source, Sourc
     alike = [each for each in held if _shape(each) is shape]
     among = alike if len(alike) > 1 else held
     if len(among) == 1:
-        raise UnknownRef("there is no other retro", hint="`remem retro list` names what there is")
+        raise UnknownRef("there is no other retro", hint="`remem retro list` lists them")
     place = max(1, among.index(here))
     return among[place - 1], among[place]
 

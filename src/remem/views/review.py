@@ -51,7 +51,7 @@ _VERIFIED: Final = "verified"
 _READ_AS: Final = {
     "overestimates": "took less than estimated",
     "underestimates": "took more than estimated",
-    "patterns": "how the estimates are off",
+    "patterns": "estimation patterns",
 }
 PLANNED: Final = frozenset(
     each.id
@@ -291,9 +291,9 @@ def reading_lines(
         lines += [text_line(f"- {key}: {text}") for key, text in told.items()]
         why = why_not(library, retro.source, entry)
         if why and not is_estimate(entry):
-            lines += [TextLine(""), text_line(f"not in the queue: {why}", Tone.DIM)]
+            lines += [TextLine(""), text_line(f"nothing to decide: {why}", Tone.DIM)]
     if is_estimate(entry):
-        told_key = why_not_taken or "a takes it over into the estimates"
+        told_key = why_not_taken or "a applies it to the estimates"
         lines.append(text_line(told_key, Tone.DIM if why_not_taken else Tone.ACCENT))
     return lines
 
@@ -322,7 +322,7 @@ def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: int) -> list[TextLi
         lines.append(text_line(f"{asked.title} ({len(items)})", Tone.STRONG))
         lines += [text_line(f"  - {item.title}") for item in items]
     if left:
-        told = f"{count(left, 'item')} left for you: they need a choice or a look"
+        told = f"{count(left, 'item')} left: they need a decision of yours"
         lines.append(text_line(told, Tone.DIM))
     return [*lines, TextLine("")]
 
@@ -428,7 +428,7 @@ def _fact(name: str, text: str) -> TextLine:
 
 def _suggested(item: Item) -> str:
     if not item.suggested:
-        return "nothing: it is yours to judge"
+        return "no suggestion"
     return item.suggests or verb(item.suggested).title.lower()
 
 

@@ -240,7 +240,7 @@ class _Making:
 
 def _category(group: str, category: str, waiting: int, head: Head) -> Row:
     found = (head.found or {}).get(category, 0)
-    told = f"{waiting} of {found} to review" if waiting else "to read"
+    told = f"{waiting} of {found} to review" if waiting else "info only"
     return Row(
         ("category", group, category),
         (Span("  "), Span(category, Tone.ACCENT)),
@@ -270,7 +270,7 @@ def _reading(library: Library, head: Head, entry: Entry) -> Row:
         from remem.systems.sniper.estimates import can_take, is_taken
 
         can = can_take(library, entry) is None
-        told = "can be taken over" if can else "taken over" if is_taken(library, entry) else ""
+        told = "can be applied" if can else "applied" if is_taken(library, entry) else ""
     elif head.source is not None and entry.context not in FOR_READING:
         told = in_short(library, entry)
     right = (Span(told, Tone.DIM),) if told else ()
@@ -284,5 +284,5 @@ def in_short(library: Library, entry: Entry) -> str:
     if found is not None:
         return found.short(library)
     if entry.context in FOR_READING:
-        return "to read"
-    return "ignored" if entry.status is Status.IGNORED else "not asked"
+        return "info only"
+    return "ignored" if entry.status is Status.IGNORED else "no decision needed"

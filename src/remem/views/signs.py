@@ -44,7 +44,7 @@ OVERRIDE: Final = Sign(Span("w", Tone.WARN), "contradicts the workspace")
 OBSERVED: Final = Sign(Span("o", Tone.GOOD), "observed in a story, not counted yet")
 CHECK: Final = Sign(Span("#", Tone.ACCENT), "could be checked by a machine")
 WRITTEN: Final = Sign(Span("n", Tone.GOOD), "new since you looked, written by an agent")
-REWRITTEN: Final = Sign(Span("c", Tone.ACCENT), "changed since you looked")
+REWRITTEN: Final = Sign(Span("c", Tone.ACCENT), "changed since you last looked")
 TAKEN: Final = Sign(Span("-", Tone.BAD), OUT.means)
 EXTERNAL: Final = Sign(Span("e", Tone.ACCENT), "external change, not made with remem")
 

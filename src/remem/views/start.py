@@ -133,15 +133,15 @@ def start_rows(found: Overview, glyphs: Glyphs, growth: Growth | None, *, exact:
     known = {(agent.layout, agent.name): agent for agent in found.agents}
     for tool in dict.fromkeys(each.tool for each in found.named):
         mine = [each for each in found.named if each.tool == tool]
-        rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", "tokens at start"))
+        rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", "tokens at startup"))
         for each in mine:
             agent = known.get((each.layout, each.name))
             rows.append(_agent(agent, glyphs, growth) if agent else _uncounted(each))
     if found.roles:
-        rows.append(_head("roles", "roles that remem composes for", "memory of budget · in all"))
+        rows.append(_head("roles", "Roles", "memory / budget · total"))
         rows += [_role_row(role, glyphs, exact=exact) for role in found.roles]
     elif not found.is_whole:
-        rows.append(_head("roles", "roles are being counted …"))
+        rows.append(_head("roles", "counting roles …"))
     return Rows.of(rows)
 
 
@@ -153,7 +153,7 @@ def worth_rows(found: Findings | None, keys: Sequence[tuple[str, str]]) -> Rows:
         keys: For each finding its key, and what that does.
     """
     if found is None:
-        return Rows.of([_head("worth", "looking for what is worth a look …")])
+        return Rows.of([_head("worth", "looking for problems …")])
     pairs = zip(found.first, keys, strict=True)
     return Rows.of([_worth_row(each, key, does) for each, (key, does) in pairs])
 

@@ -47,26 +47,26 @@ def agent_lines(
         lines.append(text_line(told.removesuffix(" · "), Tone.DIM))
         if file.is_cut:
             lost = number(file.total - file.tokens, exact=exact, glyphs=glyphs)
-            lines.append(span_line((Span(f"  {lost} tokens are never loaded", Tone.WARN),)))
+            lines.append(span_line((Span(f"  {lost} tokens never loaded", Tone.WARN),)))
     for what, files, listed in agent.lists:
         lines.append(text_line(what))
         told = f"  {number(listed, exact=exact, glyphs=glyphs)} tokens · of {count(files, 'file')}"
         lines.append(text_line(told, Tone.DIM))
     if agent.around:
         more = number(agent.around, exact=exact, glyphs=glyphs)
-        lines.append(text_line(f"and {more} tokens that {agent.tool} puts around them", Tone.DIM))
+        lines.append(text_line(f"plus {more} tokens that {agent.tool} adds around them", Tone.DIM))
     if agent.unseen:
         lines += [TextLine(""), text_line("not counted", Tone.HEADING)]
         lines += [text_line(each, Tone.DIM) for each in agent.unseen]
     if agent.left:
-        lines += [TextLine(""), text_line("not loaded at its start", Tone.HEADING)]
+        lines += [TextLine(""), text_line("not loaded at startup", Tone.HEADING)]
     for file in agent.left[:_LEFT]:
         total = number(file.total, exact=exact, glyphs=glyphs)
         lines.append(text_line(label(session, file.path)))
         lines.append(text_line(f"  {total} tokens · {file.why}".removesuffix(" · "), Tone.DIM))
     if len(agent.left) > _LEFT:
         lines.append(text_line(f"and {count(len(agent.left) - _LEFT, 'more file')}", Tone.DIM))
-    lines += [TextLine(""), text_line("enter shows the whole start", Tone.DIM), TextLine("")]
+    lines += [TextLine(""), text_line("enter shows the full context", Tone.DIM), TextLine("")]
     return [*lines, *_history((agent.layout, agent.name), growth, glyphs, exact=exact)]
 
 
@@ -74,7 +74,7 @@ def role_lines(role: str, growth: Growth | None, glyphs: Glyphs) -> list[TextLin
     """Return how a role's start grew."""
     return [
         text_line(role or EVERYONE, Tone.STRONG),
-        text_line("enter shows what it gets, line by line", Tone.DIM),
+        text_line("enter shows its prompt line by line", Tone.DIM),
         TextLine(""),
         *_history((_ROLE, role), growth, glyphs, exact=growth is not None and growth.exact),
     ]
@@ -110,7 +110,7 @@ def _place(session: Session, source: Source, line: int) -> list[TextLine]:
 
 def _history(who: Starter, growth: Growth | None, glyphs: Glyphs, *, exact: bool) -> list[TextLine]:
     if growth is None:
-        return [text_line("its history is being looked at …", Tone.DIM)]
+        return [text_line("reading its history …", Tone.DIM)]
     from remem.views.trend import chart_lines, since_lines
 
     series = growth.of(who)

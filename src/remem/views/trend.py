@@ -107,10 +107,10 @@ def since_lines(growth: Growth, glyphs: Glyphs) -> list[TextLine]:
     """Return what grew since a month by file and by writer, and what is not known."""
     lines: list[TextLine] = []
     if growth.since is not None:
-        lines.append(text_line(f"what grew since {growth.since}", Tone.HEADING))
-        lines += _table(growth.files, "no file did", glyphs, exact=growth.exact)
+        lines.append(text_line(f"growth since {growth.since}", Tone.HEADING))
+        lines += _table(growth.files, "no file grew", glyphs, exact=growth.exact)
         if growth.writers:
-            lines += [TextLine(""), text_line("by whom", Tone.HEADING)]
+            lines += [TextLine(""), text_line("author", Tone.HEADING)]
             lines += _table(growth.writers, "", glyphs, exact=False)
     if growth.note:
         lines += [TextLine("")] if lines else []

@@ -1,4 +1,4 @@
-"""Who gets which rule, as rows with one sign for each who starts here, and one rule in full.
+"""Rules by agent, as rows with one sign for each who starts here, and one rule in full.
 
 Pure: what is in a prompt is decided where prompts are made.
 """
@@ -64,8 +64,8 @@ def head_of(place: int) -> str:
 def legend(glyphs: Glyphs) -> str:
     """Return what the signs mean, in one line."""
     if glyphs is ASCII:
-        return "x at start, 2 twice, o while it works, . never, ! copies differ"
-    return "● at start, 2 twice, ◐ while it works, · never, ≠ copies differ"
+        return "x at startup, 2 twice, o later, . never, ! copies differ"
+    return "● at startup, 2 twice, ◐ later, · never, ≠ copies differ"
 
 
 def rows_of(matrix: Matrix, glyphs: Glyphs) -> Rows:
@@ -109,7 +109,7 @@ def _cell_lines(
     of = "" if listener.tool in (listener.name, "role") else f" ({listener.tool})"
     who: Spans = (Span(f"{head} ", Tone.DIM), sign, span(f"{listener.name or 'everyone'}{of}"))
     if cell.how is How.NEVER:
-        yield span_line((*who, span(f"  misses it: {cell.why}", Tone.DIM)))
+        yield span_line((*who, span(f"  does not get it: {cell.why}", Tone.DIM)))
         return
     tokens = number(cell.tokens, exact=listener.exact, glyphs=glyphs)
     times = "" if cell.times == 1 else f"{cell.times} times, "
@@ -143,7 +143,7 @@ def copies_in_words(rule: Rule) -> str:
     """Return how many copies there are, and whether they still say the same."""
     copies = count(len(rule.copies), "copy", "copies")
     if rule.texts == 1:
-        return f"{copies}, all the same"
-    opposed = "; they differ in a number, or one says not" if rule.is_opposed else ""
-    drifted = "drifted apart" if rule.drifted else "in one file"
+        return f"{copies}, all identical"
+    opposed = "; they differ in a number or a negation" if rule.is_opposed else ""
+    drifted = "that differ" if rule.drifted else "in one file"
     return f"{copies} {drifted}: {count(rule.texts, 'text')}{opposed}"

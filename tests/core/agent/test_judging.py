@@ -70,7 +70,7 @@ def test_a_line_counts_only_where_the_change_has_it() -> None:
         ("src/a.py", 2, "two")
     ]
     assert opinion.is_founded
-    assert any("`src/a.py:1`, which is no line of the change" in note for note in said.notes)
+    assert any("`src/a.py:1`, which is not a line of the change" in note for note in said.notes)
 
 
 def test_an_opinion_without_a_line_of_the_change_is_unfounded() -> None:

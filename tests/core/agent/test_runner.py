@@ -186,7 +186,7 @@ def test_what_a_program_says_last_on_stderr_is_told_without_its_secrets(
     failed = failure(command, tmp_path)
 
     assert failed.why == "exit"
-    assert str(failed) == f"`{sys.executable}` ended with 7"
+    assert str(failed) == f"`{sys.executable}` exited with code 7"
     assert "first / the key" in failed.hint
     assert key not in failed.hint
     assert len(failed.hint) < 600
@@ -197,7 +197,7 @@ def test_a_program_that_a_signal_ends_says_so(
 ) -> None:
     failed = failure(program("os.kill(os.getpid(), signal.SIGKILL)"), tmp_path)
 
-    assert "was ended by signal 9" in str(failed)
+    assert "was killed by signal 9" in str(failed)
     assert "--prompt-only" in failed.hint
 
 

@@ -123,7 +123,7 @@ def test_a_file_that_git_took_away_is_named_and_one_it_never_had_is_not(tmp_path
 
     gone = [each for each in found_at(root).first if each.kind is Kind.GONE]
     assert [each.problem.message for each in gone] == [
-        "`CLAUDE.md` names `src/lamps.py`, which is gone"
+        "broken reference in `CLAUDE.md`: `src/lamps.py` no longer exists"
     ]
     assert gone[0].ref is not None
 
@@ -219,7 +219,7 @@ def test_files_taken_away_are_found_however_many_paths_a_memory_names(tmp_path: 
 
     messages = [each.problem.message for each in found_at(root).first if each.kind is Kind.GONE]
 
-    assert messages == ["`CLAUDE.md` names `src/zz_lamps.py`, which is gone"]
+    assert messages == ["broken reference in `CLAUDE.md`: `src/zz_lamps.py` no longer exists"]
 
 
 def test_what_could_not_be_looked_up_is_said_and_is_not_called_none(tmp_path: Path) -> None:
@@ -231,9 +231,7 @@ def test_what_could_not_be_looked_up_is_said_and_is_not_called_none(tmp_path: Pa
 
     (root / ".git" / "objects" / tip[:2] / tip[2:]).unlink()
 
-    assert told_at(root) == [
-        "not looked up for 1 cited path whether a commit took it away: git gave no answer"
-    ]
+    assert told_at(root) == ["did not check 1 cited path in the git history: git failed"]
 
 
 def test_a_shallow_clone_says_that_it_has_not_the_whole_history(tmp_path: Path) -> None:
@@ -248,9 +246,9 @@ def test_a_shallow_clone_says_that_it_has_not_the_whole_history(tmp_path: Path) 
     clone = tmp_path / "clone"
     git(root, "clone", "-q", "--depth=1", root.as_uri(), str(clone))
 
-    assert told_at(root) == ["`CLAUDE.md` names `src/lamps.py`, which is gone"]
+    assert told_at(root) == ["broken reference in `CLAUDE.md`: `src/lamps.py` no longer exists"]
     assert told_at(clone) == [
-        "not looked up for 1 cited path whether a commit took it away:"
+        "did not check 1 cited path in the git history:"
         " this clone is shallow, and has only the last commits"
     ]
 
@@ -262,7 +260,7 @@ def test_a_walk_through_history_that_was_stopped_says_so(tmp_path: Path) -> None
 
     stopped = removed(tmp_path, "state", seconds=0.0)
 
-    assert stopped.why_partial == "git did not get through the history in 0 seconds"
+    assert stopped.why_partial == "git could not read the history within 0 seconds"
 
 
 def told_at(root: Path) -> list[str]:

@@ -267,7 +267,7 @@ def test_a_reverted_approval_is_one_item_under_the_reason_that_it_was_reverted(d
     items = [item for item in queue(desk.library) if item.ref.id == "conv-002"]
 
     assert [item.reason for item in items] == [Why.REVERTED]
-    assert items[0].why.startswith("reverted by another writer: `Approve sniper:conv-002` of ")
+    assert items[0].why.startswith("reverted by another program: `Approve sniper:conv-002` of ")
     assert (items[0].suggested, "edit" in items[0].verbs) == ("approve", True)
     assert find_item(desk.library, items[0].id) == items[0]
 
@@ -298,7 +298,7 @@ def test_rejecting_a_reverted_archiving_leaves_the_entry_and_is_kept(desk: Desk)
     assert desk.file(DECISIONS).read_bytes() == before
     assert b"still in use" in desk.file(".remem/rejected.yaml").read_bytes()
     assert desk.check() == ()
-    assert desk.standing[0].title == "Leave sniper:dec-001 as it stands"
+    assert desk.standing[0].title == "Leave sniper:dec-001 as it is"
 
 
 def test_an_added_entry_that_was_reverted_waits_although_nothing_has_its_ref(desk: Desk) -> None:

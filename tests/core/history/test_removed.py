@@ -151,7 +151,7 @@ def test_what_another_writer_took_out_is_named_as_theirs(house: House) -> None:
     back(house, [*house.bench.history_search.by_name(lost.id, "bells ring")], "bells ring")
 
     assert lost.kind == "outside"
-    assert lost.title == "another writer edits history.md"
+    assert lost.title == "another program edits history.md"
     assert (house.root / HISTORY).read_text() == MEMORY
 
 
@@ -195,7 +195,7 @@ def test_a_place_that_is_gone_sends_a_unit_to_the_end(house: House) -> None:
 
     text = (house.root / HISTORY).read_text()
     assert text == "# Other\n\nAll was written anew.\n\n- Bells ring at noon\n"
-    assert "goes to the end" in change.notes[0]
+    assert "is added at the end" in change.notes[0]
 
 
 def test_an_undone_change_took_nothing(house: House) -> None:
@@ -342,7 +342,7 @@ def test_names_that_are_neither_change_nor_commit_and_what_took_nothing(house: H
 
     with pytest.raises(UnknownRef):
         house.bench.history_search.by_name("--all", "x")
-    with pytest.raises(NotPossible, match="did not take out `bells`"):
+    with pytest.raises(NotPossible, match="did not remove `bells`"):
         house.bench.history_search.by_name("HEAD", "bells")
 
 

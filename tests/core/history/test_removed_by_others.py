@@ -138,7 +138,9 @@ def test_what_has_lost_its_place_goes_to_the_end_of_its_store(tmp_path: Path) ->
     back = after.resolve("conv-001")
     fields = after.format_of(back).fields(after.source_of(back), back)
     assert (fields["rule"], fields["applies_to"]) == ("Log lines are JSON", ["qa"])
-    assert change.notes == ("its place in `conventions.yaml` was not found: it goes to the end",)
+    assert change.notes == (
+        "its place in `conventions.yaml` was not found, so it is added at the end",
+    )
 
 
 def test_an_entry_whose_id_was_taken_comes_back_under_another(tmp_path: Path) -> None:

@@ -355,7 +355,7 @@ def test_a_baseline_of_a_newer_remem_is_left_alone(tmp_path: Path) -> None:
     bench = at(tmp_path)
 
     assert (told(bench), database.read_bytes()) == ([], before)
-    assert any("newer remem" in each for each in bench.told())
+    assert any("newer version of remem" in each for each in bench.told())
 
 
 def test_a_root_that_moved_begins_anew(tmp_path: Path) -> None:

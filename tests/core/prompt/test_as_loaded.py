@@ -128,9 +128,9 @@ def test_imports_in_a_circle_are_loaded_once_and_named(repo: Repo) -> None:
     start = repo.start("Claude Code")
 
     assert layers(start) == ["CLAUDE.md", "a.md", "b.md"]
-    assert [note for note in start.notes if "circle" in note] == [
-        "`@a.md` in `b.md` leads in a circle; the file is loaded once",
-        "`@CLAUDE.md` in `b.md` leads in a circle; the file is loaded once",
+    assert [note for note in start.notes if "circular" in note] == [
+        "`@a.md` in `b.md` is circular; the file is loaded once",
+        "`@CLAUDE.md` in `b.md` is circular; the file is loaded once",
     ]
 
 
@@ -154,7 +154,7 @@ def test_an_import_from_outside_is_named_and_not_read(repo: Repo) -> None:
     assert "secret" not in start.text.replace("@../secret.md", "")
     assert "asks for approval" in left(start, str(outside)).why
     assert "asks for approval" in left(start, "~/notes.md").why
-    assert start.notes == ("`@docs/gone.md` in `CLAUDE.md` leads nowhere",)
+    assert start.notes == ("`@docs/gone.md` in `CLAUDE.md` does not exist",)
 
 
 def test_comments_that_stand_by_themselves_are_taken_out(repo: Repo) -> None:
@@ -219,7 +219,7 @@ def test_codex_takes_one_file_a_folder_down_to_where_it_is_started(repo: Repo) -
     assert at_root.text == "- me\n\n- instead"
     assert left(at_root, "AGENTS.md").why == "shadowed by `AGENTS.override.md` beside it"
     assert "started in `web/`" in left(at_root, "web/AGENTS.md").why
-    assert any("lies above" in each.why for each in at_root.left)
+    assert any("is above" in each.why for each in at_root.left)
     assert in_web.text == "- me\n\n- instead\n\n- web"
 
 
@@ -252,8 +252,8 @@ def test_cursor_loads_always_and_fitting_rules_and_names_the_others(repo: Repo) 
     assert start.text == "- always\n\n- old"
     assert {each.name.rpartition("/")[2]: each.why for each in start.left} == {
         "styles.mdc": "loaded only when the agent works on `*.css`",
-        "forms.mdc": "the agent sees only its description, and decides",
-        "release.mdc": "loaded only when somebody names it",
+        "forms.mdc": "the agent sees only its description and decides",
+        "release.mdc": "loaded only when someone names it",
         "notes.md": "Cursor ignores a plain `.md` file among its rules; its rules end in `.mdc`",
     }
     assert styling.text == "- always\n\n- old\n\n- css"

@@ -80,7 +80,7 @@ def test_codex_goes_no_higher_than_the_checkout_that_it_is_started_in(repo: Repo
         "- all\n\n- web",
         "- web",
     ]
-    assert "lies above" in left(nested, "AGENTS.md").why
+    assert "is above" in left(nested, "AGENTS.md").why
 
 
 def test_codex_reads_to_the_last_byte_of_its_limit(repo: Repo) -> None:
@@ -146,7 +146,7 @@ def test_the_lines_of_all_comments_are_told_the_first_line_too(repo: Repo) -> No
     lost = left(repo.start("Claude Code"), "CLAUDE.md")
 
     assert (lost.first, lost.part) == (1, "lines 1-2, 4-6")
-    assert "takes comments out" in lost.why
+    assert "removes standalone comments" in lost.why
 
 
 def test_a_file_of_which_nothing_is_left_leaves_no_gap(repo: Repo) -> None:
@@ -218,7 +218,7 @@ def test_what_is_no_text_is_not_imported(repo: Repo) -> None:
     start = repo.start("Claude Code")
 
     assert start.text == "- see @logo.png"
-    assert "no text" in left(start, "logo.png").why
+    assert "not text" in left(start, "logo.png").why
 
 
 def test_an_import_that_lies_too_deep_is_called_as_other_files_are(repo: Repo) -> None:
@@ -260,7 +260,7 @@ def test_a_line_that_imports_nothing_stays_where_it_is(repo: Repo) -> None:
 
     assert loaded_in(start, "GEMINI.md") == ["- one", "@./gone.md", "@alice", "- two"]
     assert loaded_in(start, "a.md") == ["- a", "@./GEMINI.md"]
-    assert "circle" in " ".join(start.notes)
+    assert "circular" in " ".join(start.notes)
 
 
 def test_why_says_where_an_entry_would_be_loaded(repo: Repo) -> None:
@@ -276,12 +276,12 @@ def test_why_says_where_an_entry_would_be_loaded(repo: Repo) -> None:
 
     def way_in(agent: str, text: str) -> str:
         entry = next(each for each in library.entries() if text in each.title)
-        return explain(entry, repo.start(agent)).sentences[-1].removeprefix("To let it in: ")
+        return explain(entry, repo.start(agent)).sentences[-1].removeprefix("To include it: ")
 
-    assert way_in("Claude Code", "for people") == "write it outside of comments and front matter"
-    assert way_in("Claude Code", "note 202") == "move it up, or archive what stands before it"
-    assert way_in("Claude Code", "later") == "move it to a file that is loaded at the start"
-    assert way_in("Priya", "old") == "move it down, or archive what stands behind it"
+    assert way_in("Claude Code", "for people") == "move it out of comments and front matter"
+    assert way_in("Claude Code", "note 202") == "move it up, or archive what precedes it"
+    assert way_in("Claude Code", "later") == "move it to a file that is loaded at startup"
+    assert way_in("Priya", "old") == "move it down, or archive what follows it"
 
 
 def test_comments_are_no_loss_that_start_names(repo: Repo) -> None:

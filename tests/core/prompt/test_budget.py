@@ -247,7 +247,7 @@ def test_what_ranks_last_goes_first_and_a_note_ends_the_layer(
         ("conv-002", False),
     ]
     out = next(v for v in verdicts if v.ref.id == "conv-001")
-    assert (out.lacked, out.detail) == (5, "5 tokens too many for the budget of 46 tokens")
+    assert (out.lacked, out.detail) == (5, "5 tokens over the budget of 46 tokens")
     assert out.layer == "project memory"
 
 
@@ -370,4 +370,4 @@ def test_a_detail_that_rests_on_an_estimate_says_so() -> None:
 
     _, verdicts = fill(Offer("project memory", pieces, cap=4), Estimate())
 
-    assert verdicts[1].detail == "≈ 3 tokens too many for the budget of 4 tokens"
+    assert verdicts[1].detail == "≈ 3 tokens over the budget of 4 tokens"

@@ -1,4 +1,4 @@
-"""What Claude Code 2.1.330 was seen to list at its start, and to load into an agent's."""
+"""What Claude Code 2.1.330 was seen to list at startup, and to load into an agent's."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def test_skills_and_commands_are_listed_in_its_words_and_order(repo: Repo) -> No
         "- own: Do it.",
     ]
     assert left(start, ".claude/skills/eps/SKILL.md").why == (
-        "the agent sees only its description, and decides"
+        "the agent sees only its description and decides"
     )
     assert left(start, ".claude/skills/hidden/SKILL.md").why == (
-        "loaded only when somebody names it"
+        "loaded only when someone names it"
     )
 
 
@@ -142,7 +142,7 @@ def test_skills_that_an_agent_names_are_loaded_whole_into_its_start(repo: Repo) 
     assert "descriptions of agents" not in layers(start)
     assert all(each.name != ".claude/skills/eps/SKILL.md" for each in start.left)
     for name in ("hidden", "gone"):
-        note = f"`skills` names `{name}`: no such skill is here that an agent may be given"
+        note = f"`skills` names `{name}`: no such skill is available to agents"
         assert note in start.notes
 
 

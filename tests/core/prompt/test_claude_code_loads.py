@@ -40,7 +40,7 @@ def test_a_claude_md_above_the_working_folder_keeps_every_agents_md_out(repo: Re
 
     assert [layers(start) for start in starts] == [["CLAUDE.md"]] * 3
     reasons = {left(start, "sub/AGENTS.md").why for start in starts}
-    assert reasons == {"Claude Code leaves it alone where `CLAUDE.md` is"}
+    assert reasons == {"Claude Code ignores it because `CLAUDE.md` exists"}
 
 
 def test_a_folder_with_a_claude_md_of_its_own_keeps_its_agents_md_out(repo: Repo) -> None:

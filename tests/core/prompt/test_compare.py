@@ -96,7 +96,7 @@ def of(states: Compared, name: str) -> dict[str, list[str]]:
     found = agent.impact
     parts = {
         "in": found.added,
-        "let in": found.let_in,
+        "added to prompt": found.let_in,
         "pushed": found.pushed_out,
         "out": found.removed,
         "reworded": agent.reworded,

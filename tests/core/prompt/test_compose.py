@@ -182,7 +182,7 @@ def test_what_is_always_in_and_too_much_is_said_in_a_note(ground: Ground) -> Non
 
     prompt = composed(ground, Fixed(layers=(Offer("project memory", (piece,), cap=4),)))
 
-    assert prompt.notes == ("what is always in exceeds the budget of project memory by 1 token",)
+    assert prompt.notes == ("required entries exceed the budget of project memory by 1 token",)
 
 
 def test_nothing_at_all_is_an_empty_prompt(ground: Ground) -> None:

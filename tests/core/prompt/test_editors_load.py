@@ -125,7 +125,7 @@ def test_cline_combines_what_it_finds_and_runs_workflows_only_by_name(repo: Repo
     assert [line.removeprefix("- ") for line in start.text.splitlines() if line] == [
         "ours", "text", "newer", "my rule", "me", "everyone"
     ]  # fmt: skip
-    assert "somebody names it" in left(start, ".clinerules/workflows/release.md").why
+    assert "someone names it" in left(start, ".clinerules/workflows/release.md").why
     assert "command line" in left(start, ".clinerules/skills/x/SKILL.md").why
     assert "command line" in left(start, ".cursorrules").why
     assert "opens this file itself" in left(start, "memory-bank/progress.md").why
@@ -166,7 +166,7 @@ def test_rules_of_devin_are_those_of_windsurf_under_its_newer_name(repo: Repo, n
         ".devin/rules/long.md",
         "web/.windsurf/rules/b.md",
     ]
-    assert left(start, ".devin/rules/c.md").why == "loaded only when somebody names it"
+    assert left(start, ".devin/rules/c.md").why == "loaded only when someone names it"
     assert any(p.code == "over-limit" for p in repo.source(".devin/rules/long.md").problems)
 
 

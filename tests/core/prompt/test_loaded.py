@@ -94,7 +94,7 @@ def test_an_entry_that_the_cut_goes_through_is_not_in(shop: Shop) -> None:
 
     prompt = shop.loaded("priya")
 
-    long = next(v for v in prompt.verdicts if v.detail.startswith("a part of it is cut"))
+    long = next(v for v in prompt.verdicts if v.detail.startswith("partly cut"))
     assert prompt.layers[-1].lines[-1].text == "- long"
     assert prompt.layers[-1].lines[-1].ref == long.ref
     assert not long.is_in
@@ -122,10 +122,10 @@ def test_topic_files_and_other_scopes_are_named_as_not_loaded(shop: Shop) -> Non
     details = {v.detail for v in prompt.verdicts if v.reason is Reason.NOT_LOADED}
     assert details == {
         "the agent opens this file itself when it needs it",
-        "it lies in `local` memory, and the agent loads another place",
+        "it is in `local` memory, but the agent loads another place",
     }
     assert len(prompt.verdicts) == 3
-    assert prompt.unseen[0] == "the system text of Claude Code"
+    assert prompt.unseen[0] == "the system prompt of Claude Code"
 
 
 def test_squad_gets_charter_decisions_and_the_whole_history_in_that_order(shop: Shop) -> None:

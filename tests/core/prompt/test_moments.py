@@ -68,11 +68,11 @@ def test_each_part_says_by_which_file_it_joins_and_why(repo: Repo) -> None:
 
     why = {each.name: each.joins.why for each in prompt.layers if each.joins}
     assert {each.joins.file for each in prompt.layers if each.joins} == {"src/api/a.py"}
-    below = "the agent works on `src/api/a.py`, which lies below `src/api/`"
+    below = "the agent works on `src/api/a.py`, below `src/api/`"
     assert why["src/api/CLAUDE.md"] == below
     assert why["src/api/imp.md"] == f"`src/api/CLAUDE.md` imports it, and {below}"
     assert why[".claude/rules/py.md"] == (
-        "the agent works on `src/api/a.py`, which `src/**/*.py` fits"
+        "the agent works on `src/api/a.py`, which `src/**/*.py` matches"
     )
 
 

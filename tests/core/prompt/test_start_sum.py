@@ -82,7 +82,7 @@ def test_files_descriptions_hooks_and_what_is_unknown_have_a_row_each(repo: Repo
     assert [row.name for row in by_kind[RowKind.AGENT]] == ["mine", "one", "Zed"]
     assert "`echo hi`" in by_kind[RowKind.HOOK][0].name
     words = " ".join(row.name for row in by_kind[RowKind.UNKNOWN])
-    assert "writes around the files" in words
+    assert "adds around the files" in words
     assert all(row.tokens is None for k in (RowKind.HOOK, RowKind.UNKNOWN) for row in by_kind[k])
 
 

@@ -30,7 +30,7 @@ def test_excluded_files_are_out_and_keep_no_agents_md_out(repo: Repo) -> None:
     start = repo.start("Claude Code")
 
     assert layers(start) == [".claude/rules/y.md", "AGENTS.md"]
-    why = "`claudeMdExcludes` in `.claude/settings.json` keeps it out"
+    why = "`claudeMdExcludes` in `.claude/settings.json` excludes it"
     assert left(start, "CLAUDE.md").why == left(start, "more.md").why == why
 
 

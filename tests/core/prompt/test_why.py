@@ -49,7 +49,7 @@ def test_an_entry_that_is_in_says_what_it_costs_and_where_it_ranks(counter: Coun
     assert found.role == "qa"
     assert found.sentences == (
         f"It is in the prompt of `qa` and costs {counter.count('- Freeze time')} tokens",
-        "By priority it is number 2 of 2 in project memory",
+        "Priority 2 of 2 in project memory",
     )
 
 
@@ -65,10 +65,9 @@ def test_an_entry_out_for_budget_names_what_is_in_its_way(counter: Counter) -> N
     assert found.lacked > 0
     assert found.makes_room == (Ref("sniper", "c-1"),)
     assert found.sentences == (
-        f"It is not in the prompt of `qa`: {found.lacked} tokens too many "
-        "for the budget of 16 tokens",
-        "2 entries of higher priority went in before it",
-        "Taking out one of these would let it in: `sniper:c-1`",
+        f"It is not in the prompt of `qa`: {found.lacked} tokens over the budget of 16 tokens",
+        "2 entries rank higher",
+        "Removing one of these would make room: `sniper:c-1`",
     )
 
 
@@ -124,15 +123,15 @@ def test_every_other_reason_comes_with_what_to_do(reason: Reason, counter: Count
     found = explain(an_entry("c-1"), prompt)
 
     assert found.sentences[0] == "It is not in the prompt of `Priya`: it is for reviewers"
-    assert found.sentences[1].startswith("To let it in: ")
+    assert found.sentences[1].startswith("To include it: ")
     assert not any(sentence.endswith(".") for sentence in found.sentences)
 
 
 @pytest.mark.parametrize(
     ("status", "remedy"),
     [
-        pytest.param(Status.ACTIVE, "put right what it cites", id="citation-changed"),
-        pytest.param(Status.INVALID, "store what holds now as a new memory", id="invalid"),
+        pytest.param(Status.ACTIVE, "fix its citations", id="citation-changed"),
+        pytest.param(Status.INVALID, "store the current fact as a new memory", id="invalid"),
     ],
 )
 def test_a_verified_memory_that_does_not_hold_is_not_to_be_approved(
@@ -143,14 +142,14 @@ def test_a_verified_memory_that_does_not_hold_is_not_to_be_approved(
 
     found = explain(entry, Prompt(Ask(), "o200k_base", True, (), 0, verdicts))
 
-    assert found.sentences[-1] == f"To let it in: {remedy}"
+    assert found.sentences[-1] == f"To include it: {remedy}"
 
 
 def test_an_entry_that_no_layer_asks_about_is_out(counter: Counter) -> None:
     found = explain(an_entry("c-1"), Prompt(Ask(), counter.encoding, True, (), 0))
 
     assert found.sentences == (
-        "It is out: no layer of the prompt takes entries from where it lies",
+        "Not included: no layer of the prompt includes entries from its file",
     )
 
 

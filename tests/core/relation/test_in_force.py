@@ -27,7 +27,7 @@ def test_of_very_many_those_that_share_most_are_shown_and_the_rest_is_counted(
     assert len(found) == 41
     assert len(told) == 13
     assert any(likest in each for each in told)
-    assert told[-1].startswith("and 29 more in force")
+    assert told[-1].startswith("and 29 more active")
 
 
 def test_a_few_are_all_shown_in_their_order(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_only_entries_of_one_kind_that_count_are_paired(tmp_path: Path) -> None:
     assert (pair.first.ref.id, pair.second.ref.id) == ("conv-001", "conv-002")
     assert (problem.code, problem.message) == (
         "duplicate",
-        "it says the same as `sniper:conv-001`",
+        "duplicate of `sniper:conv-001`",
     )
     assert isinstance(pair, Pair)
 

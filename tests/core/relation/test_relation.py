@@ -138,7 +138,7 @@ def test_a_conflict_names_the_words_that_decided_it() -> None:
     found = relate("Never throw errors from services", "Throw errors from services")
 
     assert found.words == ("throw", "errors", "services")
-    assert found.because == "one turns down what the other asks for: throw, errors, services"
+    assert found.because == "one rejects what the other requires: throw, errors, services"
 
 
 def test_another_value_is_told_with_both() -> None:

@@ -88,11 +88,11 @@ def test_it_says_why_somebody_misses_a_rule(repo: Repo) -> None:
     matrix = matrix_of(repo, *WORK)
 
     assert cell(matrix, "Codex alone", "Claude Code").why == (
-        "Claude Code leaves it alone where `CLAUDE.md` is"
+        "Claude Code ignores it because `CLAUDE.md` exists"
     )
-    assert cell(matrix, "Tests name", "Codex").why == "no file that it reads has it"
+    assert cell(matrix, "Tests name", "Codex").why == "none of its files has it"
     later = cell(matrix, "No inline", "Claude Code").heard[0]
-    assert later.joins == "the agent works on `web/a.css`, which lies below `web/`"
+    assert later.joins == "the agent works on `web/a.css`, below `web/`"
 
 
 def test_copies_that_drifted_apart_come_first_and_numbers_are_told(repo: Repo) -> None:

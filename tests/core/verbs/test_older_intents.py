@@ -203,7 +203,7 @@ def test_what_was_put_back_is_undone_and_done_again_without_what_it_was_put_back
 
     assert dict(kept.arguments) == {"from": "9" * 32, "text": "gulls"}
     assert differing(harbours.snapshot(), before) == []
-    with pytest.raises(NotPossible, match="stands there again"):
+    with pytest.raises(NotPossible, match="already back"):
         bench.plan(kept)
     bench.redo(done.id)
     assert path.read_bytes() == b"- Gulls are counted\n"
@@ -251,5 +251,5 @@ def test_what_was_asked_for_by_the_id_of_a_fact_is_read_as_well(
 ) -> None:
     kept = Intent(name, arguments={"by": "Robin", "session": "run-1"})
 
-    with pytest.raises(NotPossible, match="nothing was chosen"):
+    with pytest.raises(NotPossible, match="nothing was selected"):
         verb(name).planned(harbours.bench.library, kept)

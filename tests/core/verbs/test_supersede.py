@@ -219,7 +219,7 @@ def test_what_all_repositories_share_makes_no_room_for_what_one_of_them_has(tmp_
     before = {path: path.read_bytes() for path in root.rglob("*.yaml")}
     repository = root / "repositories" / "api"
     with closing(Session.open(repository, Places.of(tmp_path / "home"), door="cli")) as bench:
-        with pytest.raises(NotPossible, match="in force in other repositories too"):
+        with pytest.raises(NotPossible, match="active in other repositories too"):
             applied(bench, "sniper:conv-001", "workspace:conv-001")
 
         (item,) = (each for each in bench.queue() if each.title == own["rule"])

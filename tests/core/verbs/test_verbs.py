@@ -126,7 +126,7 @@ def test_keeping_a_finding_adds_it_as_a_candidate(tmp_path: Path) -> None:
     after = carry_out(library, decided(library, "keep", f"{FINDING}/new_anti_patterns/1"))
 
     assert after.resolve("ap-001").status is Status.CANDIDATE
-    with pytest.raises(NotPossible, match="no finding"):
+    with pytest.raises(NotPossible, match="neither a finding"):
         decided(library, "keep", "conv-001")
 
 
@@ -149,9 +149,9 @@ def test_promoting_what_is_no_candidate_says_so(tmp_path: Path) -> None:
     library = project(tmp_path, STORES)
 
     assert decided(library, "promote", "conv-002").title == "Promote sniper:conv-002"
-    with pytest.raises(Already, match="`sniper:conv-001` is in force already"):
+    with pytest.raises(Already, match="`sniper:conv-001` is already active"):
         decided(library, "promote", "conv-001")
-    with pytest.raises(NotPossible, match="is no candidate"):
+    with pytest.raises(NotPossible, match="is not a candidate"):
         decided(library, "promote", f"{FINDING}/positive_patterns/1")
     with pytest.raises(NotPossible, match="there is no workspace above it"):
         decided(library, "promote", "conv-002", to="workspace")
@@ -251,7 +251,7 @@ def test_rejecting_a_proposal_removes_the_file_and_remembers_it(tmp_path: Path) 
 def test_a_proposal_of_a_kind_that_nothing_keeps_is_refused(tmp_path: Path) -> None:
     library = project(tmp_path, {PROPOSAL: "kind: recipe\nfields: {text: x}\n"})
 
-    with pytest.raises(NotPossible, match="nothing here keeps a `recipe`"):
+    with pytest.raises(NotPossible, match="no system here stores a `recipe`"):
         decided(library, "approve", "remem:20260505-aaaaaaaa")
 
 
@@ -294,7 +294,7 @@ def test_each_warning_is_acknowledged_by_its_id_before_a_finding_goes_into_force
     library = project(tmp_path, {**STORES, RETRO: retro})
     name = f"{FINDING}/new_conventions/1"
 
-    with pytest.raises(Unacknowledged, match="piped into an interpreter") as refused:
+    with pytest.raises(Unacknowledged, match="pipes a download into an interpreter") as refused:
         decided(library, "approve", name)
     first, *rest = refused.value.ids
     with pytest.raises(Unacknowledged) as half:
@@ -331,7 +331,7 @@ def test_merging_a_finding_is_noted_once_for_each_retro(tmp_path: Path) -> None:
             "said": "Sleeping in tests",
         }
     ]
-    with pytest.raises(NotPossible, match="was merged into `sniper:ap-001`"):
+    with pytest.raises(NotPossible, match="merged into `sniper:ap-001`"):
         decided(after, "merge", name, into="ap-001")
 
 
@@ -379,7 +379,7 @@ def test_what_was_edited_is_examined_and_is_one_entry(tmp_path: Path) -> None:
 
     with pytest.raises(Unacknowledged):
         decided(library, "approve", "conv-002", fields=hidden)
-    with pytest.raises(NotPossible, match="one entry is edited"):
+    with pytest.raises(NotPossible, match="one entry can be edited"):
         decided(library, "approve", "conv-002", f"{FINDING}/new_conventions/1", fields=hidden)
 
 
@@ -416,7 +416,7 @@ def test_merging_what_does_not_belong_together_is_refused(tmp_path: Path) -> Non
     for one, into in (("conv-001", "dec-001"), ("conv-001", "conv-001")):
         with pytest.raises(NotPossible, match="cannot be merged"):
             decided(library, "merge", one, into=into)
-    with pytest.raises(NotPossible, match="nothing can be merged into"):
+    with pytest.raises(NotPossible, match="cannot merge into"):
         decided(library, "merge", "conv-001", into=f"{FINDING}/new_conventions/1")
 
 
@@ -427,7 +427,7 @@ def test_decisions_are_archived_and_restored_and_nothing_changes_twice(tmp_path:
     library = carry_out(library, decided(library, "archive", "dec-001"))
 
     assert library.resolve("dec-001").status is Status.ARCHIVED
-    with pytest.raises(NotPossible, match="nothing to change"):
+    with pytest.raises(NotPossible, match="no change is needed"):
         decided(library, "archive", "dec-001")
     library = carry_out(library, decided(library, "restore", "dec-001"))
     assert (library.ground.root / DECISIONS).read_bytes() == before.replace(
@@ -439,11 +439,11 @@ def test_adding_by_hand_adds_nothing_twice_and_notes_what_was_rejected(tmp_path:
     library = project(tmp_path, STORES)
     library = carry_out(library, decided(library, "reject", "conv-002", reason="wrong"))
 
-    with pytest.raises(Already, match="`sniper:conv-001` says this already"):
+    with pytest.raises(Already, match="`sniper:conv-001` already says this"):
         decided(library, "add", kind="convention", text="Log JSON.")
     again = decided(library, "add", kind="convention", text="Names are verbs")
 
-    assert again.notes == ("it was rejected on 2026-05-05: wrong",)
+    assert again.notes == ("rejected on 2026-05-05: wrong",)
 
 
 def test_an_entry_that_changed_after_it_was_shown_is_not_decided(tmp_path: Path) -> None:
@@ -458,7 +458,7 @@ def test_an_entry_that_changed_after_it_was_shown_is_not_decided(tmp_path: Path)
 def test_nothing_chosen_is_nothing_done(tmp_path: Path, verb: str) -> None:
     library = project(tmp_path, STORES)
 
-    with pytest.raises(NotPossible, match="nothing was chosen"):
+    with pytest.raises(NotPossible, match="nothing was selected"):
         plan(library, Intent(verb))
 
 
@@ -504,15 +504,15 @@ def test_what_a_key_plans_with_is_loaded_before_the_key_is_pressed() -> None:
     ("verb", "name", "reason"),
     [
         (APPROVE, "conv-002", None),
-        (APPROVE, "conv-001", "it does not wait for a decision"),
+        (APPROVE, "conv-001", "it needs no decision"),
         (REJECT, f"{FINDING}/new_conventions/1", None),
-        (REJECT, f"{FINDING}/positive_patterns/1", "it does not wait for a decision"),
+        (REJECT, f"{FINDING}/positive_patterns/1", "it needs no decision"),
         (KEEP, f"{FINDING}/new_conventions/1", None),
-        (KEEP, "conv-001", "only a finding or a candidate can be kept"),
-        (PROMOTE, "conv-001", "it does not wait for a decision"),
+        (KEEP, "conv-001", "only findings and candidates can be kept"),
+        (PROMOTE, "conv-001", "it needs no decision"),
         (EDIT, "conv-001", None),
         (EDIT, f"{FINDING}/new_conventions/1",
-         "a finding stays in its retro; approve it or reject it"),
+         "a finding cannot be changed in its retro; approve or reject it"),
         (REMOVE, "dec-001", None),
         (ARCHIVE, "dec-001", None),
         (RESTORE, "dec-001", "it is not archived"),
@@ -540,10 +540,8 @@ def test_a_blocked_verb_tells_of_a_file_that_is_not_written(tmp_path: Path) -> N
     twice = "conventions:\n- id: conv-001\n  rule: a\n  rule: b\n"
     library = project(tmp_path, {CONVENTIONS: twice})
 
-    assert EDIT.why_not(library, library.resolve("conv-001")) == (
-        "`conventions` is shown and not written"
-    )
-    assert EDIT.why_not(library, None) == "there is nothing under the cursor"
+    assert EDIT.why_not(library, library.resolve("conv-001")) == ("`conventions` is read-only here")
+    assert EDIT.why_not(library, None) == "nothing selected"
 
 
 def test_several_refs_and_moving_folders_are_shown_first() -> None:

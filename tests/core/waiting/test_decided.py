@@ -42,7 +42,7 @@ def test_a_second_approve_names_the_entry_it_became_and_writes_nothing(tmp_path:
     again = plan(library, asked("approve", finding(library)))
 
     assert again.effects == ()
-    assert "it became `sniper:conv-001`" in again.notes[0]
+    assert "became `sniper:conv-001`" in again.notes[0]
     assert bytes_below(tmp_path) == before
     assert (queue(library), state_of(library, finding(library))) == ((), "confirmed")
 
@@ -52,7 +52,7 @@ def test_no_key_is_offered_on_a_finding_that_became_an_entry(tmp_path: Path, ver
     library = shop_with(tmp_path, 5)
     library = done(library, "approve", finding(library))
 
-    assert verb.why_not(library, finding(library)) == "it became `sniper:conv-001`"  # type: ignore[attr-defined]
+    assert verb.why_not(library, finding(library)) == "became `sniper:conv-001`"  # type: ignore[attr-defined]
 
 
 def test_a_kept_finding_is_approved_as_the_candidate_that_it_became(tmp_path: Path) -> None:

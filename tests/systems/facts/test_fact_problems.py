@@ -49,14 +49,14 @@ def test_too_many_memories_name_the_one_that_served_least(
     ((code, message, verb),) = issues_of(tmp_path)
 
     assert (code, verb) == ("memory-limit", "memory.retire")
-    assert message == ("`acme/ferry` has 3 active memories, 2 are plenty; never used: `s1`")
+    assert message == ("`acme/ferry` has 3 active facts (recommended: 2); never used: `s1`")
 
 
 def test_what_was_never_used_for_long_is_counted(tmp_path: Path) -> None:
     fill(tmp_path, 3, days=100)
 
     assert issues_of(tmp_path) == [
-        ("memory-unused", "2 memories older than 90 days: never used", "memory.retire")
+        ("memory-unused", "2 memories older than 90 days and never used", "memory.retire")
     ]
 
 

@@ -248,7 +248,7 @@ def test_every_writing_command_says_how_to_take_it_back(
 
     told = capsys.readouterr()
 
-    assert f"; `remem undo {pier.history()[0].id}` takes it back" in told.err
+    assert f"; `remem undo {pier.history()[0].id}` undoes it" in told.err
     assert "undo" not in told.out
 
 
@@ -452,7 +452,7 @@ def test_what_was_expected_and_never_came_is_forgotten_in_time(tmp_path: Path) -
     (forgotten,) = later.recover()
     later.close()
 
-    assert forgotten.outcome == "taken back"
+    assert forgotten.outcome == "rolled back"
     assert len(pier.history()) == len(pier.rows()[0]) == 1
     assert not is_expected(Places.of(pier.home).state)
 
@@ -482,7 +482,7 @@ def test_a_slow_writer_whose_change_was_given_up_has_it_in_the_history_all_the_s
     service.keep(new("They are lettered", start=1))
     service.close()
 
-    assert given_up == ["taken back"]
+    assert given_up == ["rolled back"]
     assert len(pier.history()) == len(pier.rows()[0]) == 2
     pier.undo()
     assert pier.rows() == before

@@ -161,7 +161,7 @@ def test_a_server_that_is_gone_is_a_problem_and_the_rest_works(top: Path, tmp_pa
     with opened(top, url) as bench:
         told = {problem.code: problem.message for _, _, problem in bench.library.problems()}
         assert "cannot be used" in told["store-unavailable"]
-        assert "is not used" in told["memory-unused-file"]
+        assert "is ignored" in told["memory-unused-file"]
         assert "hunter2" not in str(told)
         assert "Keep it small" in bench.compose(Ask(role="reviewer")).text
 
@@ -177,7 +177,7 @@ def test_a_server_that_stops_answering_holds_nobody_up(
             os.kill(process, signal.SIGSTOP)
         try:
             bench.ask_server()
-            with pytest.raises(StoreUnavailable, match="no answer"):
+            with pytest.raises(StoreUnavailable, match="did not answer"):
                 bench.apply(bench.intend(INVALIDATE, [calls]))
             (source,) = bench.library.of_format("verified")
             assert [problem.code for problem in source.problems] == ["store-unavailable"]

@@ -132,17 +132,19 @@ def test_the_same_fact_after_it_was_invalidated_is_new(store: Keeping) -> None:
 @pytest.mark.parametrize(
     ("others", "named"),
     [
-        pytest.param({"citations": ()}, "without citations", id="no citations"),
+        pytest.param({"citations": ()}, "needs citations", id="no citations"),
         pytest.param({"fact": " "}, "needs a `fact`", id="no fact"),
         pytest.param({"subject": ""}, "needs a `subject`", id="no subject"),
         pytest.param({"repository": ""}, "needs a `repo`", id="no repository"),
-        pytest.param({"fact": "a\0b"}, "no database keeps", id="NUL"),
-        pytest.param({"fact": "a\ud800b"}, "no database keeps", id="surrogate"),
-        pytest.param({"reason": "a\0b"}, "no database keeps", id="NUL in the reason"),
-        pytest.param({"created_by": "\ud800"}, "no database keeps", id="surrogate in the name"),
+        pytest.param({"fact": "a\0b"}, "no database can store", id="NUL"),
+        pytest.param({"fact": "a\ud800b"}, "no database can store", id="surrogate"),
+        pytest.param({"reason": "a\0b"}, "no database can store", id="NUL in the reason"),
+        pytest.param({"created_by": "\ud800"}, "no database can store", id="surrogate in the name"),
         pytest.param({"fact": "界" * 900}, "bytes together", id="too long for an index"),
         pytest.param(
-            {"citations": (Citation("a", 1, 1, snippet="a\0"),)}, "no database keeps", id="snippet"
+            {"citations": (Citation("a", 1, 1, snippet="a\0"),)},
+            "no database can store",
+            id="snippet",
         ),
     ],
 )
@@ -242,7 +244,7 @@ def test_superseding_by_what_another_one_says_changes_nothing(store: Keeping) ->
     old = store.store(new("one")).id
     store.store(new("two"))
 
-    with pytest.raises(NotPossible, match="has that fact already"):
+    with pytest.raises(NotPossible, match="already states this fact"):
         store.supersede(old, "two")
 
     assert store.get(old).status is Status.ACTIVE
@@ -269,9 +271,9 @@ def test_an_id_that_nobody_has_is_unknown(store: Keeping, name: str) -> None:
     store.store(new())
 
     for verb in (store.get, store.refresh, store.invalidate):
-        with pytest.raises(UnknownRef, match="no memory"):
+        with pytest.raises(UnknownRef, match="no fact"):
             verb(name)
-    with pytest.raises(UnknownRef, match="no memory"):
+    with pytest.raises(UnknownRef, match="no fact"):
         store.log([Event(name, EventName.APPLIED)])
 
     assert events(store) == {EventName.CREATED: 1}

@@ -74,7 +74,7 @@ def test_a_place_that_is_not_there_keeps_nothing(
 
 
 def test_a_memory_without_citations_is_not_kept(service: VerifiedMemory) -> None:
-    with pytest.raises(BadMemory, match="without citations"):
+    with pytest.raises(BadMemory, match="needs citations"):
         service.keep(NewMemory(REPO, "berths", "They are numbered", ()))
 
 
@@ -82,7 +82,7 @@ def test_a_memory_without_citations_is_not_kept(service: VerifiedMemory) -> None
 def test_hidden_characters_and_secrets_are_kept_only_once_acknowledged(
     service: VerifiedMemory, text: str
 ) -> None:
-    with pytest.raises(Unacknowledged, match="a person has to look") as told:
+    with pytest.raises(Unacknowledged, match="needs a person's review") as told:
         service.keep(new(text))
     assert SECRET not in str(told.value)
 
@@ -96,7 +96,7 @@ def test_a_risky_instruction_is_kept_with_a_badge_and_only_once_acknowledged(
     service: VerifiedMemory,
 ) -> None:
     risky = new("Commit with `git commit --no-verify`")
-    with pytest.raises(Unacknowledged, match="a person has to look") as told:
+    with pytest.raises(Unacknowledged, match="needs a person's review") as told:
         service.keep(risky)
     assert service.recent(REPO, 1) == ()
 
@@ -181,7 +181,7 @@ def test_a_row_whose_citations_cannot_be_read_never_holds(service: VerifiedMemor
 
     assert [each.is_valid for each in looked.verdicts] == [True]
     assert looked.verdict is CitationStatus.MISSING
-    with pytest.raises(NotHeld, match="cannot be read from its row"):
+    with pytest.raises(NotHeld, match="its citations cannot be read"):
         service.refresh(made)
 
 
@@ -246,7 +246,7 @@ def test_what_only_moved_is_anchored_anew(service: VerifiedMemory, dock: Path) -
     assert kept.created_by == "Mara"
     (held,) = service.look([kept])
     assert held.verdict is CitationStatus.VALID
-    with pytest.raises(NotPossible, match="did not only move"):
+    with pytest.raises(NotPossible, match="did more than move"):
         service.reanchor([held])
 
 

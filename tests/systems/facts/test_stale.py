@@ -114,7 +114,7 @@ def test_a_changed_line_is_a_persons_to_judge(top: Path) -> None:
 
     assert waits.suggested == ""
     assert waits.verbs == ("memory.supersede", "memory.invalidate")
-    with pytest.raises(NotPossible, match="did not only move"):
+    with pytest.raises(NotPossible, match="did more than move"):
         do(bench, "memory.reanchor", waits)
 
     do(bench, "memory.supersede", waits, fact="The API version is 5 everywhere.")
@@ -147,7 +147,7 @@ def test_what_is_missing_is_invalidated(top: Path) -> None:
     bench = opened(top)
     waits = item(bench, "Every call")
 
-    with pytest.raises(NotPossible, match="nothing is left"):
+    with pytest.raises(NotPossible, match="no cited code is left"):
         do(bench, "memory.supersede", waits)
     do(bench, "approve", waits)
 

@@ -127,7 +127,7 @@ def test_inherited_citations_that_say_something_else_are_refused(
     with pytest.raises(NotHeld) as told:
         service.supersede(made, "They are lettered")
 
-    assert "give new citations" in told.value.hint
+    assert "cite the lines" in told.value.hint
     assert [each.id for each in service.store.all()] == [made]
     assert service.store.get(made).status == "active"
 

@@ -156,7 +156,7 @@ def test_a_memory_whose_lines_nobody_kept_is_left_out_as_not_compared(top: Path)
     prompt = opened(top).compose(ANY)
 
     assert "Every call" not in prompt.text
-    assert any("not compared" in note for note in prompt.notes)
+    assert any("not checked" in note for note in prompt.notes)
     assert any("was not compared" in each.detail for each in prompt.verdicts)
 
 
@@ -168,7 +168,7 @@ def test_a_memory_that_cites_nothing_is_left_out(top: Path) -> None:
     verdict = bench.compose(ANY).verdict(memory(bench, "Every call").ref)
 
     assert verdict is not None
-    assert "nothing is cited" in verdict.detail
+    assert "it has no citations" in verdict.detail
 
 
 def test_when_a_cited_file_changes_the_screens_hear_of_it(top: Path) -> None:

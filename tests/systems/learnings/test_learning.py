@@ -59,7 +59,7 @@ def test_a_draft_waits_and_approving_it_is_an_event(tmp_path: Path) -> None:
 
     after = decide(library, "approve", FREEZE)
 
-    assert (item.kind, item.why) == ("learning", "it is a draft")
+    assert (item.kind, item.why) == ("learning", "draft")
     assert of(after).status == "active"
     (told,) = of(after).history
     assert (told.event, told.actor, told.confidence_delta) == ("confidence_adjusted", "human", 0)
@@ -82,10 +82,10 @@ def test_a_rejected_draft_stays_as_wrong_and_does_not_come_back(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("fields", "why", "event"),
     [
-        ({"expires_at": "2026-05-05T00:00:00Z"}, "its time was over", "confidence_adjusted"),
+        ({"expires_at": "2026-05-05T00:00:00Z"}, "expired on", "confidence_adjusted"),
         (
             {"history": [{"timestamp": "2026-05-04T11:00:00Z", "event": "recurrence_detected"}]},
-            "the problem came back",
+            "the problem recurred",
             "human_confirmed",
         ),
     ],
@@ -218,7 +218,7 @@ def test_learnings_whose_texts_differ_are_united_only_by_a_person_who_names_them
 ) -> None:
     library = learnings(tmp_path, record(), record(TWIN, **fields))
 
-    with pytest.raises(NotPossible, match="no two learnings say the same"):
+    with pytest.raises(NotPossible, match="no duplicate learnings"):
         plan(library, Intent("learn.merge", {}, {"proposed": True}))
 
     named = {library.resolve(f"learning:{name}").ref: "" for name in (FREEZE, TWIN)}
@@ -251,7 +251,7 @@ def test_a_learning_decays_only_by_name_while_something_in_force_may_say_otherwi
 
     assert [ref.id for ref in change.touched] == [other["id"]]
     assert (of(after).confidence, of(after, TWIN).confidence) == (0.5, 0.5)
-    assert "says: Never freeze time in a scheduler test" in change.notes[0]
+    assert "Never freeze time in a scheduler test" in change.notes[0]
     assert [ref.id for ref in named.touched] == [FREEZE]
     with pytest.raises(NotPossible, match="waits for a person"):
         plan(after, Intent("learn.decay", {}, told))

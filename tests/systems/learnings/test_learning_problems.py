@@ -76,7 +76,7 @@ class TestStale:
                 {"timestamp": "2026-04-01T10:00:00Z", "event": "reinforced"}
             ]}),
             ("a person is sure", {"source": {"type": "human"}, "confidence": 0.9}),
-            ("it is a draft", {"status": "draft"}),
+            ("draft", {"status": "draft"}),
             ("it is retired", {"status": "deprecated", "updated_at": "2026-05-01T10:00:00Z"}),
         ],
     )  # fmt: skip
@@ -159,7 +159,7 @@ class TestUpkeep:
         assert "crowded" not in codes(learnings(tmp_path / "a", *many[:-1]))
         issue = the(learnings(tmp_path / "b", *many), "crowded")
 
-        assert issue.problem.message == "31 learnings are in force, more than 30"
+        assert issue.problem.message == "31 active learnings (recommended: 30)"
         assert issue.verb == "learn.merge"
 
     def test_idle_ones_decay_old_ones_are_put_away_older_shapes_are_upgraded(

@@ -44,11 +44,11 @@ def test_a_violation_waits_with_its_places_and_writes_nothing_into_memory(tmp_pa
     record(bench, {"sniper:conv-001": PRINTS}, "--staged")
     (item,) = [each for each in bench.queue() if each.kind == "violation"]
 
-    assert item.why == "the gate found `sniper:conv-001` broken in 2 places"
+    assert item.why == "the gate found `sniper:conv-001` violated in 2 places"
     assert item.evidence == (
         'src/a.py:2 print("a")',
         "src/a.py:9 print(b)",
-        "found on 2026-05-04 by `remem check --staged`",
+        "found on 2026-05-04 with `remem check --staged`",
     )
     assert (item.suggested, item.verbs) == ("approve", ("approve", "reject"))
     assert (bench.root / CONVENTIONS).read_text() == RULES
@@ -93,7 +93,7 @@ def test_criterion_7_what_was_imported_is_confirmed_by_what_the_gate_found(tmp_p
     record(bench, {"sniper:conv-002": [("src/a.py", 3, "twice()")]})
     (item,) = bench.queue()
 
-    assert item.why == "it is a candidate that the gate found broken in 1 place"
+    assert item.why == "the gate found this candidate violated in 1 place"
     assert item.suggested == "approve"
     assert "src/a.py:3 twice()" in item.evidence
     bench.apply(Intent("approve", {item.ref: item.digest}))
@@ -160,7 +160,7 @@ def test_more_than_fit_wait_for_the_next_time(tmp_path: Path) -> None:
     decide(bench, "approve")
     again = record(bench, {"sniper:conv-001": many})
 
-    assert "broken in 50 places" in item.why
+    assert "violated in 50 places" in item.why
     assert "and 45 more places" in item.evidence
     assert again
     (item,) = [each for each in bench.queue() if each.kind == "violation"]
@@ -198,10 +198,10 @@ def test_what_broke_a_rule_of_other_words_is_no_evidence_until_the_gate_looked_a
 
     (item,) = [each for each in bench.queue() if each.kind == "violation"]
 
-    assert "the rule read otherwise when the gate found it broken" in item.why
+    assert "the rule changed since" in item.why
     assert (item.suggested, item.verbs) == ("", ("reject",))
-    assert "read otherwise" in (APPROVE.why_not(bench.library, item) or "")
-    with pytest.raises(NotPossible, match="read otherwise"):
+    assert "the rule changed since" in (APPROVE.why_not(bench.library, item) or "")
+    with pytest.raises(NotPossible, match="the rule changed since"):
         bench.apply(Intent("approve", {item.ref: item.digest}))
     assert tree(bench.root) == before
     record(bench, {"sniper:conv-001": PRINTS[1:]})
@@ -221,8 +221,8 @@ def test_a_candidate_of_other_words_is_approved_without_what_broke_its_old_ones(
     bench.apply(Intent("approve", {item.ref: item.digest}))
     (left,) = bench.queue()
 
-    assert item.why == "it is a candidate in its store"
-    assert "read otherwise" in item.evidence[-1]
+    assert item.why == "unconfirmed candidate"
+    assert "the rule changed since" in item.evidence[-1]
     assert "seen" not in entry_of(bench.root, "conv-002")
     assert (left.kind, left.verbs) == ("violation", ("reject",))
 
@@ -273,7 +273,7 @@ def test_a_file_that_does_not_parse_is_told_and_never_written(tmp_path: Path, te
     with pytest.raises(Refused) as refused:
         record(bench, {"sniper:conv-001": PRINTS})
 
-    assert "take the file away" in refused.value.hint
+    assert "remove the file" in refused.value.hint
     assert (bench.root / GATE).read_text() == text
     assert [each.ref.id for each in bench.queue()] == ["conv-002"]
     assert any(source.name == "gate" for source, _, _ in bench.library.problems())
@@ -351,8 +351,8 @@ def test_what_breaks_a_rule_of_the_workspace_is_counted_there(tmp_path: Path) ->
     bench.undo()
 
     assert waiting == [
-        "the gate found `workspace:conv-001` broken in 1 place",
-        "the gate found `sniper:conv-001` broken in 2 places",
+        "the gate found `workspace:conv-001` violated in 1 place",
+        "the gate found `sniper:conv-001` violated in 2 places",
     ]
     assert f"api/src/a.py:3#{mark_of('api/src/a.py', 'log(x)')}" in after
     assert tree(root) == before

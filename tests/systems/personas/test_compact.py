@@ -65,8 +65,8 @@ def test_an_invented_line_is_left_out_unless_it_is_accepted(tmp_path: Path) -> N
         change = found.bench.plan(found.compact(*GOOD, invented))
         asked = found.bench.plan(found.compact(*GOOD, invented, accept=[0, 1, 2]))
 
-        assert change.notes == ("1 line without a trace in the memory left out",)
-        assert asked.notes == (f"`{invented}` stands for no old line",)
+        assert change.notes == ("1 line not found in the memory and left out",)
+        assert asked.notes == (f"`{invented}` replaces no old line",)
 
 
 def test_a_line_that_is_not_accepted_leaves_its_old_lines_as_they_are(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_line_that_is_not_accepted_leaves_its_old_lines_as_they_are(tmp_path: 
         change = found.bench.apply(found.compact(*GOOD, accept=[1])).change
 
         assert found.memory.read_text() == f"- {LESSONS[1]}\n- {LESSONS[2]}\n\n"
-        assert change.notes == ("1 line not accepted: the old lines stay",)
+        assert change.notes == ("1 line not accepted; the old lines stay",)
         assert change.receipt.startswith("units 6 = 2 kept + 0 in 0 lines + 4 only in archive.md")
 
 
@@ -115,7 +115,7 @@ def test_lines_that_came_since_it_was_looked_at_stay(tmp_path: Path) -> None:
         assert found.memory.read_text() == (
             f"- {GOOD[0]}\n- {GOOD[1]}\n\n## 2026-05-04\n- Came meanwhile\n"
         )
-        assert change.notes == ("2 lines behind what was looked at stay as they are",)
+        assert change.notes == ("2 lines added since stay as they are",)
         found.bench.undo()
         assert found.memory.read_text() == f"{MEMORY}## 2026-05-04\n- Came meanwhile\n"
 
@@ -125,7 +125,7 @@ def test_a_memory_that_was_edited_since_is_left_alone(tmp_path: Path) -> None:
         base = compactable(found.bench.library, "Rosa").base
         found.memory.write_text(MEMORY.replace("flaky", "slow"))
 
-        with pytest.raises(ChangedOnDisk, match="changed in what was to be compacted"):
+        with pytest.raises(ChangedOnDisk, match="changed in the part to compact"):
             found.bench.apply(found.compact(*GOOD, base=base))
         assert found.memory.read_text() == MEMORY.replace("flaky", "slow")
         assert not found.archive.exists()
@@ -179,10 +179,10 @@ def test_it_is_offered_strictly_above_150_lines(tmp_path: Path) -> None:
     with desk(tmp_path, "- a lesson\n" * 150) as found:
         exactly = source_of(found)
         assert offered(exactly, above(150)) == ""
-        with pytest.raises(NotPossible, match="has 150 lines, not more than 150"):
+        with pytest.raises(NotPossible, match=r"has 150 lines \(limit 150\)"):
             compactable(found.bench.library, "Rosa", above=above(150))
-        assert offered(exactly, above(149)) == "150 lines, more than 149"
-        assert offered(exactly, above(150, tokens=10)).endswith("tokens, more than 10")
+        assert offered(exactly, above(149)) == "150 lines (limit 149)"
+        assert offered(exactly, above(150, tokens=10)).endswith("tokens (limit 10)")
 
 
 def test_health_names_a_memory_over_the_threshold_with_the_verb_that_mends_it(
@@ -194,7 +194,7 @@ def test_health_names_a_memory_over_the_threshold_with_the_verb_that_mends_it(
     with desk(tmp_path / "short", "- a lesson\n" * 150) as found:
         assert not [w for w in issues(found.bench.library) if w.verb == "persona.compact"]
     assert [(w.verb, w.arguments["persona"], w.problem.message) for w in long] == [
-        ("persona.compact", "Rosa", "`Rosa` remembers 151 lines, more than 150")
+        ("persona.compact", "Rosa", "the memory of `Rosa` has 151 lines (limit 150)")
     ]
 
 
@@ -203,7 +203,7 @@ def test_the_settings_move_the_threshold_and_the_target(tmp_path: Path) -> None:
 
     assert [problem.message for problem in problems] == ["`compaction.colour` is not a setting"]
     with desk(tmp_path) as found:
-        assert offered(source_of(found), config.compaction) == "18 lines, more than 5"
+        assert offered(source_of(found), config.compaction) == "18 lines (limit 5)"
         assert target_for(source_of(found), config.compaction).bullets == 4
 
 
@@ -218,7 +218,7 @@ def test_a_root_cannot_have_memory_compacted_unasked() -> None:
     ("answer", "why"),
     [
         pytest.param("Nothing to say.", "no line that begins with `- `", id="no bullets"),
-        pytest.param("- x\n" + "".join(f"- {n}\n" for n in range(400)), "401 bullets; 25 may",
+        pytest.param("- x\n" + "".join(f"- {n}\n" for n in range(400)), r"401 bullets \(limit 25\)",
                      id="400 bullets"),
         pytest.param(f"- {'word ' * 400}", "1,999 characters; a bullet is one", id="a page"),
     ],
@@ -232,15 +232,15 @@ def test_markdown_around_the_answer_is_left_out_and_named() -> None:
     found = read_condensed("Here:\n```\n# Memory\n- one\n- two\n```\n", Target(50))
 
     assert found.lines == ("one", "two")
-    assert found.notes == ("left out of the answer: 1 line beside the bullets, `Here:`",)
+    assert found.notes == ("dropped from the answer: 1 line outside the bullets, `Here:`",)
 
 
 def test_nobody_and_nothing_to_compact_say_so(tmp_path: Path) -> None:
     with desk(tmp_path) as found:
         library = found.bench.library
-        with pytest.raises(UnknownRef, match="nobody is called `Ada`"):
+        with pytest.raises(UnknownRef, match="no persona is called `Ada`"):
             compactable(library, "Ada")
-        with pytest.raises(NotPossible, match="there are no lines to put"):
+        with pytest.raises(NotPossible, match="there are no new lines"):
             found.bench.plan(found.compact())
         with pytest.raises(NotPossible, match="there is no layout `moon`"):
             compactable(library, "Rosa", "moon")
@@ -261,7 +261,7 @@ def test_a_file_on_one_topic_is_compacted_as_a_memory_is(tmp_path: Path) -> None
 
     change = house.does(PERSONA_COMPACT.id, **issue.arguments, base=region.base, lines=lines)
 
-    assert issue.problem.message == "`deep/import.md` of `vega` has 160 lines, more than 150"
+    assert issue.problem.message == "`deep/import.md` of `vega` has 160 lines (limit 150)"
     assert change.title == "Compact vega's deep/import.md"
     assert file.read_text().count("- Lesson") == 20
     assert LONG in file.with_name("archive.md").read_text()
@@ -276,4 +276,4 @@ def test_a_topic_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
     with pytest.raises(NotPossible, match="no file on `ebb`") as told:
         compactable(house.bench.library, "vega", topic="ebb")
 
-    assert told.value.hint == "the files on topics: `tides.md`"
+    assert told.value.hint == "its topic files: `tides.md`"

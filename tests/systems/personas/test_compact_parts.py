@@ -98,7 +98,7 @@ def test_only_old_sections_are_taken_where_that_is_asked_for(tmp_path: Path) -> 
         assert now.endswith(_memory(40).removeprefix(_memory(20)))
         with pytest.raises(Already, match="dated before 2020"):
             compactable(found.bench.library, "Rosa", before="2020-01-01")
-        with pytest.raises(NotPossible, match="is no date"):
+        with pytest.raises(NotPossible, match="is not a date"):
             compactable(found.bench.library, "Rosa", before="spring")
 
 

@@ -79,7 +79,7 @@ def test_a_line_that_would_make_an_agent_do_something_risky_is_never_taken_by_it
     found = traced(old, old)
 
     assert not found.verdict.is_taken
-    assert "piped into an interpreter" in found.doubt
+    assert "pipes a download into an interpreter" in found.doubt
 
 
 SAID = "retry test billing client importer rows cache token module never 200 the of and"

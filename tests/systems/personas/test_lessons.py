@@ -133,7 +133,7 @@ def test_a_lesson_comes_to_its_new_file_before_it_leaves_the_old_one(tmp_path: P
 def test_a_lesson_that_stands_there_already_shows_no_move(tmp_path: Path) -> None:
     library = workshop(tmp_path, FILES)
 
-    with pytest.raises(NotPossible, match="nothing to change"):
+    with pytest.raises(NotPossible, match="no change is needed"):
         asked(library, "move", "Second", to="#2026-02-01")
 
 
@@ -337,7 +337,7 @@ def test_undated_sections_are_not_old_and_newer_ones_hold_what_they_lie_in(tmp_p
     archive = (tmp_path / HILL).with_name("history-archive.md").read_text()
     assert archive == "## 2026-01-03 — Y\n- d\n\n```\n## 2026-01-01\n```\n"
     assert (tmp_path / HILL).read_text() == text[: text.index("## 2026-01-03")]
-    assert change.notes == ("1 old section of `hill/history.md` stay: newer ones lie in them",)
+    assert change.notes == ("1 old section of `hill/history.md` stay: they contain newer ones",)
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def test_a_memory_over_its_budget_is_worth_a_look_with_what_would_help(tmp_path:
     (issue,) = over_budget(library)
 
     assert issue.problem.code == "over-budget"
-    assert "of a budget of 2,000, and it grows by ≈" in issue.problem.message
-    assert "a week by its dates" in issue.problem.message
+    assert "of 2,000 tokens, growing by ≈" in issue.problem.message
+    assert "a week (by its dates)" in issue.problem.message
     assert issue.problem.hint == "archive the sections before 2026-04-27"
 
 

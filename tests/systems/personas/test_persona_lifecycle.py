@@ -138,7 +138,7 @@ def test_a_name_that_nobody_has_is_refused(
     house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
     before = house.tree()
 
-    with pytest.raises(UnknownRef, match="nobody is called `Dana`"):
+    with pytest.raises(UnknownRef, match="no persona is called `Dana`"):
         house.plans(verb, persona="Dana", **told)
 
     assert house.tree() == before
@@ -335,7 +335,7 @@ def test_a_new_name_that_is_anothers_elsewhere_is_refused_or_told(tmp_path: Path
         house.plans("persona.rename", persona="Carlos", to="Hill")
     change = house.does("persona.rename", persona="Carlos", to="Hill", beside=True)
 
-    told = "`Hill` is there already, in `squad`: who has one name is one persona"
+    told = "`Hill` already exists in `squad`: the same name means the same persona"
     assert told in change.notes
     assert house.living() == ["Hill"]
 
@@ -348,7 +348,7 @@ def test_a_list_that_cannot_be_edited_is_told_and_the_persona_moves_all_the_same
 
     change = house.does("persona.new", persona="Vega")
 
-    assert any("registry.json` could not take a row" in note for note in change.notes)
+    assert any("registry.json` could not be extended" in note for note in change.notes)
     assert (house.root / ".squad/casting/registry.json").read_text() == f"{twice}trailing"
 
 
@@ -428,9 +428,9 @@ def test_restoring_over_the_living_and_whom_nobody_archived_are_errors(tmp_path:
     write(house.home, {f"{CARLOS}/main.md": "- again\n"})
     house.bench.refresh()
 
-    with pytest.raises(NotPossible, match="lives in"):
+    with pytest.raises(NotPossible, match="already exists in"):
         house.does("persona.restore", persona="Carlos")
-    with pytest.raises(UnknownRef, match="nobody called `Dana` is archived"):
+    with pytest.raises(UnknownRef, match="no archived persona is called `Dana`"):
         house.does("persona.restore", persona="Dana")
 
 

@@ -153,12 +153,19 @@ def test_archived_units_stay_archived_and_are_told(tmp_path: Path) -> None:
     ("arguments", "error", "message"),
     [
         pytest.param({"persona": "Carlos", "into": "carlos"}, NotPossible, "is one", id="itself"),
-        pytest.param({"persona": "Dana", "into": "Maya"}, UnknownRef, "nobody", id="nobody"),
+        pytest.param(
+            {"persona": "Dana", "into": "Maya"}, UnknownRef, "no persona", id="no persona"
+        ),
         pytest.param({"persona": "Carlos", "into": "Dana"}, UnknownRef, "`Dana`", id="into nobody"),
         pytest.param({"persona": "Empty", "into": "Maya"}, NotPossible, "no memory", id="empty"),
-        pytest.param({"persona": "Carlos", "into": "Noor"}, NotPossible, "only its", id="listed"),
+        pytest.param(
+            {"persona": "Carlos", "into": "Noor"},
+            NotPossible,
+            "no memory to merge into",
+            id="listed",
+        ),
         pytest.param({"persona": "Carlos", "into": "Broken"}, NotPossible, "read only", id="bytes"),
-        pytest.param({"persona": "Carlos", "into": "Open"}, Refused, "would be read", id="fence"),
+        pytest.param({"persona": "Carlos", "into": "Open"}, Refused, "would be parsed", id="fence"),
     ],
 )
 def test_what_cannot_be_merged_writes_nothing(
@@ -381,6 +388,4 @@ def test_another_repository_of_the_same_name_is_told_to_share_a_memory(tmp_path:
 
     (told,) = shared_places(person(house, "Carlos"), house.bench.namesakes())
 
-    assert told == (
-        f"`night-watch/acme` is kept by its name alone: it is the memory of `{twin}` too"
-    )
+    assert told == (f"`night-watch/acme` is shared by name: it is also the memory of `{twin}`")

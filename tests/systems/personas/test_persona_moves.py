@@ -153,7 +153,7 @@ def test_nobody_and_nothing_new_are_said_so(tmp_path: Path) -> None:
     with pytest.raises(NotPossible):
         plan_rename(shelf, intent(persona="Carlos", to="Carlos"))
 
-    assert nobody.value.hint == "there are `Carlos`"
+    assert nobody.value.hint == "known: `Carlos`"
     assert near.value.hint == "did you mean `Carlos`? there are `Carlos`"
 
 
@@ -225,7 +225,7 @@ def test_all_places_of_a_name_move_in_one_change_unless_one_is_named(tmp_path: P
         (f"home/{AGENTS}/Carlos", f"home/{AGENTS}/Maya"),
         ("acme/.squad/agents/carlos", "acme/.squad/agents/maya"),
     ]
-    assert both.notes[0] == "all places of `Carlos` together: `night-watch`, `squad`"
+    assert both.notes[0] == "includes every place of `Carlos`: `night-watch`, `squad`"
     assert moves(one, tmp_path) == [("acme/.squad/agents/carlos", "acme/.squad/agents/maya")]
 
 
@@ -281,7 +281,7 @@ def test_an_archive_carries_the_time_and_a_second_one_a_number(tmp_path: Path) -
         ("rev", ".archived/rev-20260504T120000Z-2")
     ]
     assert change.notes == (
-        "the definition `agents/rev.md` stays: the agent starts with an empty memory",
+        "the definition `agents/rev.md` stays; the agent will start with an empty memory",
     )
     archived = [p for p in everyone(after(shelf, change)) if p.archived]
     assert [(p.name, p.folder, p.units) for p in archived] == [("rev", "rev-20260504T120000Z-2", 1)]

@@ -112,7 +112,7 @@ def test_a_lesson_that_an_agent_proposes_may_wait_for_another_persona_and_not_tw
         found.bench.apply(proposed("Rosa"))
         found.bench.apply(proposed("Priya"))
 
-        with pytest.raises(NotPossible, match="waits already"):
+        with pytest.raises(NotPossible, match="already in the queue"):
             found.bench.apply(proposed("Priya"))
         assert len(found.bench.queue()) == 2
 

@@ -77,7 +77,7 @@ def test_a_lesson_that_grew_since_stays_as_it_is(tmp_path: Path) -> None:
 def test_a_memory_that_was_edited_since_is_not_compacted(tmp_path: Path) -> None:
     base = region_of(memory(tmp_path / "one", MEMORY)).base
 
-    with pytest.raises(ChangedOnDisk, match="changed in what was to be compacted"):
+    with pytest.raises(ChangedOnDisk, match="changed in the part to compact"):
         region_of(memory(tmp_path / "two", MEMORY.replace("cap", "limit")), base)
 
 
@@ -93,8 +93,8 @@ def test_a_base_that_names_nothing_is_refused(tmp_path: Path, base: str) -> None
         pytest.param("- a\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> other\n", "merge conflict",
                      id="conflict"),
         pytest.param("- a\r\n>>>>>>> other\r\n- c\r\n", "merge conflict", id="conflict in CRLF"),
-        pytest.param("", "it has no lesson yet", id="empty"),
-        pytest.param("# Carlos\n\n## 2026-05-04\n", "it has no lesson yet", id="headings alone"),
+        pytest.param("", "it has no lessons yet", id="empty"),
+        pytest.param("# Carlos\n\n## 2026-05-04\n", "it has no lessons yet", id="headings alone"),
         pytest.param(f"- {'word ' * 250_000}\n", "one entry alone is too long", id="one long line"),
     ],
 )  # fmt: skip
@@ -208,7 +208,7 @@ def test_an_archive_that_ends_in_an_open_fence_is_refused(tmp_path: Path) -> Non
     source = memory(tmp_path, MEMORY)
     (source.path.parent / "archive.md").write_bytes(b"```\nnever closed\n")
 
-    with pytest.raises(Refused, match="would swallow what is archived"):
+    with pytest.raises(Refused, match="would become part of an open block"):
         archived(region_of(source), TODAY)
 
 

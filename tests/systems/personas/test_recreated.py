@@ -97,7 +97,7 @@ def test_an_agent_that_makes_the_old_name_again_leaves_a_ghost(team: Team) -> No
     assert (recreated.persona, recreated.layout, recreated.archived) == ("hill", "squad", False)
     assert (recreated.old, recreated.new) == (team.root / HILL, team.root / WOODS)
     assert problem_of(recreated).message == (
-        "`hill` was renamed to `woods`, and an agent made it again in `squad`"
+        "`hill` was renamed to `woods`, but an agent recreated it in `squad`"
     )
 
 

@@ -263,7 +263,7 @@ def test_work_that_nobody_is_left_for_is_told(tmp_path: Path) -> None:
 
     after = "| Work | Agent |\n|--|--|\n| Ports | — |\n| Tests | Ralph |\n"
     assert (of.root / ".squad/routing.md").read_text() == after
-    assert "`.squad/routing.md` names nobody for Ports now" in change.notes
+    assert "`.squad/routing.md` now has no owner for Ports" in change.notes
     assert change.title == "Archive Hill to .squad/agents/_alumni/hill"
 
 

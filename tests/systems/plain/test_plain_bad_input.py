@@ -77,7 +77,7 @@ def test_a_link_out_of_the_root_is_named_where_what_it_leads_to_is_not_read(repo
 
     start, other = repo.start("Claude Code"), repo.start("Gemini CLI")
 
-    said = "`.claude/rules/shared` leads out of the root, where remem does not read"
+    said = "`.claude/rules/shared` points outside the project, where remem does not read"
     assert start.text == "- own"
     assert f"{said}; Claude Code may load what is there" in start.notes
     assert not any("leads out" in note for note in other.notes)

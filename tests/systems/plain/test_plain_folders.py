@@ -62,7 +62,7 @@ def test_what_git_ignores_is_passed_over_and_named_with_the_reason(tmp_path: Pat
     assert folders_below(Disk(), repo.root).passed == {
         ".claude": "git ignores it",
         "dist": "git ignores it",
-        "node_modules": "dependencies or caches that git does not keep",
+        "node_modules": "dependencies or caches ignored by git",
     }
 
 

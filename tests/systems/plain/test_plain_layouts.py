@@ -240,7 +240,7 @@ def test_front_matter_of_cursor_decides_how_a_rule_is_loaded(
         pytest.param(
             ".windsurf/rules/a.md", "---\ntrigger: now\n---\n- a\n", "front-matter", id="w"
         ),
-        pytest.param(".windsurf/rules/a.md", "- a\n", "no-front-matter", id="no trigger"),
+        pytest.param(".windsurf/rules/a.md", "- a\n", "no-front-matter", id="not a trigger"),
         pytest.param(
             ".github/instructions/a.instructions.md", "- a\n", "no-front-matter", id="applyTo"
         ),

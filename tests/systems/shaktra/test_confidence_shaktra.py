@@ -71,8 +71,8 @@ def test_it_is_drawn_with_sparkline_thresholds_and_what_if(tmp_path: Path) -> No
     lines = [text_of(parts) for parts in drawn(ledger(open_files(tmp_path, files)))]
 
     assert sparkline((0.6, 0.56)) in lines[0]
-    assert any("0.4 below it no story is briefed with it" in line for line in lines)
-    assert "one contradiction more takes it from 0.56 to 0.36, and it stays" in lines
+    assert any("0.4 below it it is in no briefing" in line for line in lines)
+    assert "one more contradiction takes it from 0.56 to 0.36, and it stays active" in lines
     assert any(line.startswith("ST-010") and "0.76 → 0.56" in line for line in lines)
     assert any("OB-003: Met again in the handler of ST-010" in line for line in lines)
 
@@ -84,7 +84,7 @@ def test_an_unknown_beginning_is_reckoned_back_from_now(tmp_path: Path) -> None:
 
     assert found.points == (0.76, 0.92)
     assert found.rows[0].after is None
-    assert "not all are told of here" in found.rows[0].detail
+    assert "not all are listed here" in found.rows[0].detail
 
 
 def test_what_was_before_a_clamp_is_about(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_an_observation_that_says_what_the_entry_says_is_in_its_ledger(tmp_path:
 @pytest.mark.parametrize(
     ("confidence", "takes"),
     [
-        pytest.param(0.4, "from 0.4 to 0.2, and it stays", id="0.2 stays"),
+        pytest.param(0.4, "from 0.4 to 0.2, and it stays active", id="0.2 stays"),
         pytest.param(0.39, "from 0.39 to 0.19, and it is archived", id="below it goes"),
         pytest.param(0.1, "from 0.1 to 0, and it is archived", id="0 ends it"),
     ],
@@ -188,7 +188,7 @@ def test_one_contradiction_more_archives_strictly_below(
 ) -> None:
     found = ledger(open_files(tmp_path, sure(confidence)))
 
-    assert found.what_if[0] == f"one contradiction more takes it {takes}"
+    assert found.what_if[0] == f"one more contradiction takes it {takes}"
 
 
 @pytest.mark.parametrize(
@@ -224,8 +224,8 @@ def test_what_is_near_the_archive_is_a_worry_with_its_verb(tmp_path: Path) -> No
 
     assert issue.problem.code == "near-archive"
     assert issue.problem.message == (
-        "`shaktra:PR-003` is near the archive: "
-        "one contradiction more takes it from 0.32 to 0.12, and it is archived"
+        "`shaktra:PR-003` is close to being archived: "
+        "one more contradiction takes it from 0.32 to 0.12, and it is archived"
     )
     assert (issue.ref, issue.verb) == (Ref("shaktra", "PR-003", "shop"), "archive")
 
@@ -246,7 +246,9 @@ def test_what_is_briefed_often_and_never_named_is_a_worry(tmp_path: Path) -> Non
 
     library = open_files(tmp_path, files)
     assert codes(library) == ["PR-003 near-archive", "PR-002 never-applied"]
-    assert "briefed in 3 stories, and no observation names it" in ledger(library, "PR-002").what_if
+    assert (
+        "briefed in 3 stories, and no observation mentions it" in ledger(library, "PR-002").what_if
+    )
     assert "briefed in 3 stories, and 3 observations name it" in ledger(library).what_if
 
 

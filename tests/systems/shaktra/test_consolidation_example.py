@@ -186,7 +186,7 @@ def test_consolidating_twice_changes_nothing_and_later_observations_count_once(
             },
         )
     )
-    with pytest.raises(NotPossible, match="memory was made of `ST-014` already"):
+    with pytest.raises(NotPossible, match="`ST-014` is already consolidated"):
         gallery.do("consolidate", story=STORY)
     later = gallery.do("consolidate", story=STORY, force=True)
 

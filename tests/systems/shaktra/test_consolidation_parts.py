@@ -165,7 +165,7 @@ def test_entries_that_say_the_same_wait_beside_what_was_observed(tmp_path: Path)
 def test_a_captured_story_waits_for_nothing_and_needs_force(shop: Desk) -> None:
     shop.put({HANDOFF: "story_id: ST-040\nmemory_captured: true\n"})
 
-    with pytest.raises(NotPossible, match="memory was made of `ST-040` already"):
+    with pytest.raises(NotPossible, match="`ST-040` is already consolidated"):
         shop.plan("consolidate", story="ST-040")
 
     assert waiting(shop) == []

@@ -228,7 +228,7 @@ def test_on_disk_it_is_done_once_and_undone_to_the_byte(
         again = shop.plan("consolidate", story="ST-040", force=True)
         shop.bench.undo(done.id)
 
-        # What waits is judged anew on what is in force by then.
+        # What waits is judged anew on what is active by then.
         assert waits or again.effects == ()
         assert once != before
         assert shop.files() == before

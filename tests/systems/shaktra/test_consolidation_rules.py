@@ -383,7 +383,7 @@ def test_something_new_that_resembles_what_is_there_is_only_proposed(confidence:
     (made,) = result.made
     assert (made.is_proposed, result.changed) == (True, ())
     assert [(doubt.name, doubt.text) for doubt in made.doubts] == [("PR-001", UPLOAD)]
-    assert made.doubts[0].told.startswith("about the same as `PR-001`")
+    assert made.doubts[0].told.startswith("similar to `PR-001`")
 
 
 def test_two_new_rules_about_one_thing_are_not_both_put_into_force() -> None:
@@ -503,8 +503,8 @@ def test_what_is_archived_never_returns_on_its_own() -> None:
 
     assert (result.changed, result.made) == ((), ())
     assert [each.why for each in result.dropped] == [
-        "`PR-001` is archived; restore it if it holds",
-        "`PR-001` says it and is archived; restore it if it holds",
+        "`PR-001` is archived; restore it if it is still true",
+        "`PR-001` says it and is archived; restore it if it is still true",
     ]
 
 
@@ -543,7 +543,7 @@ def test_a_check_of_an_unknown_entry_is_left_out_and_can_count_later() -> None:
 
     result = consolidate(found, told)
 
-    assert [each.why for each in result.left_out] == ["it names `PR-404`, which is not there"]
+    assert [each.why for each in result.left_out] == ["it names `PR-404`, which does not exist"]
     assert [each.name for each in counted_by(told, result)] == ["OB-002"]
 
 

@@ -83,8 +83,8 @@ def test_originals_stay_with_a_copy_and_the_other_stores_begin_empty(tmp_path: P
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        pytest.param({PRINCIPLES: "principles: []\n"}, "is there already", id="principles"),
-        pytest.param({f"{MEMORY}/lessons.yml.bak": "x"}, "is there already", id="a-copy"),
+        pytest.param({PRINCIPLES: "principles: []\n"}, "is already there", id="principles"),
+        pytest.param({f"{MEMORY}/lessons.yml.bak": "x"}, "is already there", id="a-copy"),
     ],
 )
 def test_it_is_refused_where_it_would_mix_or_overwrite(
@@ -102,7 +102,7 @@ def test_it_is_refused_where_it_would_mix_or_overwrite(
 def test_without_older_files_there_is_nothing_to_migrate(tmp_path: Path) -> None:
     with (
         desk(tmp_path, {f"{MEMORY}/.keep": ""}) as shop,
-        pytest.raises(NotPossible, match="there is nothing to migrate"),
+        pytest.raises(NotPossible, match="nothing to migrate"),
     ):
         shop.do("migrate.shaktra")
 

@@ -67,10 +67,10 @@ def test_the_next_one_goes_to_the_end_and_touches_nothing_else(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"type": "hunch"}, "`type` is `hunch`, which is no type of observation"),
+        ({"type": "hunch"}, "`type` is `hunch`, which is not an observation type"),
         ({"importance": 11}, "`importance` is `11`, not from 1 to 10"),
         ({"importance": 0}, "`importance` is `0`, not from 1 to 10"),
-        ({"phase": "lunch"}, "`phase` is `lunch`, which is no phase"),
+        ({"phase": "lunch"}, "`phase` is `lunch`, which is not a phase"),
         ({"text": ""}, "`text` is missing"),
         ({"type": "consistency-check"}, "`principle_id` is missing"),
         (
@@ -111,7 +111,7 @@ def test_a_story_that_has_its_fill_takes_no_more(tmp_path: Path) -> None:
     full = {**FILES, **seen, SETTINGS: "memory: {max_observations_per_story: 2}\n"}
     with (
         desk(tmp_path, full) as shop,
-        pytest.raises(NotPossible, match="`ST-040` has 2 observations, and 2 are the most"),
+        pytest.raises(NotPossible, match=r"`ST-040` has 2 observations \(limit 2\)"),
     ):
         shop.do("observe", story="ST-040", fields=SEEN)
 
@@ -132,10 +132,14 @@ def test_work_without_a_story_has_a_file_for_each_workflow_and_day(tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "fields", "message"),
     [
-        ({}, {}, "an observation is of a story or of a workflow"),
-        ({"story": "ST-040", "workflow": "tdd"}, {}, "an observation is of a story or of a wor"),
-        ({"workflow": "lunch"}, {}, "there is no workflow `lunch`"),
-        ({"workflow": "tdd"}, {"type": "deviation"}, "a workflow without a story takes no `devia"),
+        ({}, {}, "an observation belongs to a story or a workflow"),
+        ({"story": "ST-040", "workflow": "tdd"}, {}, "an observation belongs to a story or a wor"),
+        ({"workflow": "lunch"}, {}, "unknown workflow `lunch`"),
+        (
+            {"workflow": "tdd"},
+            {"type": "deviation"},
+            "a workflow without a story cannot have a `devia",
+        ),
     ],
 )
 def test_a_workflow_takes_only_what_belongs_there(

@@ -157,9 +157,9 @@ def test_what_is_wrong_with_a_principle_is_told_once(item: dict[str, Any], messa
     [
         ({"importance": 11}, "`importance` is `11`, not from 1 to 10"),
         ({"importance": 0}, "`importance` is `0`, not from 1 to 10"),
-        ({"type": "hunch"}, "`type` is `hunch`, which is no type of observation"),
-        ({"phase": "lunch"}, "`phase` is `lunch`, which is no phase"),
-        ({"relationship": "adores"}, "`relationship` is `adores`, which says nothing"),
+        ({"type": "hunch"}, "`type` is `hunch`, which is not an observation type"),
+        ({"phase": "lunch"}, "`phase` is `lunch`, which is not a phase"),
+        ({"relationship": "adores"}, "`relationship` is `adores`, which is unknown"),
         ({"principle_id": "the first"}, "`principle_id` is `the first`, not an id"),
         ({"id": "7"}, "`id` is `7`, not `OB-` and digits"),
     ],
@@ -223,7 +223,7 @@ def test_a_handoff_that_names_another_story_is_a_problem(tmp_path: Path) -> None
 
     library = open_files(tmp_path, files)
 
-    assert problems(library) == [("the hand-off lies with `ST-040` and says `story_id: ST-041`", 2)]
+    assert problems(library) == [("the hand-off of `ST-040` says `story_id: ST-041`", 2)]
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_a_store_that_does_not_parse_is_never_written(tmp_path: Path) -> None:
     intent = Intent("add", arguments={"kind": "principle", "text": UPLOAD, "to": "shaktra"})
 
     assert list(library.entries()) == []
-    with pytest.raises(Refused, match="is shown and not written"):
+    with pytest.raises(Refused, match="is read-only here"):
         plan(library, intent)
 
 

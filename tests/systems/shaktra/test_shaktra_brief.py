@@ -197,7 +197,7 @@ def test_an_unknown_story_is_named_with_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(NotPossible) as error:
         plan(library, intent("ST-41"))
 
-    assert error.value.hint == "there are `ST-040`"
+    assert error.value.hint == "known: `ST-040`"
 
 
 def test_a_story_that_says_nothing_is_not_briefed(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_story_whose_file_cannot_be_read_says_why(tmp_path: Path) -> None:
 def test_an_unknown_workflow_is_refused_with_those_there_are(tmp_path: Path) -> None:
     library = open_files(tmp_path)
 
-    with pytest.raises(NotPossible, match="no workflow `tdx`"):
+    with pytest.raises(NotPossible, match="unknown workflow `tdx`"):
         plan(library, intent(workflow="tdx"))
 
 

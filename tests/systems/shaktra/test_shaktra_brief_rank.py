@@ -119,7 +119,7 @@ def test_what_is_given_takes_the_place_of_what_the_file_says() -> None:
         ),
         pytest.param(principle(tags=(), text="A refundsman"), 0, id="parts of words count nothing"),
         pytest.param(principle(tags=("webhook", "payment"), text="refunds"), 5, id="they add up"),
-        pytest.param(principle(tags=("web",)), 0, id="nothing matches"),
+        pytest.param(principle(tags=("web",)), 0, id="no matches"),
     ],
 )
 def test_semantic_is_two_for_a_name_and_one_for_a_word(record: Stored, semantic: int) -> None:
@@ -222,7 +222,7 @@ def test_all_three_stores_share_one_cap_and_the_best_come_first() -> None:
     assert [each.held.record.id for each in ranking.chosen] == ["AP-001", "PC-001"]
     (out,) = ranking.out
     assert out.reason is Reason.LIMIT
-    assert "it scores 1, and 2 others rank before it" in out.detail
+    assert "it scores 1, and 2 others rank higher" in out.detail
 
 
 def test_equal_scores_go_by_confidence_and_then_by_id() -> None:

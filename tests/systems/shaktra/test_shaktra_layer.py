@@ -102,7 +102,7 @@ def test_without_a_briefing_what_would_be_written_is_shown_and_said(tmp_path: Pa
     prompt = composed(library, Ask(role="developer", story="ST-040"))
 
     assert "**AP-001**" in prompt.text
-    assert prompt.notes == ("ST-040 has no briefing yet: this is what `remem brief ST-040` writes",)
+    assert prompt.notes == ("ST-040 has no briefing yet; showing what `remem brief ST-040` writes",)
 
 
 def test_another_workflow_brings_other_procedures(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_story_that_is_not_there_is_said_and_changes_nothing(tmp_path: Path) -
     prompt = composed(library, Ask(role="developer", story="ST-999"))
 
     assert prompt.text == composed(library, Ask(role="developer")).text
-    assert prompt.notes == ("there is no story `ST-999`, so this is what agents get without one",)
+    assert prompt.notes == ("unknown story `ST-999`; showing the prompt without a story",)
 
 
 def test_ids_that_no_store_has_are_in_and_named(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_ids_that_no_store_has_are_in_and_named(tmp_path: Path) -> None:
     assert "**PR-777** (0.76) Answer first" in prompt.text
     assert prompt.notes == (
         "the briefing names `PR-777`, which no store has",
-        "the briefing names `PR-004`, out of force since it was written",
+        "the briefing names `PR-004`, no longer active",
     )
 
 

@@ -72,7 +72,7 @@ def test_what_waits_is_told_to_be_checked_or_is_sent_away(tmp_path: Path) -> Non
         assert [item for item in queue(after) if item.reason == "detect"] == []
     again = planned(rejected, "approve", "ap-001")
     assert again.effects == ()
-    assert again.notes == ("`sniper:ap-001` is in force already",)
+    assert again.notes == ("`sniper:ap-001` is already active",)
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_an_overestimate_is_kept_as_one_and_a_story_s_id_is_no_pattern(tmp_path:
     library = project(tmp_path, {path_of(5): text})
     story, less, more = (e for e in library.of_kind("finding"))
 
-    with pytest.raises(NotPossible, match="it names a story"):
+    with pytest.raises(NotPossible, match="it is about one story"):
         decided(library, "estimates.take", story)
     decided(decided(library, "estimates.take", less), "estimates.take", more)
 
@@ -164,6 +164,6 @@ def test_two_measured_sprints_propose_nothing(tmp_path: Path) -> None:
 
     assert view.proposed is None
     assert [point.factor for point in view.sprints] == [0.8077, 0.9]
-    with pytest.raises(NotPossible, match="no other velocity factor") as caught:
+    with pytest.raises(NotPossible, match="no new velocity factor") as caught:
         plan(library, Intent("estimates.take", {}, {"factor": True}))
     assert "1 more sprint" in caught.value.hint

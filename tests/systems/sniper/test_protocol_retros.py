@@ -136,7 +136,7 @@ def test_a_card_names_the_learnings_that_came_of_its_retro_already(tmp_path: Pat
 
     facts = next(iter(queue(library))).evidence
 
-    assert f"1 learning came of this retro already: `learning:{made['id']}`" in facts
+    assert f"1 learning already came from this retro: `learning:{made['id']}`" in facts
 
 
 def test_a_retro_of_a_protocol_is_judged_as_it_stands_in_the_queue(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_what_became_a_learning_in_other_words_waits_no_more(tmp_path: Path) -> 
     source = retro_at(library, FILE)
     entry = next(each for each in source.entries if each.title.startswith("Name the harbour"))
     assert state_of(library, entry) == "confirmed"
-    assert "it became `learning:L001-harbours`" in [each.why for each in judge(library, source)]
+    assert "became `learning:L001-harbours`" in [each.why for each in judge(library, source)]
 
 
 def test_a_learning_answers_one_item_of_a_list_and_no_second_one(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_a_learning_about_the_same_that_forbids_nothing_is_called_no_conflict(
     told = [each for each in item.evidence if "L001-harbours" in each]
 
     assert told
-    assert told[0].startswith("about the same as `learning:L001-harbours`")
+    assert told[0].startswith("similar to `learning:L001-harbours`")
 
 
 def test_a_finding_is_never_listed_as_active_whatever_became_of_it(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ findings:
     assert [item.why for item in queue(library)] == [
         "the retro recommends it",
         "the retro recommends it with high confidence",
-        "the retro recommends it: met 2 times",
+        "the retro recommends it, 2 occurrences",
     ]
 
 

@@ -97,7 +97,7 @@ def test_what_is_taken_is_what_a_retro_has() -> None:
         pytest.param("```yaml\nfindings:\n  a: b: c\n```", "not YAML in line 3", id="fenced"),
         pytest.param("```\nfindings: {}\n---\na: 1\n```", "not YAML", id="two-documents"),
         pytest.param("findings:\n" + "  a: 1\n" * 50_000, "bytes", id="too-big"),
-        pytest.param("findings: " + "[" * 100_000, "brackets without end", id="deep"),
+        pytest.param("findings: " + "[" * 100_000, "nested too deeply", id="deep"),
     ],
 )
 def test_an_answer_without_findings_is_refused_with_what_to_do(answer: str, words: str) -> None:
@@ -190,14 +190,14 @@ def test_no_confidence_is_written_that_the_agent_did_not_state() -> None:
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        pytest.param("  new_ideas: [a]", "line 2 of the answer: `new_ideas` is no kind", id="kind"),
+        pytest.param(
+            "  new_ideas: [a]", "line 2 of the answer: `new_ideas` is not a kind", id="kind"
+        ),
         pytest.param("  new_conventions:\n  - evidence: x", "has no text", id="no-text"),
         pytest.param("  new_conventions: yes please", "is not a list", id="no-list"),
-        pytest.param("  positive_patterns: [{a: 1}]", "this is not a text", id="a-mapping"),
+        pytest.param("  positive_patterns: [{a: 1}]", "this is not text", id="a-mapping"),
         pytest.param(f"  positive_patterns: [{'x' * 2_001}]", "more than 2,000", id="long"),
-        pytest.param(
-            "  review_gate_failures: [{pattern: x}]", "measured and not asked for", id="measured"
-        ),
+        pytest.param("  review_gate_failures: [{pattern: x}]", "are measured", id="measured"),
         pytest.param(
             "  positive_patterns: [" + "a, " * 150 + "]", "more than 100 findings", id="many"
         ),
@@ -216,7 +216,7 @@ def test_hidden_characters_are_kept_and_named() -> None:
 
     assert found.positive == ("all\u202e good", "\x1b[2J")
     assert len(found.notes) == 2
-    assert all("it waits for you" in note for note in found.notes)
+    assert all("it needs your review" in note for note in found.notes)
 
 
 def test_a_secret_is_blacked_out() -> None:
@@ -225,7 +225,7 @@ def test_a_secret_is_blacked_out() -> None:
     found = read(f'findings:\n  positive_patterns: ["We use {key}"]\n')
 
     assert key not in str(found)
-    assert any("blacked out" in note for note in found.notes)
+    assert any("redacted" in note for note in found.notes)
 
 
 def test_a_flood_of_notes_is_cut() -> None:

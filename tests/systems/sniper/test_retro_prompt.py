@@ -78,7 +78,7 @@ def test_a_sprint_of_very_many_stories_is_cut_and_says_so() -> None:
 
 
 def test_asking_once_more_says_what_was_wrong() -> None:
-    text = once_more("Question", "the answer holds no `findings`")
+    text = once_more("Question", "the answer has no `findings`")
 
     assert text.startswith("Question")
-    assert "the answer holds no `findings`" in text
+    assert "the answer has no `findings`" in text

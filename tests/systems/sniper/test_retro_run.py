@@ -95,7 +95,7 @@ def test_what_would_not_be_read_as_a_retro_is_not_written(tmp_path: Path, wrong:
 def test_a_retro_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     opened = library(tmp_path, **{"sprint-4-retro": "not: yaml: at all"})
 
-    with pytest.raises(NotPossible, match="sprint 4 has its retro") as caught:
+    with pytest.raises(NotPossible, match="sprint 4 already has a retro") as caught:
         plan(opened, intent(made()))
 
     assert "`remem retro ingest`" in caught.value.hint

@@ -153,7 +153,7 @@ def test_what_two_retros_found_waits_once_with_the_newest(tmp_path: Path) -> Non
     assert item.group == "sprint-5-retro"
     assert "found in sprint-4-retro too" in item.evidence
     assert why_not(library, older, older.entries[0]) == (
-        "`sprint-5-retro` found it again, and it is reviewed there"
+        "`sprint-5-retro` found it again; review it there"
     )
     rejected = decided(library, "reject", library.entry(item.ref), reason="no")
     assert queue(rejected) == ()

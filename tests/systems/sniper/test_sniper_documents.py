@@ -183,11 +183,11 @@ def test_a_finding_is_not_edited_in_its_retro(tmp_path: Path) -> None:
     entry = library.resolve("sniper:sprint-7-retro/new_conventions/1")
     source = library.source_of(entry)
 
-    with pytest.raises(NotPossible, match="stays in its retro"):
+    with pytest.raises(NotPossible, match="cannot be changed in its retro"):
         SNIPER.edit(source, entry, {"rule": "x"})
-    with pytest.raises(NotPossible, match="stays in its retro"):
+    with pytest.raises(NotPossible, match="cannot be changed in its retro"):
         SNIPER.set_status(source, entry, Status.ACTIVE)
-    with pytest.raises(NotPossible, match="stays in its retro"):
+    with pytest.raises(NotPossible, match="cannot be changed in its retro"):
         SNIPER.remove(source, entry)
 
 

@@ -329,7 +329,7 @@ def test_each_layer_of_a_spawn_prompt_can_be_chosen(tmp_path: Path) -> None:
     missing, (note,) = text(cognitive="gone", domain="gone")
     assert "No specific cognitive style assigned." in missing
     assert "No domain-specific context available." in missing
-    assert "there is no cognitive layer `gone`; there are: `security-first`" in note
+    assert "unknown cognitive layer `gone`; choose from `security-first`" in note
 
 
 @pytest.mark.parametrize(
@@ -399,7 +399,7 @@ def test_the_newer_generation_composes_agent_mixins_and_learnings(tmp_path: Path
 
     assert prompt.text == ("# Analyst\n\nDoubt first.\n\n## Learnings\n\n- [MEDIUM] Freeze time.")
     (note,) = prompt.notes
-    assert note.startswith("the mixin `gone` is not there; no protocol is in progress")
+    assert note.startswith("the mixin `gone` does not exist; no protocol is in progress")
 
 
 def test_the_newer_generation_adds_knowledge_before_memory_and_decisions_behind_it(
@@ -458,8 +458,8 @@ High at six.
 - D-design-001: Which store? Decided: SQLite"""
     )
     (note,) = prompt.notes
-    assert "the manifest of knowledge has no `lost`" in note
-    assert "`tides.md` is cut: domain knowledge has 20 tokens left for it" in note
+    assert "the knowledge manifest has no `lost`" in note
+    assert "`tides.md` is truncated: domain knowledge has 20 tokens left" in note
 
 
 def test_the_newer_generation_says_nothing_of_memory_that_it_does_not_keep(tmp_path: Path) -> None:

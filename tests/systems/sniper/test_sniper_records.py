@@ -50,7 +50,7 @@ def test_unknown_keys_are_kept_at_every_level() -> None:
                      id="list"),
         pytest.param(
             {"rule": "x", "applies_to": "qa"}, "applies_to",
-            "`applies_to` is one text, not a list", id="text-for-a-list",
+            "`applies_to` is text, not a list", id="text-for-a-list",
         ),
         pytest.param(
             {"rule": "x", "applies_to": ["qa", 3]}, "applies_to.2",

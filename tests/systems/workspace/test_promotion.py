@@ -46,7 +46,7 @@ def test_a_promoted_entry_stands_above_with_the_next_id_there_and_leaves_its_fil
     assert [each["rule"] for each in stored(bench.root, "api")] == ["Only here"]
     assert done.change.title == "Promote sniper:conv-001 to the workspace"
     assert done.change.receipt == (
-        "1 entry added to the workspace · 1 taken out below: sniper:conv-001"
+        "1 entry added to the workspace · 1 removed below: sniper:conv-001"
     )
 
 
@@ -254,7 +254,7 @@ def test_from_inside_a_repository_the_others_are_left_alone_and_undo_works_above
         pytest.param([{"rule": RULE, "status": "candidate"}], "", "approve it first", id="waits"),
         pytest.param(["Services log JSON"], "", "says it already", id="known"),
         pytest.param([{"rule": RULE, "overrides": "conv-001"}], "", "overrides", id="overrides"),
-        pytest.param([RULE], "workspace:conv-001", "stands in the workspace", id="above"),
+        pytest.param([RULE], "workspace:conv-001", "already in the workspace", id="above"),
     ],
 )
 def test_what_cannot_rise_says_why(tmp_path: Path, rules: Rules, name: str, told: str) -> None:
@@ -351,7 +351,7 @@ def test_the_newer_shape_needs_a_folder_for_memory(tmp_path: Path) -> None:
     files(root, {f"web/{CONVENTIONS}": store})
     bench = bench_at(root)
 
-    with pytest.raises(NotPossible, match="has no place for entries"):
+    with pytest.raises(NotPossible, match="has no memory folder"):
         bench.plan(lift(bench, "sniper@api:conv-001"))
     more = "memory: {directory: .sniper-workspace/memory}\n"
     files(root, {".sniper-workspace/config.yaml": config + more})

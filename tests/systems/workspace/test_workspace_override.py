@@ -71,7 +71,7 @@ def test_what_differs_in_a_number_is_asked_about_and_leaves_both_in_force(tmp_pa
     assert overridden(library.sources) == {}
     (issue,) = issues(library)
     assert "agents get both" in issue.problem.hint
-    assert "may contradict" in issue.problem.message
+    assert "may conflict with" in issue.problem.message
 
 
 def test_an_id_of_ones_own_repository_is_never_ambiguous(disagreeing: Path) -> None:
@@ -147,9 +147,9 @@ anti_patterns:
 @pytest.mark.parametrize(
     ("name", "of", "says"),
     [
-        ("ap-001", "ap-001", "high severity"),
-        ("conv-001", "ap-002", "not the same kind"),
-        ("ap-001", "conv-001", "not the same kind"),
+        ("ap-001", "ap-001", "high-severity"),
+        ("conv-001", "ap-002", "different kinds"),
+        ("ap-001", "conv-001", "different kinds"),
     ],
 )
 def test_an_override_crosses_no_kind_and_drops_no_grave_anti_pattern(

@@ -145,7 +145,7 @@ def test_a_memory_directory_outside_the_workspace_is_refused(tmp_path: Path) -> 
     library = opened(root)
 
     assert workspaces_of(library)[0].memory is None
-    assert any("lies outside the workspace" in message for message in told(library))
+    assert any("is outside the workspace" in message for message in told(library))
 
 
 def test_opened_on_the_workspace_every_repository_is_open(tmp_path: Path) -> None:
@@ -187,8 +187,8 @@ def test_a_missing_repository_is_a_problem_and_the_rest_works(tmp_path: Path) ->
     [
         pytest.param("", "it has no `path`", id="empty"),
         pytest.param("workspace.yaml", "is no folder", id="a-file"),
-        pytest.param("..", "the workspace lies inside it", id="above"),
-        pytest.param("repositories/loop", "its link leads in a circle", id="a-loop"),
+        pytest.param("..", "it contains the workspace", id="above"),
+        pytest.param("repositories/loop", "its link is circular", id="a-loop"),
         pytest.param("../nobody", "it is the home folder", id="home"),
     ],
 )
@@ -237,7 +237,7 @@ def test_a_repository_inside_another_is_read_by_itself(tmp_path: Path) -> None:
         "sniper@api:conv-001",
         "sniper@gen:conv-001",
     }
-    assert any("lies inside the repository `api`" in message for message in told(library))
+    assert any("is inside the repository `api`" in message for message in told(library))
 
 
 def test_repositories_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
@@ -293,8 +293,8 @@ def test_contracts_are_browsed_and_validated(tmp_path: Path) -> None:
         "workspace:contract/orders",
     ]
     messages = [problem.message for problem in found[0].problems]
-    assert "`version` is `latest`, which is no semantic version" in messages
-    assert "`shop` is no repository of this workspace" in messages
+    assert "`version` is `latest`, which is not a semantic version" in messages
+    assert "`shop` is not a repository of this workspace" in messages
     assert found[2].problems == ()
 
 

@@ -26,7 +26,7 @@ MOST_CODE: Final = 120_000
 _MOST_TEXT: Final = 600
 _MOST_PLACES: Final = 50
 _MOST_NOTES: Final = 20
-_AGAIN: Final = "ask once more, or give an answer of your own with `--answer FILE`"
+_AGAIN: Final = "try again, or pass your own answer with `--answer FILE`"
 _FIRST: Final = """\
 You review a change to a program. Below are rules that its team keeps and that no tool checks, and
 the lines that the change adds, each with its number. Say of each rule whether these lines break it.
@@ -101,7 +101,7 @@ def judging_prompt(
     """Return the question, and what did not fit into it."""
     notes = []
     if len(rules) > MOST_RULES:
-        notes.append(f"{count(len(rules) - MOST_RULES, 'rule')} not asked about: they are too many")
+        notes.append(f"{count(len(rules) - MOST_RULES, 'rule')} not checked: too many rules")
     pieces, left = _fitting(files)
     if left:
         notes.append(f"{count(left, 'file')} not shown to the agent: the change is too long")
@@ -126,13 +126,16 @@ def read_opinions(
         name = str(each.get("rule", "")).strip() if isinstance(each, Mapping) else ""
         check = checks.get(name)
         if check is None:
-            notes.append(f"an opinion on `{flat(name)[:60]}` was left out: it was not asked about")
+            notes.append(
+                f"an opinion on `{flat(name)[:60]}` was ignored: the rule was not "
+                "part of the question"
+            )
         elif check.ref in taken:
-            notes.append(f"a second opinion on `{check.ref}` was left out")
+            notes.append(f"a second opinion on `{check.ref}` was ignored")
         else:
             taken[check.ref] = _opinion(check, each, by_path, notes)
     if not taken:
-        raise BadAnswer("the answer has no opinion on any of the rules", hint=_AGAIN)
+        raise BadAnswer("the answer covers none of the rules", hint=_AGAIN)
     more = len(notes) - _MOST_NOTES
     short = notes[:_MOST_NOTES] + ([f"and {more} more"] if more > 0 else [])
     return Opinions(tuple(taken.values()), tuple(short))
@@ -148,9 +151,9 @@ def _opinion(
     names = [str(each) for each in cited] if isinstance(cited, list) else []
     found = [_place(name.strip(), files) for name in names[:_MOST_PLACES]]
     lost = [flat(name)[:80] for name, place in zip(names, found, strict=False) if place is None]
-    notes += [f"`{check.ref}` cites `{n}`, which is no line of the change" for n in lost[:3]]
+    notes += [f"`{check.ref}` cites `{n}`, which is not a line of the change" for n in lost[:3]]
     if len(lost) > 3 or len(names) > _MOST_PLACES:
-        notes.append(f"`{check.ref}` cites more that was left out")
+        notes.append(f"`{check.ref}` cites other lines, which were ignored")
     places = tuple(sorted({place for place in found if place is not None}))
     return Opinion(check.ref, check.id, check.title, view, because, places)
 
@@ -175,12 +178,12 @@ def _array(text: str) -> list[Any]:
     """
     start, end = text.find("["), text.rfind("]")
     if start < 0 or end < start:
-        raise BadAnswer("the answer holds no JSON array", hint=_AGAIN)
+        raise BadAnswer("the answer has no JSON array", hint=_AGAIN)
     try:
         value = json.loads(text[start : end + 1])
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise BadAnswer(f"the answer is no JSON: {reason}", hint=_AGAIN) from None
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise BadAnswer(f"the answer is not valid JSON: {reason}", hint=_AGAIN) from None
     return value if isinstance(value, list) else []
 
 

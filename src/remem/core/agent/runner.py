@@ -112,7 +112,7 @@ def ask(
         raise AgentFailed(
             "no agent command is configured",
             "no-command",
-            hint="name one with `remem config set agent.command '[PROGRAM, ARGUMENT]'`",
+            hint="set one: `remem config set agent.command '[PROGRAM, ARGUMENT]'`",
         )
     for attempt in range(1, retries + 2):
         run = _Run(command, max_bytes, timeout, attempt, on_progress, cancel)
@@ -186,7 +186,7 @@ class _Run:
             raise AgentFailed(
                 f"{self._name} printed more than {self._max_bytes:,} bytes and was stopped",
                 "too-big",
-                hint="have it print the answer alone",
+                hint="make it print only the answer",
             )
 
     def _look_whether_to_stop(self) -> None:
@@ -195,19 +195,19 @@ class _Run:
             raise AgentFailed(f"{self._name} was cancelled", "cancelled")
         if seconds > self._timeout:
             raise AgentFailed(
-                f"{self._name} gave no answer within {self._timeout:g} s and was stopped",
+                f"{self._name} did not answer within {self._timeout:g} s and was stopped",
                 "time",
-                hint="give it more time with `remem config set agent.timeout SECONDS`",
+                hint="allow more time: `remem config set agent.timeout SECONDS`",
             )
         if self._on_progress is not None:
             self._on_progress(Progress(seconds, len(self._answer), self._attempt))
 
     def _failed(self, code: int) -> AgentFailed:
-        ended = f"ended with {code}" if code > 0 else f"was ended by signal {-code}"
+        ended = f"exited with code {code}" if code > 0 else f"was killed by signal {-code}"
         said = redacted(self._said.decode("utf-8", "replace")).strip()
         last = said.splitlines()[-3:]
-        told = f"it said: {' / '.join(line.strip() for line in last)[-500:]}" if last else ""
-        hint = told or "run it by hand: `--prompt-only` prints what it is given"
+        told = f"its output: {' / '.join(line.strip() for line in last)[-500:]}" if last else ""
+        hint = told or "run it by hand: `--prompt-only` prints its input"
         return AgentFailed(f"{self._name} {ended}", "exit", hint=hint)
 
     @property
@@ -272,9 +272,9 @@ def _started(command: Sequence[str], folder: Path) -> Iterator[subprocess.Popen[
     except (OSError, ValueError) as error:
         reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else error
         raise AgentFailed(
-            f"`{command[0]}` cannot be started: {reason}",
+            f"`{command[0]}` failed to start: {reason}",
             "cannot-start",
-            hint="`remem config set agent.command` names the program and its arguments",
+            hint="set program and arguments: `remem config set agent.command`",
         ) from error
     with ExitStack() as leaving:
         for stream in (process.stdin, process.stdout, process.stderr):
@@ -317,14 +317,14 @@ def _text(command: Sequence[str], data: bytes) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise AgentFailed(
-            f"the answer of `{command[0]}` is not UTF-8 text: byte {error.start + 1}",
+            f"the output of `{command[0]}` is not UTF-8: byte {error.start + 1}",
             "encoding",
-            hint="have it print UTF-8",
+            hint="make it print UTF-8",
         ) from None
     if not text.strip():
         raise AgentFailed(
             f"`{command[0]}` printed nothing",
             "empty",
-            hint="it has to read a prompt on stdin and to answer on stdout",
+            hint="it must read a prompt on stdin and answer on stdout",
         )
     return text

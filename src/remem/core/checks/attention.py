@@ -62,19 +62,19 @@ class Kind(StrEnum):
 
 
 BASE: Final[Mapping[Kind, tuple[int, str]]] = {
-    Kind.BROKEN: (100, "a file that cannot be read whole is not remembered, and not mended"),
-    Kind.HIDDEN: (90, "an agent may obey what nobody sees"),
+    Kind.BROKEN: (100, "a file that cannot be parsed reaches no agent"),
+    Kind.HIDDEN: (90, "an agent may follow text that nobody sees"),
     Kind.RISK: (95, "an agent may be turned against whom it works for"),
     Kind.SECRET: (85, "whoever reads the file can use it"),
-    Kind.UNREVIEWED: (70, "agents start with what nobody has looked at"),
-    Kind.GONE: (60, "an agent is told of what is no longer there"),
+    Kind.UNREVIEWED: (70, "agents load text that nobody has reviewed"),
+    Kind.GONE: (60, "an agent is told about something that no longer exists"),
     Kind.OPPOSED: (55, "an agent is told to do and not to do it"),
     Kind.CLAIM: (45, "an agent is told what the project says otherwise"),
-    Kind.CUT: (50, "somebody wrote it down, and it reaches nobody"),
-    Kind.NOBODY: (48, "somebody wrote it down, and no agent starts with it"),
-    Kind.WINDOW: (40, "what fills the window leaves no room for work"),
-    Kind.TWICE: (30, "it is paid for twice at every start"),
-    Kind.GREW: (20, "what grows is paid for at every start"),
+    Kind.CUT: (50, "it is written down but reaches no agent"),
+    Kind.NOBODY: (48, "it is written down but no agent loads it at startup"),
+    Kind.WINDOW: (40, "a full window leaves no room for work"),
+    Kind.TWICE: (30, "every start pays for it twice"),
+    Kind.GREW: (20, "every start pays for the growth"),
 }
 """Points that a kind stands for, and why: harm first, then what is lost, then what is paid."""
 _CODES: Final[Mapping[str, Kind]] = {
@@ -122,9 +122,9 @@ class Finding:
     def because(self) -> str:
         """Why it stands where it does, in words and numbers."""
         points, why = BASE[self.kind]
-        size = f"{self._size} for ≈{self.tokens:,} tokens at stake"
+        size = f"{self._size} for ≈{self.tokens:,} tokens affected"
         share = (
-            f", divided by {self.place}: others of its kind come first" if self.place > 1 else ""
+            f", divided by {self.place}: others of its kind rank higher" if self.place > 1 else ""
         )
         return f"worth {self.worth:.0f} = {points} ({why}) + {size}{share}"
 
@@ -215,8 +215,8 @@ def _unreviewed(library: Library, counter: Counter) -> Iterator[Finding]:
         by_path.setdefault(each.path, []).append(each)
     for path, items in by_path.items():
         entries = count(items, "entry", "entries")
-        message = f"`{items[0].source}`: {entries} unreviewed since you looked"
-        hint = "Review shows them, `remem inbox` lists them"
+        message = f"`{items[0].source}`: {entries} unreviewed since you last looked"
+        hint = "open Review, or run `remem inbox`"
         problem = Problem(Kind.UNREVIEWED, message, hint, path)
         tokens = sum(counter.count(each.title) for each in items)
         yield Finding(Kind.UNREVIEWED, problem, tokens, path)
@@ -240,8 +240,10 @@ def _nobodys(library: Library, agents: Sequence[Agent], counter: Counter) -> Ite
         told = [p for p in source.problems if _CODES.get(p.code) is Kind.NOBODY]
         is_asked = source.path in asked and source.path not in known
         if not told and is_asked and _waits_for_an_agent(source):
-            message = f"`{source.name}` is memory that no agent here starts with"
-            told = [Problem(Kind.NOBODY, message, "say who loads it, or archive it", source.path)]
+            message = f"`{source.name}` is memory that no agent here loads at startup"
+            told = [
+                Problem(Kind.NOBODY, message, "configure who loads it, or archive it", source.path)
+            ]
         for problem in told:
             yield Finding(Kind.NOBODY, problem, _tokens(source, counter), source.path)
 
@@ -281,7 +283,7 @@ def _grown(library: Library, growth: Growth | None) -> Iterator[Finding]:
             about = "" if growth.exact else "≈"
             message = f"`{each.name}` grew by {about}{each.tokens:,} tokens since {growth.since}"
             path = library.ground.root / each.name
-            problem = Problem(Kind.GREW, message, "see what of it is still needed", path)
+            problem = Problem(Kind.GREW, message, "check what is still needed", path)
             yield Finding(Kind.GREW, problem, each.tokens, path)
 
 

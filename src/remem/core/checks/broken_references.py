@@ -34,8 +34,8 @@ def root_issues(library: Library) -> Iterator[Issue]:
     """Yield an issue where the folder itself is gone: nothing in it is not the same as nothing."""
     root = library.ground.root
     if library.ground.disk.kind(root) is None:
-        message = f"the folder `{root}` is not there any more"
-        yield Issue(Problem(ROOT_GONE, message, "put it back, or open remem where it lies now"))
+        message = f"the folder `{root}` no longer exists"
+        yield Issue(Problem(ROOT_GONE, message, "restore it, or open remem in its new location"))
 
 
 def gone_issues(library: Library) -> Iterator[Issue]:
@@ -62,8 +62,8 @@ def _not_looked_up(count: int, why: str) -> Issue:
     return Issue(
         Problem(
             GONE_NOT_KNOWN,
-            f"not looked up for {count:,} cited {paths} whether a commit took it away: {why}",
-            "`git log --diff-filter=D --name-only` names what was taken away",
+            f"did not check {count:,} cited {paths} in the git history: {why}",
+            "`git log --diff-filter=D --name-only` lists removed files",
         )
     )
 
@@ -86,11 +86,11 @@ def _cited(source: Source) -> tuple[tuple[str, int], ...]:
 def _issue(source: Source, found: list[tuple[str, int]]) -> Issue:
     (path, at), names = found[0], list(dict.fromkeys(path for path, _ in found))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    verb = "is" if len(names) == 1 else "are"
+    verb = "exists" if len(names) == 1 else "exist"
     problem = Problem(
         CITED_GONE,
-        f"`{source.name}` names `{path}`{more}, which {verb} gone",
-        "write what took its place, or take the line out",
+        f"broken reference in `{source.name}`: `{path}`{more} no longer {verb}",
+        "update the line, or remove it",
         source.path,
         source.data.count(b"\n", 0, at) + 1,
     )

@@ -85,14 +85,14 @@ class Codebase:
         if not beside:
             return ""
         total = count(held.violations, "match", "matches")
-        return f"{beside} of {total} stand in comments or strings; {ask} leaves them out"
+        return f"{beside} of {total} are in comments or strings; {ask} excludes them"
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
         if not self._changes.has_git:
             raise NotPossible(
-                "there is no git repository here, so that no code is looked at",
-                hint="`git init` makes one",
+                "not a git repository, so no code is checked",
+                hint="create one with `git init`",
             )
         return self._changes.named()
 

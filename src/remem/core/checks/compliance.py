@@ -132,7 +132,7 @@ def _checked(rule: Rule, given: _Given) -> Check:
         return _detected(check, detect, given)
     if rule.turned_down is not None:
         return _consistent(check, rule.turned_down, given.files)
-    why = "its hint is for people; `detect:` says what a machine checks"
+    why = "its hint is for people; add `detect:` to check it automatically"
     return replace(check, detail=why if rule.says("look at") else "it has no `detect:`")
 
 
@@ -177,11 +177,11 @@ def hold(
         if not is_about(file.path, detect) or not file.adds:
             continue
         if monotonic() > end:
-            why = f"patterns of syntax are stopped after {_PARSING:g} seconds"
+            why = f"syntax patterns stop after {_PARSING:g} seconds"
             missed.append((file.path, why))
             continue
         if slow == _PATIENCE:
-            missed.append((file.path, f"the pattern was stopped in {_PATIENCE} files before it"))
+            missed.append((file.path, f"the pattern timed out in {_PATIENCE} earlier files"))
             continue
         try:
             found += _violations(detect, pattern, file)
@@ -258,7 +258,7 @@ def _judged(
     more = f" and {count(len(missed) - 1, 'more file')}" if len(missed) > 1 else ""
     left_out = f"not checked in {missed[0]}{more}" if missed else ""
     if not files and not found and not missed:
-        return replace(check, detail="no file that was looked at concerns it")
+        return replace(check, detail="no checked file matches its globs")
     fine = Outcome.SKIP if missed else Outcome.PASS
     outcome = Outcome.WARN if found else fine
     return replace(
@@ -320,7 +320,7 @@ def _allows(rule: Rule, place: Violation, given: _Given) -> bool:
         if match is None or match["rule"].strip("`") not in (rule.ref, rule.id.split()[0]):
             continue
         if _NO_REASON.match(match["why"]):
-            said = f"`{file.path}:{number}` allows `{rule.ref}` and says no reason, so it counts"
+            said = f"`{file.path}:{number}` allows `{rule.ref}` without a reason, so it counts"
             given.notes[said] = None
             continue
         return True
@@ -341,7 +341,7 @@ def _near(file: ChangedFile, place: Violation) -> Iterator[int]:
 def _consistent(check: Check, turned_down: Sequence[str], files: Sequence[ChangedFile]) -> Check:
     names = [*filter(None, map(_searchable, turned_down))]
     if not names:
-        return replace(check, detail="it names no alternative that can be searched for")
+        return replace(check, detail="it has no alternative that can be searched for")
     names += [re.escape(each) for one in turned_down for each in packages_of(alternative_name(one))]
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])", re.IGNORECASE)
     found = [
@@ -350,7 +350,7 @@ def _consistent(check: Check, turned_down: Sequence[str], files: Sequence[Change
         for line, brought in brought_in(file)
         if pattern.search(brought)
     ]
-    message = "it brings in what the decision turned down" if found else ""
+    message = "it adds something the decision rejected" if found else ""
     held = sum(file.adds and brings_something(file.path) for file in files)
     return _judged(check, held, found, (), message)
 

@@ -33,7 +33,7 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)
         message = f"`{name}` may contradict `{other}`: {two.title}"
-        hint = f"take the wrong one out, or reword it; `{other}`: {one.title}"
+        hint = f"remove or reword the wrong one; `{other}`: {one.title}"
         yield Issue(
             Problem(CONTRADICTION, message, hint, library.source_of(two).path, line), second
         )

@@ -51,7 +51,7 @@ def _in(source: Source) -> tuple[Issue, ...]:
         HIDDEN_CHARACTERS,
         f"`{source.name}` holds {count(found, 'hidden character')} ({kinds}), "
         f"first {found[0].shown} in line {line}",
-        "look at the line, then take out what nobody can read",
+        "check the line and remove the hidden characters",
         source.path,
         line,
     )

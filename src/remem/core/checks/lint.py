@@ -33,7 +33,7 @@ def _hidden(fields: Mapping[str, Json], entry: Entry) -> Iterator[Problem]:
     texts = dict.fromkeys((entry.title, *texts_in(fields)))
     for text in texts:
         for found in examine(text):
-            hint = "look at it with `remem show`, then mend or reject the entry"
+            hint = "check it with `remem show`, then fix or reject the entry"
             yield Problem(found.kind.value, found.message, hint)
 
 

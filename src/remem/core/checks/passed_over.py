@@ -31,12 +31,12 @@ _NAMES: Final = re.compile(
 def why_passed_over(file: ChangedFile) -> str:
     """Return why nobody writes this file by hand; empty = somebody may."""
     if _NAMES.search(file.path):
-        return "generated, by its name"
+        return "generated (by its name)"
     longest = max(map(len, file.lines), default=0)
     if longest > _LONGEST:
         return f"minified or generated: a line of {longest:,} characters"
     if _SAYS.search("\n".join(file.lines[:_HEAD])):
-        return "it says that it is generated"
+        return "marked as generated"
     return ""
 
 

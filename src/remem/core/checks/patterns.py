@@ -72,16 +72,18 @@ def pattern_of(detect: Detect) -> str | AstPattern:
     wanted = (detect.forbid, detect.require, detect.beside)
     found = [each for each in wanted if each is not None]
     if len(found) > 1:
-        raise NotChecked("`detect:` forbids and requires", hint="make two rules of it")
+        raise NotChecked(
+            "`detect:` has both `forbid` and `require`", hint="split it into two rules"
+        )
     if not found:
-        raise NotChecked("`detect:` neither forbids nor requires anything")
+        raise NotChecked("`detect:` has neither `forbid` nor `require`")
     if detect.within and (isinstance(found[0], AstPattern) or detect.beside is not None):
-        raise NotChecked("`within` goes with a pattern of text", hint="take it out")
+        raise NotChecked("`within` only works with text patterns", hint="remove it")
     forbid = detect.forbid
     if isinstance(forbid, str) and not detect.within and shape_of(forbid).needs_several_lines:
         raise NotChecked(
-            "the pattern goes over several lines, and each line is looked at by itself",
-            hint="add `within: [code, strings, texts, comments]`: a file is then read as one text",
+            "the pattern spans lines, but each line is checked by itself",
+            hint="add `within: [code, strings, texts, comments]` to check the file as one text",
         )
     return found[0]
 
@@ -237,11 +239,11 @@ def _seen(file: ChangedFile, within: tuple[str, ...]) -> str:
     odd = [each for each in within if each not in PARTS]
     if odd:
         raise NotChecked(
-            f"`{odd[0]}` is no part of a file", hint=f"`within` takes {', '.join(PARTS)}"
+            f"`{odd[0]}` is not a part of a file", hint=f"`within` takes {', '.join(PARTS)}"
         )
     seen = masked(file.path, _text_of(file), frozenset(within))
     if seen is None:
-        raise NotChecked("code and comments cannot be told apart in it")
+        raise NotChecked("code and comments cannot be separated in this file")
     return seen
 
 
@@ -300,7 +302,7 @@ def _search(compiled: regex.Pattern[str], text: str, seconds: float) -> bool:
 
 def _too_slow() -> TooSlow:
     return TooSlow(
-        "the pattern takes more than 100 ms with a file",
+        "the pattern takes more than 100 ms per file",
         hint="avoid nested repetition such as `(a+)+`",
     )
 
@@ -314,7 +316,8 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
         return regex.compile(pattern, regex.MULTILINE)
     except regex.error as error:
         raise NotChecked(
-            f"`{pattern}` is no pattern: {error}", hint="`detect:` takes regular expressions"
+            f"`{pattern}` is not a valid pattern: {error}",
+            hint="`detect:` takes regular expressions",
         ) from None
 
 
@@ -331,24 +334,24 @@ def _nodes(pattern: AstPattern, text: str) -> list[tuple[int, int]]:
         import ast_grep_py  # noqa: F401
     except ImportError:
         raise NotChecked(
-            "patterns of syntax need `ast-grep-py`", hint="`pip install 'remem[code]'`"
+            "syntax patterns need `ast-grep-py`", hint="`pip install 'remem[code]'`"
         ) from None
     if pattern.ast.casefold() not in _LANGUAGES:
         # Asked for another one, the library ends in a panic of its own.
         raise NotChecked(
-            f"`{pattern.ast}` is no language that can be parsed",
+            f"`{pattern.ast}` is not a supported language",
             hint=f"use one of {', '.join(sorted(_LANGUAGES))}",
         )
     if not all(name in text and word.search(text) for name, word in _words_of(pattern.pattern)):
         text = ""  # none of it can match, but the pattern is looked at all the same
     if len(text) > _LONGEST:
-        raise NotChecked("the file is too long to be parsed", hint="check it by a pattern of text")
+        raise NotChecked("the file is too long to parse", hint="use a text pattern instead")
     try:
         nodes: Any = _parsed(text, pattern.ast.casefold()).find_all(pattern=pattern.pattern)
     except RuntimeError:
         raise NotChecked(
-            f"`{pattern.pattern}` is no single piece of {pattern.ast.casefold()}",
-            hint="write it as code, with `$NAME` for a part and `$$$NAME` for several",
+            f"`{pattern.pattern}` is not a single expression in {pattern.ast.casefold()}",
+            hint="write it as code: `$NAME` matches one node, `$$$NAME` several",
         ) from None
     ranges = (node.range() for node in nodes)
     return [(each.start.line + 1, each.end.line + 1) for each in ranges]

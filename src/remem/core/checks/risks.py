@@ -102,11 +102,11 @@ _FROM_ELSEWHERE: Final = (
     r"(?:issues?|tickets?|comments?|web|tools?|e-?mails?|pages?|documents?|logs?|retrieved|fetched"
     r"|external|untrusted|third)\b))"
 )
-_LEFT_ASIDE: Final = "an agent is told to leave its instructions aside"
-_SENT_AWAY: Final = "credentials or private data are sent away"
-_RUN_UNSEEN: Final = "a download is run unseen"
-_DISABLED: Final = "checks or reviews are disabled"
-_KEPT_FROM: Final = "an agent is told to keep something from the people it works for"
+_LEFT_ASIDE: Final = "tells an agent to ignore its instructions"
+_SENT_AWAY: Final = "sends credentials or private data away"
+_RUN_UNSEEN: Final = "runs a download without review"
+_DISABLED: Final = "disables checks or reviews"
+_KEPT_FROM: Final = "tells an agent to hide something from people"
 RISKS: Final = (
     Risk(
         _LEFT_ASIDE,
@@ -176,7 +176,7 @@ RISKS: Final = (
         r"(?:发送|上传|发到|传到)",
     ),
     Risk(
-        "a download is piped into an interpreter",
+        "pipes a download into an interpreter",
         ("curl", "wget", "iwr", "invoke-", "base64"),
         r"\b(?:curl|wget|iwr|Invoke-WebRequest|base64\s+(?:-d|-D|--decode))\b[^\n|]{0,300}\|\s*"
         r"(?:sudo\s+)?(?:-E\s+)?(?:env\s+)?(?:/\S{1,40}/)?"
@@ -211,7 +211,7 @@ RISKS: Final = (
         r"|(?:运行|执行|下载)[^\n。]{0,40}https?://|从\s?https?://[^\n。]{0,40}(?:执行|运行)",
     ),
     Risk(
-        "checks before a commit or push are skipped: `--no-verify`",
+        "skips commit checks: `--no-verify`",
         ("--no-verify", "commit -n"),
         r"(?<![\w-])--no-verify(?![\w-])|\bgit commit -n\b",
     ),
@@ -471,7 +471,7 @@ RISKS: Final = (
         r"|隐藏[^\n。]{0,8}(?:修改|改动|提交|痕迹)",
     ),
     Risk(
-        "an image address carries a query, which tells its server that it was shown",
+        "an image URL with a query can leak data to its server",
         ("![", "<img"),
         r"!\[[^\]\n]{0,200}\]\(\s*<?https?://[^)\s]{1,500}\?[^)\s]"
         r"|<img\b[^>]{0,300}\bsrc\s*=\s*[\"']?https?://[^\"'>\s]{1,500}\?",

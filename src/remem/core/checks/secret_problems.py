@@ -1,4 +1,4 @@
-"""Memory that holds what looks like a secret: named by where it stands, and never printed."""
+"""Memory that contains what looks like a secret: named by where it stands, and never printed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST: Final = 4 << 20
 
 
 def secret_issues(library: Library) -> Iterator[Issue]:
-    """Yield each file that holds what looks like a secret, at the first of them.
+    """Yield each file that contains what looks like a secret, at the first of them.
 
     An archive counts too: it is committed and shared like all else.
     """
@@ -80,9 +80,9 @@ def _in(source: Source) -> tuple[Issue, ...]:
     line = source.data.count(b"\n", 0, at) + 1
     problem = Problem(
         SECRET,
-        f"`{source.name}` holds what looks like a secret ({kinds}), {count(found, 'place')}, "
+        f"`{source.name}` contains what looks like a secret ({kinds}), {count(found, 'place')}, "
         f"first in line {line}",
-        "take it out, and have it replaced where it opens something",
+        "remove it, and rotate it if it is real",
         source.path,
         line,
     )

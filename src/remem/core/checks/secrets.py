@@ -172,7 +172,7 @@ _SECRETS: Final = (
         _Late(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}"),
     ),
     _Secret(
-        "a webhook address",
+        "a webhook URL",
         "/services/T",
         _Late(r"https://hooks\.[a-z.]+/services/T\w{6,}/B\w{6,}/\w{16,}"),
     ),
@@ -287,24 +287,24 @@ def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
     if "://" in text:
         for match in _URL_CREDENTIALS.finditer(text):
             if not _is_placeholder(match["secret"]) and not _is_stock(match["secret"]):
-                yield *match.span("secret"), "a password in an address"
+                yield *match.span("secret"), "a password in a URL"
     lowered = _lowered(text)
     if "bearer" in lowered or "authorization" in lowered or "key" in lowered:
         for match in _BEARER.finditer(lowered):
             start, end = match.span(match.lastgroup or 0)
             if _is_random(text[start:end]):
-                yield start, end, "what a request is let in by"
+                yield start, end, "an authorization header"
     if not _KEYWORDS.is_in(lowered):
         return
     for match in _KEYWORD_VALUE.finditer(lowered):
         start, end = match.span("secret")
         if _is_random(text[start:end]):
-            yield start, end, "a secret with its name before it"
+            yield start, end, "a named secret"
     for pattern in (_ASSIGNED, _NAMED, _NETRC):
         for match in pattern.finditer(lowered):
             start, end = match.span("secret")
             if _is_random(text[start:end]):
-                yield start, end, "a secret with its name before it"
+                yield start, end, "a named secret"
 
 
 def _lowered(text: str) -> str:

@@ -31,8 +31,8 @@ def unknown_memories(library: Library) -> Iterator[Issue]:
         place = folder.relative_to(ground.root).as_posix()
         problem = Problem(
             UNKNOWN,
-            f"`{place}/` looks like memory, and no layout reads it",
-            f"m adds a layout for it; `remem layout add {place}` does the same",
+            f"`{place}/` looks like memory, but no layout reads it",
+            f"F adds a layout for it, or run `remem layout add {place}`",
             path=folder,
         )
         yield Issue(problem, verb=ADD_LAYOUT.id, arguments={"folder": place})

@@ -150,13 +150,15 @@ def plan_put_back(library: Library, intent: Intent, args: PutBack) -> Change:
     for step in _steps(args.copies):
         plan.without_copy(step)
     if not plan.effects:
-        raise NotPossible("what it took out stands there again", hint="`remem search` finds it")
-    need_clean(_new_texts(plan.effects), intent, "what comes back")
+        raise NotPossible("the removed text is already back", hint="`remem search` finds it")
+    need_clean(_new_texts(plan.effects), intent, "the restored text")
     touched = all_touched(library, plan.effects, _said(library, plan.effects))
     paths = touched_paths(plan.effects)
     derived = [late for each in library.formats for late in each.derived(library.ground, paths)]
     short = phrase if len(phrase) <= 40 else f"{phrase[:39]}…"
-    title = f"Put back `{short}` from {name[:12]}" if phrase else f"Put back what {name[:12]} took"
+    title = (
+        f"Put back `{short}` from {name[:12]}" if phrase else f"Put back what {name[:12]} removed"
+    )
     effects = (*plan.effects, *derived)
     # The history keeps what was done; the bytes of the past need not be in it twice.
     kept = type(args)(change=name, text=phrase).to_json()
@@ -200,8 +202,8 @@ class _PutBack:
         elif isinstance(step, Edited | Removed):
             if source is None:
                 raise NotPossible(
-                    f"`{step.path}` is not there any more",
-                    hint="restore what was archived or renamed first, then try again",
+                    f"`{step.path}` no longer exists",
+                    hint="first restore what was archived or renamed, then try again",
                 )
             self._into(source, step)
 
@@ -216,23 +218,23 @@ class _PutBack:
             if merged is not None:
                 self.effects += _splices(source, merged)
                 return
-            self.notes.append(f"the copy in `{source.name}` stays: it was written to since")
+            self.notes.append(f"the copy in `{source.name}` stays: it was changed since")
         else:
-            self.notes.append(f"the copy in `{source.name}` stays: it was written to since")
+            self.notes.append(f"the copy in `{source.name}` stays: it was changed since")
 
     def _whole_file(self, step: Removed) -> None:
         ground = self._library.ground
         roots = [base for base in (ground.root, ground.home) if step.path.is_relative_to(base)]
         if not roots:
-            raise NotPossible(f"`{step.path}` does not lie in this project")
+            raise NotPossible(f"`{step.path}` is outside this project")
         contained(roots[0], step.path)
         if ground.disk.kind(step.path) is not None:
-            raise NotPossible(f"`{step.path}` is there and is no memory", hint="move it away first")
+            raise NotPossible(f"`{step.path}` exists and is not memory", hint="move it away first")
         self.effects.append(Create(step.path, step.data))
 
     def _into(self, source: Source, step: Edited | Removed) -> None:
         if not source.is_writable:
-            raise NotPossible(f"`{source.name}` is read only", hint="mend it first")
+            raise NotPossible(f"`{source.name}` is read only", hint="fix it first")
         merged = self._merged(source, step) if isinstance(step, Edited) else None
         if merged is not None:
             self.effects += _splices(source, merged)
@@ -242,7 +244,9 @@ class _PutBack:
         if lost:
             for added in add_back(self._library, source, lost):
                 self.effects += added.effects
-            self.notes.append(f"its place in `{source.name}` was not found: it goes to the end")
+            self.notes.append(
+                f"its place in `{source.name}` was not found, so it is added at the end"
+            )
             return
         self.effects += _splices(source, self._at_end(source, step))
 
@@ -281,10 +285,10 @@ class _PutBack:
         data = append(source.data, self._pieces(step), is_wanted) if append else source.data
         if data == source.data:
             raise NotPossible(
-                f"the place of this text in `{source.name}` is gone, or it stands there again",
-                hint=f"`remem undo {self._name}` takes back the whole change, if it is one",
+                f"this text's place in `{source.name}` is gone, or the text is already back",
+                hint=f"`remem undo {self._name}` undoes the whole change, if it is one of remem's",
             )
-        self.notes.append(f"its place in `{source.name}` was not found: it goes to the end")
+        self.notes.append(f"its place in `{source.name}` was not found, so it is added at the end")
         return data
 
     def _pieces(self, step: Edited | Removed) -> Iterator[bytes]:
@@ -348,7 +352,7 @@ def add_back(library: Library, source: Source, lost: Sequence[Kept]) -> tuple[Ad
     kind = lost[0][0]
     if kind not in form.kinds or any(each != kind for each, _ in lost):
         raise NotPossible(
-            f"`{source.name}` takes no {kind} at its end",
+            f"a {kind} cannot be added at the end of `{source.name}`",
             hint="copy its text from `remem history` into the file",
         )
     taken = {entry.ref.id for entry in source.entries}
@@ -362,7 +366,7 @@ def add_back(library: Library, source: Source, lost: Sequence[Kept]) -> tuple[Ad
         return (form.add(ground, sources, kind, fields[0]),)
     if not isinstance(form, AddsMany):
         raise NotPossible(
-            f"`{source.name}` takes one {kind} at a time", hint="look for a longer phrase"
+            f"`{source.name}` takes one {kind} at a time", hint="search for a longer phrase"
         )
     return form.add_all(ground, sources, kind, fields)
 
@@ -431,7 +435,7 @@ def put_back(draft: Draft, lost: Vanished) -> tuple[Ref, str]:
         fields.pop("id", None)
     addition = each.add(library.ground, draft.sources(each.name), lost.kind, fields)
     draft.take(addition.effects)
-    return addition.ref, f"its place in `{lost.path.name}` was not found: it goes to the end"
+    return addition.ref, f"its place in `{lost.path.name}` was not found, so it is added at the end"
 
 
 def _in_its_place(draft: Draft, source: Source, lost: Vanished) -> Ref | None:

@@ -55,7 +55,7 @@ def vanished(
         after: The one after it.
         change: One of the files in which they differ.
         time: When it was seen.
-        standing: Changes of remem, newest first: what one of them took out did not vanish.
+        standing: Changes of remem, newest first: what one of them took out was not removed.
         was: The file when it last said something, if that is not how `before` has it.
     """
     old = was or _source_at(before, change.path)
@@ -127,8 +127,8 @@ def problem_of(lost: Vanished) -> Problem:
     when = f"{lost.time.astimezone():%Y-%m-%d %H:%M}"
     return Problem(
         "vanished",
-        f"another writer took out at {when}{more}: {first}",
-        f"`remem restore {lost.ref}` puts it back, `remem history` has the difference",
+        f"another program removed at {when}{more}: {first}",
+        f"`remem restore {lost.ref}` puts it back; `remem history` shows the diff",
         path=lost.path,
     )
 

@@ -97,10 +97,10 @@ class HistorySearch:
         """
         found = self._named(name, phrase)
         if not found:
-            what = f"`{phrase}`" if phrase else "nothing of memory"
+            what = f"`{phrase}`" if phrase else "no memory"
             raise NotPossible(
-                f"`{name}` did not take out {what}" if phrase else f"`{name}` took out {what}",
-                hint="`remem search TEXT --everywhere` tells what did",
+                f"`{name}` did not remove {what}" if phrase else f"`{name}` removed {what}",
+                hint="find it with `remem search TEXT --everywhere`",
             )
         return tuple(found)
 

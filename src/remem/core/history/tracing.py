@@ -35,7 +35,7 @@ _NAME: Final = 10
 def traced(library: Library, journal: Journal, entry: Entry) -> tuple[str, ...]:
     """Return since when an entry stands so, in sentences without a full stop."""
     found = [*_by_git(library, entry), *_by_history(library, journal, entry)]
-    return tuple(found) or ("Neither git nor the history tells since when it stands so",)
+    return tuple(found) or ("Neither git nor the history knows when this text was written",)
 
 
 def _by_git(library: Library, entry: Entry) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _by_git(library: Library, entry: Entry) -> Iterator[str]:
     try:
         found = blame(top, path, source.data[start:end], number)
     except RememError:
-        yield "git could not tell in time since when it stands so"
+        yield "git took too long to tell when this text was written"
         return
     yield from _told(found)
 
@@ -66,21 +66,21 @@ def _line_end(data: bytes, end: int) -> int:
 
 def _told(found: Blamed) -> Iterator[str]:
     if not found.is_committed:
-        yield "It is not committed as it stands"
+        yield "This text is not committed"
         return
     if not found.written:
         return
     first, last = found.written[0], found.written[-1]
     since = "at least since" if first.is_boundary else "since"
-    stands = "It stands so" if first is last else "Its oldest line stands so"
+    stands = "Unchanged" if first is last else "Its oldest line is unchanged"
     yield f"{stands} {since} {_day(first.time)}, by {_who(first)}"
     if first is not last:
-        yield f"Its newest line is of {_day(last.time)}, by {_who(last)}"
+        yield f"Its newest line is from {_day(last.time)}, by {_who(last)}"
 
 
 def _who(written: Written) -> str:
     subject = f": {written.subject}" if written.subject else ""
-    return f"{written.author or 'nobody named'} in {written.commit[:_NAME]}{subject}"
+    return f"{written.author or 'an unnamed author'} in {written.commit[:_NAME]}{subject}"
 
 
 def _by_history(library: Library, journal: Journal, entry: Entry) -> Iterator[str]:
@@ -93,11 +93,11 @@ def _by_history(library: Library, journal: Journal, entry: Entry) -> Iterator[st
             if logged.origin.actor == "auto":
                 actor = "remem itself"
             when = _moment(logged.time)
-            yield f"remem wrote it on {when} for {actor}, through {door}: {logged.title}"
+            yield f"remem wrote it on {when} for {actor} via {door}: {logged.title}"
             break
     for outside in journal.outside(root, LOOKED_AT):
         if _brought(outside, library, entry):
-            yield f"{BY[outside.cause]} brought it on {_moment(outside.time)}, as remem saw"
+            yield f"{BY[outside.cause]} wrote it on {_moment(outside.time)}, as seen by remem"
             break
 
 

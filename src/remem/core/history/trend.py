@@ -110,7 +110,7 @@ def growing(
 
 def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> Iterator[Growth]:
     """Look at one commit after the other; files and writers come with the last one."""
-    note = "this clone is shallow: what was before is not known" if line.is_shallow else ""
+    note = "shallow clone: older history is unknown" if line.is_shallow else ""
     planned = len(line.stops)
     yield looking.so_far(planned, note)
     base = next((stop for stop in line.stops if stop.day <= since), line.stops[-1])
@@ -266,7 +266,7 @@ def _watched(looking: _Looking, journal: Journal, why: str) -> Growth:
     points = tuple(Point(day, _tokens_on(day, changes, found)) for day in days if day < today)
     since = max(today - timedelta(days=MONTH), days[0])
     files = _grown_since(since, changes, now.ground.root, found)
-    note = f"{why}; this is what remem has seen since {days[0] + timedelta(days=1)}"
+    note = f"{why}; showing what remem has seen since {days[0] + timedelta(days=1)}"
     return Growth((*points, looking.present.point), since, files[:_NAMED], note=note)
 
 

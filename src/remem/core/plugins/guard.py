@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound="Args")
 T = TypeVar("T")
-FIX: Final = "mend it, install another version, or take it out of this environment"
+FIX: Final = "fix it, install another version, or uninstall it"
 
 
 class Broken(Exception):
@@ -69,7 +69,7 @@ class Guarded:
     @cached_property
     def _keeper(self) -> Keeper:
         if self.plugin.keeper is None:
-            raise NotPossible(f"`{self.name}` is shown and not written")
+            raise NotPossible(f"`{self.name}` is read-only here")
         return self.plugin.keeper()
 
     @cached_property
@@ -108,18 +108,18 @@ class Guarded:
         found = tuple(self._reader.read(source, source.data))
         for each in found:
             if not isinstance(each, Entry | Problem):
-                raise Broken(f"it gives a {type(each).__name__} for an entry")
+                raise Broken(f"it returned a {type(each).__name__} for an entry")
         entries = tuple(each for each in found if isinstance(each, Entry))
         seen = set[Ref]()
         for entry in entries:
             if [type(each) for each in (entry.title, entry.status)] != [str, Status]:
-                raise Broken(f"it gives `{entry.ref}` without a text or a status")
+                raise Broken(f"it returned `{entry.ref}` without a text or a status")
             if (entry.ref.format, entry.ref.place) != (self.name, source.place):
-                raise Broken(f"it gives `{entry.ref}` in `{source.name}`, another's address")
+                raise Broken(f"it returned `{entry.ref}` in `{source.name}`, another's address")
             if entry.ref in seen:
-                raise Broken(f"it gives `{entry.ref}` twice")
+                raise Broken(f"it returned `{entry.ref}` twice")
             if entry.kind not in self.plugin.kinds:
-                raise Broken(f"it gives `{entry.kind}`, a kind that it did not declare")
+                raise Broken(f"it returned `{entry.kind}`, a kind that it did not declare")
             if entry.digest != digest_of(_bytes_of(source, entry)):
                 raise Broken(f"the digest of `{entry.ref}` is not that of its bytes")
             seen.add(entry.ref)
@@ -207,7 +207,7 @@ class Guarded:
             refs = [each.ref for each in offer.pieces]
             refs += [each.ref for each in offer.verdicts]
             if not known.issuperset(refs) or len(refs) != len(set(refs)):
-                raise Broken("it offers what is no entry of its own, or one entry twice")
+                raise Broken("it offered an entry that is not its own, or one entry twice")
         return offers
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ class Guarded:
             return self._planned(verb.id, lambda: verb.plan(library, intent, args))
 
         def why_not(library: Library, what: Item | Entry | None) -> str | None:
-            off: str | None = "its plug-in is switched off; see Health"
+            off: str | None = "its plug-in is disabled; see Health"
             return self._asked(verb.id, lambda: verb.why_not(library, what), off)
 
         return replace(verb, plan=plan, why_not=why_not)
@@ -265,7 +265,7 @@ class Guarded:
             rest.pop(place)
         if rest != [each.digest for each in source.entries if each.ref != entry.ref]:
             raise Refused(
-                f"`{self.name}` would change more of `{source.name}` than `{entry.ref.id}`",
+                f"`{self.name}` would change more in `{source.name}` than `{entry.ref.id}`",
                 hint="nothing is written; change the file by hand",
             )
         return replace(after, entries=entries), changed
@@ -283,7 +283,7 @@ class Guarded:
             made = [each for each in addition.effects if isinstance(each, Create)]
             places = [ground.place(each) for each in self.plugin.places]
             if not all(any(m.path.is_relative_to(p) for p in places) for m in made):
-                raise Refused(f"`{self.name}` would make a file outside its own places")
+                raise Refused(f"`{self.name}` would create a file outside its own folders")
             if len(made) != len(addition.effects) or addition.path not in {m.path for m in made}:
                 raise Refused(f"`{self.name}` would write more than a new file")
             return
@@ -328,7 +328,7 @@ class Guarded:
 
     def switch_off(self, part: str, error: BaseException) -> None:
         """Take it out of this run, and keep why."""
-        self.fault = fault(self.name, f"is switched off: `{part}` failed: {told(error)}", FIX)
+        self.fault = fault(self.name, f"is disabled: `{part}` failed: {told(error)}", FIX)
 
 
 def fault(name: str, what: str, hint: str) -> Problem:

@@ -79,21 +79,21 @@ class Registry:
             left = verb
             owner = self._keys.setdefault(verb.key, name) if verb.key else name
             if owner != name or any(part in self._keys for part in verb.key.split(",")[1:]):
-                self._tell(name, f"may not have the key `{verb.key}`: {_owned(owner)}")
+                self._tell(name, f"cannot use the key `{verb.key}`: {_owned(owner)}")
                 left = replace(left, key="")
             word = verb.command.partition(" ")[0]
             is_own = len(verb.command.split()) == 2 and word == name
             if word and (not is_own or verb.command in commands):
-                self._tell(name, f"may not have the command `{verb.command}`")
+                self._tell(name, f"cannot use the command `{verb.command}`")
                 left = replace(left, command="")
             commands.add(verb.command)
             if verb.tool:
-                self._tell(name, f"may not have the tool `{verb.tool}`: agents get remem's own")
+                self._tell(name, f"cannot add the tool `{verb.tool}`: agents only get remem's own")
                 left = replace(left, tool="")
             yield left
 
     def _tell(self, name: str, what: str) -> None:
-        hint = "`?` and the palette have it under its name" if "key" in what else FIX
+        hint = "find it by name in `?` and the palette" if "key" in what else FIX
         self.problems.append(fault(name, what, hint))
 
 
@@ -117,9 +117,9 @@ def _registered(registry: Registry, same: Sequence[Installed]) -> Guarded:
         where = ", ".join(f"`{each.distribution}` in `{each.folder}`" for each in same)
         raise Broken(f"it is installed {len(same)} times: {where}")
     if not _NAME.fullmatch(same[0].name):
-        raise Broken("its name is not one of small letters alone")
+        raise Broken("its name must be lower-case letters only")
     if same[0].name in WORDS or same[0].name in COMMANDS:
-        raise Broken("its name is a word of remem's own")
+        raise Broken("its name is reserved by remem")
     system = Guarded(_declared(same[0]))
     registry.register(system)
     return system
@@ -132,18 +132,18 @@ def _declared(found: Installed) -> Plugin:
         try:
             plugin = getattr(import_module(module), attribute)()
         except SystemExit as error:
-            raise Broken("it ended the program") from error
+            raise Broken("it exited the program") from error
     if not isinstance(plugin, Plugin):
-        raise Broken(f"`{found.target}` gives a {type(plugin).__name__}, not a `Plugin`")
+        raise Broken(f"`{found.target}` is a {type(plugin).__name__}, not a `Plugin`")
     if plugin.contract != CONTRACT:
-        raise Broken(f"it is written for contract {plugin.contract}, and this remem has {CONTRACT}")
+        raise Broken(f"it needs contract {plugin.contract}; this version of remem has {CONTRACT}")
     if plugin.name != found.name:
         raise Broken(f"it calls itself `{plugin.name}`")
     for kind in plugin.kinds:
         if not _KIND.fullmatch(kind):
             raise Broken(f"`{kind}` cannot be a kind")
     if not plugin.kinds or not plugin.places:
-        raise Broken("it declares no kind, or no place")
+        raise Broken("it declares no kind or no place")
     for place in plugin.places:
         parts = PurePosixPath(place.removeprefix("~/")).parts
         if not parts or parts[0] in ("/", "~", ".git") or ".." in parts:
@@ -158,12 +158,15 @@ def _need_own(name: str, verb: Writing[Any]) -> None:
 
 
 def _owned(owner: str) -> str:
-    return "it is remem's" if owner == "remem" else f"the plug-in `{owner}` has it"
+    return "remem uses it" if owner == "remem" else f"the plug-in `{owner}` uses it"
 
 
 def _hint(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
-        return f"install what it needs (`{error.name}`) beside remem, or take it out"
+        return (
+            f"install what it needs (`{error.name}`) in remem's environment, or "
+            "uninstall the plug-in"
+        )
     return FIX
 
 

@@ -303,7 +303,7 @@ def _said(
     for size in sizes:
         units = measure.lacked(size)
         much = amount(units, offer.unit)
-        said[size] = f"{about}{much} too many for the budget of {budget}", units
+        said[size] = f"{about}{much} over the budget of {budget}", units
     return said
 
 

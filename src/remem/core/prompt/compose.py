@@ -32,10 +32,10 @@ from remem.model.roles import matches
 from remem.model.source import LoaderKind, Source
 
 _OUT_OF_FORCE: Final = {
-    Status.CANDIDATE: "it is a candidate and waits for a decision",
+    Status.CANDIDATE: "it is a candidate that needs a decision",
     Status.ARCHIVED: "it is archived",
-    Status.SUPERSEDED: "another entry took its place",
-    Status.INVALID: "it was found to be wrong",
+    Status.SUPERSEDED: "another entry superseded it",
+    Status.INVALID: "it was invalidated",
 }
 
 
@@ -123,7 +123,7 @@ def _why_not_offered(source: Source, entry: Entry, ask: Ask) -> Verdict:
     if ask.role and not matches(ask.role, entry.roles):
         return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
     whose = f"memory of {source.owner}" if source.owner else f"in `{source.name}`"
-    return Verdict(entry.ref, Reason.SCOPE, f"it is {whose}, which this prompt does not take in")
+    return Verdict(entry.ref, Reason.SCOPE, f"it is {whose}, which this prompt does not include")
 
 
 def _prompt(
@@ -175,7 +175,7 @@ def _over(layer: Layer) -> str:
     if not layer.over_budget:
         return ""
     much = amount(layer.over_budget, layer.unit)
-    return f"what is always in exceeds the budget of {layer.name} by {much}"
+    return f"required entries exceed the budget of {layer.name} by {much}"
 
 
 _Asked: TypeAlias = tuple[Ask, Counter]

@@ -59,7 +59,7 @@ class Agent:
     files: tuple[LoadedFile, ...]
     """In loading order."""
     left: tuple[LoadedFile, ...] = ()
-    """Files that exist for it and are not loaded at its start."""
+    """Files that exist for it and are not loaded at startup."""
     lists: tuple[tuple[str, int, int], ...] = ()
     """Names or descriptions that it is given: of what, of how many files, and their tokens."""
     around: int = 0

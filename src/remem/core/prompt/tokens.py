@@ -295,7 +295,7 @@ def place_vocabulary(encoding: str, cache: Path, disk: Disk) -> None:
         pass
     data = _vocabulary(disk, encoding)
     if _sha256(data) != checksum:
-        raise _NoVocabulary(f"the vocabulary of `{encoding}` is not the one that tiktoken expects")
+        raise _NoVocabulary(f"the vocabulary of `{encoding}` has the wrong checksum")
     put_cached(disk, target, data, Clock())
 
 
@@ -307,7 +307,7 @@ def _pin(disk: Disk, encoding: str) -> tuple[str, str]:
         if isinstance(function, ast.FunctionDef) and function.name == encoding:
             for pin in _pins(function):
                 return pin
-    raise _NoVocabulary(f"tiktoken does not pin `{encoding}` in the way that remem reads")
+    raise _NoVocabulary(f"this version of tiktoken loads `{encoding}` in an unknown way")
 
 
 def _pins(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
@@ -331,7 +331,7 @@ def _vocabulary(disk: Disk, encoding: str) -> bytes:
     try:
         return gzip.decompress(packed)
     except (OSError, EOFError, zlib.error) as error:
-        raise _NoVocabulary(f"the vocabulary of `{encoding}` does not unpack") from error
+        raise _NoVocabulary(f"the vocabulary of `{encoding}` is damaged") from error
 
 
 def _package(name: str) -> Path:

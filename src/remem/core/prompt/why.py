@@ -24,27 +24,27 @@ _HEADING: Final = 40
 
 _WHY: Final = {
     Reason.ROLE: "the entry is for other roles",
-    Reason.STATUS: "it is not in force",
+    Reason.STATUS: "it is not active",
     Reason.CONFIDENCE: "its confidence is too low",
-    Reason.SCOPE: "it is outside the scope that was asked for",
+    Reason.SCOPE: "it is outside the requested scope",
     Reason.EXPIRED: "it has expired",
     Reason.OVERRIDDEN: "another entry overrides it",
-    Reason.LIMIT: "other entries rank before it and the layer takes only so many",
+    Reason.LIMIT: "higher-ranked entries fill the layer",
     Reason.BUDGET: "it does not fit the budget",
-    Reason.DISABLED: "this memory is switched off",
+    Reason.DISABLED: "this memory is turned off",
     Reason.NOT_LOADED: "the agent does not load this part",
     Reason.REJECTED: "it was rejected",
 }
 _REMEDY: Final = {
-    Reason.ROLE: "add the role to the entry, or take all its roles away",
+    Reason.ROLE: "add the role to the entry, or remove all its roles",
     Reason.STATUS: "approve or restore it",
     Reason.CONFIDENCE: "confirm it, or lower the limit in the configuration",
-    Reason.SCOPE: "ask with other files, another phase or persona, or widen its scope",
+    Reason.SCOPE: "try other files, another phase or persona, or widen its scope",
     Reason.EXPIRED: "renew it",
     Reason.OVERRIDDEN: "archive the entry that overrides it",
-    Reason.LIMIT: "archive one that ranks before it",
-    Reason.DISABLED: "switch it on in the system's configuration",
-    Reason.NOT_LOADED: "move it to a file that is loaded at the start",
+    Reason.LIMIT: "archive an entry that ranks higher",
+    Reason.DISABLED: "turn it on in the system's configuration",
+    Reason.NOT_LOADED: "move it to a file that is loaded at startup",
     Reason.REJECTED: "undo the rejection",
 }
 
@@ -74,8 +74,8 @@ def explain(entry: Entry, prompt: Prompt) -> Explanation:
     verdicts = [verdict for verdict in prompt.verdicts if verdict.ref == entry.ref]
     verdict = next((v for v in verdicts if v.is_in), next(iter(verdicts), None))
     if verdict is None:
-        sentence = f"no layer of {target} takes entries from where it lies"
-        return Explanation(entry.ref, who, False, (f"It is out: {sentence}",))
+        sentence = f"no layer of {target} includes entries from its file"
+        return Explanation(entry.ref, who, False, (f"Not included: {sentence}",))
     if verdict.reason is None:
         sentences = _why_in(verdict, prompt, target)
         return Explanation(entry.ref, who, True, sentences, tokens=verdict.tokens)
@@ -102,11 +102,11 @@ def _why_in(verdict: Verdict, prompt: Prompt, target: str) -> tuple[str, ...]:
         return tuple(sentences)
     before = [v for v in _rivals(verdict, prompt) if v.is_in]
     place = next(i for i, v in enumerate(before, 1) if v.ref == verdict.ref)
-    sentences.append(f"By priority it is number {place} of {len(before)} in {layer.name}")
+    sentences.append(f"Priority {place} of {len(before)} in {layer.name}")
     if layer.over_budget:
         sentences.append(
-            f"What is always in exceeds the budget of {amount(layer.budget, layer.unit)} by "
-            f"{amount(layer.over_budget, layer.unit)}, so nothing else is taken"
+            f"Required entries exceed the budget of {amount(layer.budget, layer.unit)} by "
+            f"{amount(layer.over_budget, layer.unit)}, so nothing else fits"
         )
     return tuple(sentences)
 
@@ -121,15 +121,15 @@ def _why_out(
 ) -> tuple[str, ...]:
     sentences = [f"It is not in {target}: {verdict.detail or _WHY[reason]}"]
     if reason is not Reason.BUDGET:
-        return (*sentences, f"To let it in: {_remedy(entry, verdict, reason, prompt)}")
+        return (*sentences, f"To include it: {_remedy(entry, verdict, reason, prompt)}")
     ahead = [v for v in _ahead(verdict, prompt) if v.is_in]
     if ahead:
-        sentences.append(f"{count(ahead, 'entry', 'entries')} of higher priority went in before it")
+        sentences.append(f"{count(ahead, 'entry', 'entries')} rank higher")
     if room:
         named = ", ".join(f"`{ref.without_place()}`" for ref in room)
-        sentences.append(f"Taking out one of these would let it in: {named}")
+        sentences.append(f"Removing one of these would make room: {named}")
     elif ahead:
-        sentences.append("No single entry frees enough: take out several, or raise the budget")
+        sentences.append("No single entry frees enough: remove several, or raise the budget")
     else:
         sentences.append("Shorten it, or raise the budget")
     return tuple(sentences)
@@ -140,7 +140,7 @@ def _remedy(entry: Entry, verdict: Verdict, reason: Reason, prompt: Prompt) -> s
         return _way_in(_layer(verdict, prompt))
     if reason is Reason.STATUS and entry.kind == FACT:
         is_active = entry.status is Status.ACTIVE
-        return "put right what it cites" if is_active else "store what holds now as a new memory"
+        return "fix its citations" if is_active else "store the current fact as a new memory"
     return _REMEDY[reason]
 
 
@@ -149,10 +149,10 @@ def _way_in(layer: Layer | None) -> str:
     if layer is None:
         return _REMEDY[Reason.NOT_LOADED]
     if not layer.budget:
-        return "write it outside of comments and front matter"
+        return "move it out of comments and front matter"
     if layer.unit is Unit.CHARACTERS:  # the last ones of the file
-        return "move it down, or archive what stands behind it"
-    return "move it up, or archive what stands before it"
+        return "move it down, or archive what follows it"
+    return "move it up, or archive what precedes it"
 
 
 def _layer(verdict: Verdict, prompt: Prompt) -> Layer | None:

@@ -91,14 +91,14 @@ def told_issues(library: Library) -> Iterator[Issue]:
 def issue_of(library: Library, told: Told) -> Issue:
     """Return a rule that is told twice as something worth a look."""
     places = list(dict.fromkeys(library.source_of(entry).name for entry in told.copies))
-    same = "the same rule" if told.is_exact else "nearly the same rule"
+    same = "the same rule" if told.is_exact else "a similar rule"
     first, others = told.costs[0], len(told.costs) - 1
     who = f"{first.agent} and {count(others, 'other')} start" if others else f"{first.agent} starts"
     message = (
         f"{who} with {same} {_times(len(told.copies))}, "
-        f"for ≈{told.tokens:,} tokens more: {_short(told.keep.title)}"
+        f"for ≈{told.tokens:,} extra tokens: {_short(told.keep.title)}"
     )
-    hint = f"keep one copy; it stands in {', '.join(f'`{name}`' for name in places[:4])}"
+    hint = f"keep one copy; it is in {', '.join(f'`{name}`' for name in places[:4])}"
     path = library.source_of(told.keep).path
     problem = Problem("told-twice", message, hint, path)
     stays = KeepOne(keep=str(told.keep.ref))

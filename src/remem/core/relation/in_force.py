@@ -22,7 +22,7 @@ _READ: Final = 12
 
 
 def in_force(library: Library, home: str = "") -> InForce[Entry]:
-    """Return what is in force at a root, or in one repository of a whole workspace."""
+    """Return what is active at a root, or in one repository of a whole workspace."""
     homes = {"", home}
     return _indexed(
         tuple(
@@ -68,7 +68,7 @@ def unread_settings(library: Library) -> str:
     if not found:
         return ""
     name = found[0].path.name if found[0].path is not None else "the settings"
-    return f"`{name}` cannot be read, so that nothing happens by itself: {found[0].message}"
+    return f"`{name}` cannot be read, so nothing is done automatically: {found[0].message}"
 
 
 def explained(library: Library, found: Sequence[Against]) -> str:
@@ -77,7 +77,7 @@ def explained(library: Library, found: Sequence[Against]) -> str:
     others = len(found) - 1
     more = f" (and {'many' if others >= MANY else others} more)" if others else ""
     relation = _relation(library, first)
-    return f"{relation}{more}: {_decided(library, first)}; it says: {first.text}"
+    return f"{relation}{more}: {_decided(library, first)}: {first.text}"
 
 
 def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
@@ -94,11 +94,11 @@ def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
     for each in shown:
         yield f"{_relation(library, each)} ({_decided(library, each)}): {each.text}"
     if len(found) > len(shown):
-        yield f"and {len(found) - len(shown):,} more in force share as many of its words or fewer"
+        yield f"and {len(found) - len(shown):,} more active entries are similar"
 
 
 def _relation(library: Library, each: Against) -> str:
-    said = "possible conflict with" if opposes(library, each) else "about the same as"
+    said = "possible conflict with" if opposes(library, each) else "similar to"
     return f"{said} `{library.short(each.key.ref)}`"
 
 
@@ -110,7 +110,7 @@ def _decided(library: Library, each: Against) -> str:
 
 
 def opposes(library: Library, each: Against) -> bool:
-    """Tell whether what is in force may say the opposite, and not only nearly the same.
+    """Tell whether what is active may say the opposite, and not only nearly the same.
 
     A warning names what must not be: in the same words as a rule it asks for the opposite.
     """

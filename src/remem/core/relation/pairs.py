@@ -252,17 +252,17 @@ def problem_of(library: Library, pair: Pair) -> Problem:
     """Return a pair as something that Health shows at its second entry."""
     name = library.short(pair.first.ref)
     path = library.source_of(pair.second).path
-    merge = f"merge them, or leave both; `{name}`: {pair.first.title}"
+    merge = f"merge them, or keep both; `{name}`: {pair.first.title}"
     match pair.likeness.alike:
         case Alike.EXACT:
-            return Problem("duplicate", f"it says the same as `{name}`", merge, path)
+            return Problem("duplicate", f"duplicate of `{name}`", merge, path)
         case Alike.NEAR:
-            checked = "" if pair.likeness.checked else "; contradictions are not checked"
-            message = f"it says nearly the same as `{name}`{checked}"
+            checked = "" if pair.likeness.checked else " (not checked for conflicts)"
+            message = f"similar to `{name}`{checked}"
             return Problem("near-duplicate", message, merge, path)
         case Alike.CONTRADICTION:
-            message = f"it may contradict `{name}`"
-            hint = f"take the wrong one out, or reword it; `{name}`: {pair.first.title}"
+            message = f"possible conflict with `{name}`"
+            hint = f"remove or reword the wrong one; `{name}`: {pair.first.title}"
             return Problem("contradiction", message, hint, path)
 
 

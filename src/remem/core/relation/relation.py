@@ -100,7 +100,7 @@ def compared(
     if first.form == second.form:
         if not crosses or not first.form:
             return Relation(Related.SAME, share=1.0)
-        because = "in the same words one asks for what the other warns of"
+        because = "one requires what the other warns against"
         return Relation(Related.CONFLICT, (), because, 1.0)
     if first.form > second.form:
         first, second, warns = second, first, (warns[1], warns[0])
@@ -243,7 +243,7 @@ class _Both:
         if not swapped and least - flipped > 1 and weight - flipped <= BESIDES * (least - flipped):
             return None
         words = tuple(dict.fromkeys(self._said(stem) for stem in denied))
-        return words, f"one turns down what the other asks for: {_listed(words)}"
+        return words, f"one rejects what the other requires: {_listed(words)}"
 
     def _says_otherwise(self, flipped: Sequence[tuple[str, str]], place: int) -> bool:
         """Tell whether `X is not Y` meets an X of which nobody said that it is Y."""

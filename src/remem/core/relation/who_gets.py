@@ -28,8 +28,8 @@ _COMPARED: Final = 4_000
 """Texts of which those that differ in a number, or negate, are looked for too."""
 _HELD: Final = 64
 """Copies of one rule that are told; a text that stands oftener is a template."""
-_NOWHERE: Final = "no file that it reads has it"
-_NOT_COMPOSED: Final = "nothing that is composed for it has it"
+_NOWHERE: Final = "none of its files has it"
+_NOT_COMPOSED: Final = "its composed prompt does not have it"
 _FRONT: Final = "---\n"
 """How front matter begins, which tells a tool about a file and is no rule."""
 

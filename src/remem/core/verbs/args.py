@@ -74,7 +74,9 @@ def _citations(value: list[Json]) -> tuple[Citation, ...]:
     from remem.model.citation import BadCitation, citations_of
 
     if len(value) > _MOST_CITATIONS:
-        raise BadCitation(f"{len(value)} citations are too many", hint="cite what proves it")
+        raise BadCitation(
+            f"{len(value)} citations are too many", hint="cite the lines that prove it"
+        )
     return citations_of(value)
 
 
@@ -93,7 +95,7 @@ _CITATIONS: Final = Shape(
         "items": {
             "type": "object",
             "properties": {
-                "path": _words("From the top of the repository"),
+                "path": _words("Path from the repository root"),
                 "line_start": _LINE,
                 "line_end": _LINE,
                 "sha": _words("Filled in when it is stored"),
@@ -320,7 +322,7 @@ class Args(Frozen):
         unknown = next((name for name in given if name not in known | EVERY_VERBS), None)
         if unknown is not None:
             takes = ", ".join(f"`{each.carried}`" for each in params) or "no arguments"
-            raise BadArgument(f"there is no argument `{unknown}`", hint=f"it takes {takes}")
+            raise BadArgument(f"unknown argument `{unknown}`", hint=f"it takes {takes}")
         return cls(**{each.name: value for each in params for value in _read(each, given)})
 
     def to_json(self) -> dict[str, Json]:
@@ -356,7 +358,7 @@ def _shape(each: Field[Any]) -> Shape:
     written = each.type.__name__ if isinstance(each.type, type) else str(each.type)
     if written not in SHAPES:
         known = ", ".join(f"`{name}`" for name in SHAPES)
-        raise TypeError(f"`{each.name}` cannot be a `{written}`; an argument is one of {known}")
+        raise TypeError(f"`{each.name}` cannot be a `{written}`; use one of {known}")
     return SHAPES[written]
 
 
@@ -375,7 +377,7 @@ def _read(param: Param, given: Mapping[str, Json]) -> Sequence[object]:
     if not param.shape.fits(value):
         raise BadArgument(f"`{param.carried}` is not {param.shape.called}", hint=_hint(param))
     if param.choices is not None and value not in (known := [*param.choices()]):
-        raise BadArgument(f"`{param.carried}` cannot be `{value}`", hint=f"it is one of {known}")
+        raise BadArgument(f"`{param.carried}` cannot be `{value}`", hint=f"use one of {known}")
     if isinstance(value, int | float) and not param.holds(value):
         raise BadArgument(f"`{param.carried}` cannot be {value:g}", hint=_hint(param))
     return (param.shape.kept(value),)

@@ -18,15 +18,15 @@ def _decides(verb: str) -> WhyNot:
 
     def why_not(library: Library, what: Item | Entry | None) -> str | None:
         if what is None:
-            return "there is nothing under the cursor"
+            return "nothing selected"
         waiting = what.waiting if isinstance(what, Item) else ""
         act = act_on(library, what.ref, verb, waiting)
         if act is not None:
             return act.why_not
         if not library.has(what.ref):
-            return "there is nothing under the cursor"
+            return "nothing selected"
         found = decided(library, library.entry(what.ref))
-        return "it does not wait for a decision" if found is None else found.told(library)
+        return "it needs no decision" if found is None else found.told(library)
 
     return why_not
 
@@ -41,7 +41,7 @@ def is_no_finding(library: Library, entry: Entry) -> str | None:
     if act is not None:
         return act.why_not
     found = decided(library, entry)
-    return "only a finding or a candidate can be kept" if found is None else found.told(library)
+    return "only findings and candidates can be kept" if found is None else found.told(library)
 
 
 def is_no_store_entry(library: Library, entry: Entry) -> str | None:
@@ -70,7 +70,7 @@ def cannot_supersede(library: Library, entry: Entry) -> str | None:
     if entry.status is Status.ACTIVE:
         return is_no_store_entry(library, entry)
     found = decided(library, entry)
-    return "it does not wait for a decision" if found is None else found.told(library)
+    return "it needs no decision" if found is None else found.told(library)
 
 
 def cannot_promote(library: Library, what: Item | Entry | None) -> str | None:
@@ -80,21 +80,21 @@ def cannot_promote(library: Library, what: Item | Entry | None) -> str | None:
         if act is not None:
             return act.why_not
     if what is None or not library.has(what.ref):
-        return "there is nothing under the cursor"
+        return "nothing selected"
     entry = library.entry(what.ref)
     facets = library.format_of(entry).facets
     if entry.kind in facets.promoted_as_copy or is_below(library, entry):
         return None
     if entry.status is Status.CANDIDATE and cannot_approve(library, entry) is None:
-        return "no level is above it; approving puts it into force"
+        return "there is no wider level; approve it instead"
     found = decided(library, entry)
-    return "it does not wait for a decision" if found is None else found.told(library)
+    return "it needs no decision" if found is None else found.told(library)
 
 
 def cannot_archive(library: Library, entry: Entry) -> str | None:
     """Let it act on what is not archived."""
     if entry.status in RESTING:
-        return "it is archived already"
+        return "already archived"
     return is_no_store_entry(library, entry)
 
 

@@ -11,15 +11,15 @@ from remem.model.change import Change, Intent
 
 
 class KeepOne(Args):
-    """Find rules that an agent is told more than once.
+    """Find rules that an agent loads more than once.
 
-    They may stand in any files and stores that one agent starts with. Each is listed with what it
-    costs at every start; the copy that is suggested to stay comes first.
+    Compares all files and stores that one agent loads at startup. Each duplicate is listed with
+    its token cost per start; the suggested copy to keep comes first.
     """
 
     keep: str = option(
         "--keep",
-        "Keep this copy, take out the others.",
+        "The copy to keep; the others are removed.",
         metavar="REF",
         names_entry=True,
         default="",
@@ -35,7 +35,7 @@ def _plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
 KEEP_ONE: Final = Writing(
     id="told.keep",
     title="Keep one copy",
-    help="Take out the other copies of a rule that is told twice.",
+    help="Keep one copy of a duplicate rule, remove the others.",
     group="Keep",
     args=KeepOne,
     plan=_plan_keep,

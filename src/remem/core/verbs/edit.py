@@ -62,7 +62,7 @@ def _need_new(library: Library, draft: Draft, kind: str, text: str, ref: Ref) ->
     for entry in same:
         if library.source_of(entry).path == added.path:
             name = library.short(entry.ref)
-            raise Already(f"`{name}` says this already", hint=f"`remem edit {name}` changes it")
+            raise Already(f"`{name}` already says this", hint=f"`remem edit {name}` changes it")
 
 
 def plan_edit(library: Library, intent: Intent, args: Edit) -> Change:
@@ -79,12 +79,12 @@ def plan_edit(library: Library, intent: Intent, args: Edit) -> Change:
     """
     entries = chosen(library, intent)
     if len(entries) != 1:
-        raise NotPossible("only one entry is edited at a time", hint="take the marks off the rest")
+        raise NotPossible("only one entry can be edited at a time", hint="unmark the others")
     entry, fields = entries[0], dict(args.fields)
     if args.text is not None:
         fields = {library.text_field(entry.kind): args.text, **fields}
     if not fields:
-        raise NotPossible("no field was given", hint="write `FIELD=VALUE`")
+        raise NotPossible("no field given", hint="write `FIELD=VALUE`")
     need_clean(texts_in(fields), intent, f"`{library.short(entry.ref)}`")
     draft = Draft(library)
     draft.take(library.format_of(entry).edit(library.source_of(entry), entry, fields))
@@ -133,7 +133,7 @@ def plan_restore(library: Library, intent: Intent) -> Change:
     for entry in chosen(library, intent):
         if entry.status is Status.CANDIDATE:
             raise NotPossible(
-                f"`{library.short(entry.ref)}` waits for a decision",
+                f"`{library.short(entry.ref)}` needs a decision",
                 hint="approve it to put it into force",
             )
     return _plan_status(library, intent, "Restore", Status.ACTIVE)
@@ -166,7 +166,8 @@ def _plan_put_back(library: Library, intent: Intent) -> Change:
         lost = library.aside.vanished_at(ref)
         if lost is None or not is_vanished(library, ref):
             raise NotPossible(
-                f"`{library.short(ref)}` did not vanish", hint="restore the two kinds apart"
+                f"`{library.short(ref)}` was not removed",
+                hint="restore archived and removed entries separately",
             )
         back, note = put_back_one(draft, lost)
         touched[back] = back
@@ -189,10 +190,10 @@ def _notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
     """Return what a person should know who adds by hand; it is allowed all the same."""
     notes = [
         f"`{library.short(known.entry.ref)}` "
-        + ("may contradict it" if known.alike is Alike.CONTRADICTION else "says much the same")
+        + ("may conflict with it" if known.alike is Alike.CONTRADICTION else "is similar")
         for known in alike(library, kind, text)[:1]
     ]
     before = suppressed(library, kind, text)
     if before is not None:
-        notes.append(f"it was rejected on {before.date}: {before.reason}")
+        notes.append(f"rejected on {before.date}: {before.reason}")
     return tuple(notes)

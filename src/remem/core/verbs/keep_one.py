@@ -51,7 +51,7 @@ def plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
     leaving = [entry for entry in entries if entry.ref != keep.ref]
     if len(leaving) == len(entries) or not leaving:
         raise NotPossible(
-            "name all copies, and which of them stays", hint="`remem duplicates` lists them"
+            "name all copies, and the one to keep", hint="`remem duplicates` lists them"
         )
     for entry in leaving:
         _need_leavable(library, keep, entry)
@@ -68,7 +68,7 @@ def plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
     made = change(library, intent, "Keep one copy of", draft, touched)
     return Change(
         intent,
-        f"Keep {library.short(keep.ref)}, take out {count(leaving, 'copy', 'copies')}",
+        f"Keep {library.short(keep.ref)}, remove {count(leaving, 'copy', 'copies')}",
         made.effects,
         touched=made.touched,
         receipt=_receipt(library, made.effects, keep, shelved, gone, said),
@@ -80,12 +80,12 @@ def _need_leavable(library: Library, keep: Entry, entry: Entry) -> None:
     source = library.source_of(entry)
     name = library.short(entry.ref)
     if entry.is_read_only or not source.is_writable:
-        raise NotPossible(f"`{source.name}` is shown and not written", hint=f"keep `{name}`")
+        raise NotPossible(f"`{source.name}` is read-only here", hint=f"keep `{name}`")
     alike = likeness(whole_of(library, entry), whole_of(library, keep))
     if alike is None or alike.alike is Alike.CONTRADICTION:
         raise NotPossible(
             f"`{name}` does not say what `{library.short(keep.ref)}` says",
-            hint="decide on each by itself",
+            hint="decide on each separately",
         )
 
 
@@ -116,7 +116,7 @@ def _receipt(
     after = _units(library.preview(effects), paths)
     if before - len(gone) != after:
         raise Refused(
-            f"{before} units less {count(gone, 'copy', 'copies')} would be read as {after}",
+            f"{before} units minus {count(gone, 'copy', 'copies')} would give {after}",
             hint="nothing was written; edit the file in your editor",
         )
     name = library.short(keep.ref)
@@ -154,18 +154,18 @@ def _notes(
     if deaf:
         named = ", ".join(deaf[:_NAMED])
         more = f" and {count(len(deaf) - _NAMED, 'other')}" if len(deaf) > _NAMED else ""
-        yield f"{named}{more} would no longer be told it: only a copy that goes is loaded there"
+        yield f"{named}{more} would lose it: only a removed copy is loaded there"
     for entry in leaving:
         source = library.source_of(entry)
         fields = library.format_of(entry).fields(source, entry)
         kept = [name.replace("_", " ") for name in _REASONS if fields.get(name)]
         if kept:
-            yield f"with `{library.short(entry.ref)}` goes what it keeps: {', '.join(kept)}"
+            yield f"removing `{library.short(entry.ref)}` also removes its {', '.join(kept)}"
     for entry in other:
-        yield f"`{library.short(entry.ref)}` says it in other words: {entry.title}"
+        yield f"`{library.short(entry.ref)}` words it differently: {entry.title}"
     home = library.ground.home
     for entry in leaving:
         source = library.source_of(entry)
         in_root = source.path.is_relative_to(library.ground.root)
         if source.path.is_relative_to(home) and not in_root:
-            yield f"`{source.name}` lies in the home folder: other projects use it too"
+            yield f"`{source.name}` is in the home folder: other projects use it too"

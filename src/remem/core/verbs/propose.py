@@ -50,12 +50,12 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
     text = text_of(proposal)
     if not text:
         raise NotPossible(
-            f"a `{kind}` without a text cannot be proposed",
+            f"a `{kind}` needs a text",
             hint="give its text as `rule`, `description`, `title`, `learning` or `text`",
         )
     if sum(map(len, texts_in(dict(fields)))) > _LONGEST:
-        message = f"a proposal holds {_LONGEST:,} characters at most"
-        raise NotPossible(message, hint="say it shorter")
+        message = f"a proposal can have at most {_LONGEST:,} characters"
+        raise NotPossible(message, hint="shorten it")
     own_field = home.facets.text_fields.get(kind, "")
     if own_field and not fields.get(own_field):
         given = next(name for name, value in fields.items() if value == text)
@@ -84,11 +84,11 @@ def _home(library: Library, kind: str, target: str) -> System:
     if not keeping:
         kinds = sorted({each for one in library.formats for each in one.kinds} - {PROPOSAL})
         names = ", ".join(f"`{each}`" for each in kinds)
-        raise NotPossible(f"nothing here keeps a `{kind}`", hint=f"the kinds are {names}")
+        raise NotPossible(f"no system here stores a `{kind}`", hint=f"the kinds are {names}")
     named = [each for each in keeping if target in ("", each.name)]
     if not named:
         names = ", ".join(f"`{each.name}`" for each in keeping)
-        raise NotPossible(f"`{target}` keeps no `{kind}`", hint=f"name {names}, or none")
+        raise NotPossible(f"`{target}` stores no `{kind}`", hint=f"use {names}, or leave it out")
     return named[0]
 
 
@@ -102,8 +102,8 @@ def _need_new(library: Library, kind: str, text: str, whose: str) -> None:
     rejection = suppressed(library, kind, text, whose)
     if rejection is not None:
         raise Rejected(
-            f"it was rejected on {rejection.date} by {rejection.by}: {rejection.reason}",
-            hint="propose it again only with a text that answers this",
+            f"rejected on {rejection.date} by {rejection.by}: {rejection.reason}",
+            hint="propose it again only if your text addresses this",
         )
     same = (
         each
@@ -113,12 +113,12 @@ def _need_new(library: Library, kind: str, text: str, whose: str) -> None:
     known = next((each for each in same if each.alike is Alike.EXACT), None)
     if known is not None:
         name = library.short(known.entry.ref)
-        raise NotPossible(f"`{name}` says it already", hint="propose what is new about it")
+        raise NotPossible(f"`{name}` already says it", hint="propose only what is new")
     waits = (each for each in _waiting(library) if _says(library, each, kind, text, whose))
     waiting = next(waits, None)
     if waiting is not None:
         name = library.short(waiting.ref)
-        raise NotPossible(f"it waits already: `{name}`", hint="a person will decide on it")
+        raise NotPossible(f"already in the queue: `{name}`", hint="a person will decide")
 
 
 def _waiting(library: Library) -> list[Entry]:

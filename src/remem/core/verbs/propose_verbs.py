@@ -19,15 +19,15 @@ class Propose(Args):
 
     kind: str = other_doors("convention, anti_pattern, decision, learning, …")
     fields: Mapping[str, Json] = other_doors(
-        'As its kind has them: `{"rule": "…", "rationale": "…"}`'
+        'The fields of its kind: `{"rule": "…", "rationale": "…"}`'
     )
     target: str = other_doors(
-        "The system that it is for; left out: the one that keeps that kind", default=""
+        "The system to store it in; default: the one that stores this kind", default=""
     )
     evidence: str = other_doors("What you saw", default="")
     by: str = other_doors("Your name, for the record", default="")
-    door: str = other_doors("Where it came in.", in_schema=False, default="")
-    why: str = other_doors("Why it waits.", in_schema=False, default="")
+    door: str = other_doors("Where it was proposed.", in_schema=False, default="")
+    why: str = other_doors("Why it needs a decision.", in_schema=False, default="")
 
 
 def _plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
@@ -39,7 +39,7 @@ def _plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
 PROPOSE: Final = Writing(
     id="propose",
     title="Propose",
-    help="Put an entry into the queue.",
+    help="Propose an entry for review.",
     group="Decide",
     args=Propose,
     plan=_plan_propose,

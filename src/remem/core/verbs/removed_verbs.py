@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 class PutBack(Args):
     """Put back what a change or a commit took out."""
 
-    change: str = other_doors("The id of that.", named="from")
-    text: str = other_doors("The phrase that is looked for; left out: all of it.", default="")
+    change: str = other_doors("The id of the change.", named="from")
+    text: str = other_doors("The phrase to restore; default: everything.", default="")
     steps: tuple[Mapping[str, Json], ...] = other_doors(
-        "What it did where it took that out.", in_schema=False, default=()
+        "The step that removed it.", in_schema=False, default=()
     )
     copies: tuple[Mapping[str, Json], ...] = other_doors(
-        "What it did where it put it instead.", in_schema=False, default=()
+        "The step that replaced it.", in_schema=False, default=()
     )
 
 

@@ -52,12 +52,12 @@ def plan_set_setting(library: Library, intent: Intent, args: ConfigSet) -> Chang
     if not path:
         near = get_close_matches(key.casefold(), settings_of(Config()), n=1)
         hint = f"did you mean `{near[0]}`?" if near else "`remem config show` lists them"
-        raise UnknownRef(f"there is no setting `{key}`", hint=hint)
+        raise UnknownRef(f"unknown setting `{key}`", hint=hint)
     if (args.value is None) is not args.unset:
         raise NotPossible("give a value, or `--default`", hint=f"`remem config set {key} VALUE`")
     file = ground.root / FOLDER / "config.yaml" if whose == ROOT else ground.settings
     if file is None:
-        raise NotPossible("no folder for your own settings is known here")
+        raise NotPossible("no folder for your own settings was found")
     data, values = _read(ground.disk, file)
     unset = args.unset
     value: Value = None if args.value is None else _value(args.value)
@@ -67,11 +67,11 @@ def plan_set_setting(library: Library, intent: Intent, args: ConfigSet) -> Chang
         effects = (*ignore_file(ground), *effects)
     return Change(
         intent,
-        f"Take `{key}` out of {_called(whose)}"
+        f"Remove `{key}` from {_called(whose)}"
         if unset
         else f"Set `{key}` to {_shown(value)} in {_called(whose)}",
         effects,
-        notes=() if not effects else ("it counts the next time remem starts",),
+        notes=() if not effects else ("takes effect the next time remem starts",),
     )
 
 
@@ -96,7 +96,7 @@ def _read(disk: Disk, file: Path) -> tuple[bytes | None, Mapping[str, Any]]:
     if document.problems or not isinstance(values, dict):
         raise NotPossible(
             f"`{file}` cannot be read as settings",
-            hint="mend it in an editor; `remem config show` says what is wrong",
+            hint="fix it in an editor; `remem config show` shows the error",
         )
     return data, values
 
@@ -166,11 +166,11 @@ def plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Change
     folder = contained(ground.root, Path(place))
     if not place or folder == ground.root or ground.disk.kind(folder) != "folder":
         raise NotPossible(
-            f"there is no folder `{place}` in the root", hint="name a folder below the root"
+            f"no folder `{place}` in the project", hint="name a folder inside the project"
         )
     name = _NOT_IN_A_NAME.sub("-", place.casefold()).strip("-")
     if name in {*(each.name for each in ground.plain), *(each.name for each in ground.layouts)}:
-        raise NotPossible(f"there is a layout `{name}` already", hint="edit `.remem/config.yaml`")
+        raise NotPossible(f"a layout `{name}` already exists", hint="edit `.remem/config.yaml`")
     tool = args.tool.strip()
     item: dict[str, Value] = {"name": name}
     if tool:

@@ -18,15 +18,15 @@ def _settings(library: Library) -> Iterator[tuple[str, str]]:
 
 
 class ConfigSet(Args):
-    """Set one setting: `remem config set theme nord`.
+    """Change one setting.
 
-    VALUE is YAML: a number, a word, `[a, list]`. Everything else in the file stays as it is. What
-    starts programs or opens connections can be set in your own settings alone.
+    VALUE is YAML: a number, a word, `[a, list]`. The rest of the file stays as it is. Settings
+    that start programs or open connections only work in your own file.
     """
 
     key: str = argument("KEY", offers=_settings)
     value: str | None = argument("[VALUE]", default=None)
-    unset: bool = option("--default", "Take it out, so that its default counts.", default=False)
+    unset: bool = option("--default", "Remove it, so the default applies.", default=False)
     shared: bool = option(
         "--shared", "Write it for the team, into `.remem/config.yaml`.", default=False
     )
@@ -50,14 +50,14 @@ SET_SETTING: Final = Writing(
 
 
 class LayoutAdd(Args):
-    """Read a folder as notes of an agent.
+    """Read a folder as an agent's notes.
 
-    FOLDER lies below the root. The layout is written into `.remem/config.yaml`, where a team shares
-    it; how its files are loaded can be said there.
+    FOLDER is inside the project. The layout is written to the team's `.remem/config.yaml`, where
+    you can refine how its files are loaded.
     """
 
     folder: str = argument("FOLDER")
-    tool: str = option("--tool", "Who loads it, where you know.", default="")
+    tool: str = option("--tool", "Who loads it, if known.", default="")
 
 
 def _plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Change:
@@ -68,7 +68,7 @@ def _plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Chang
 
 ADD_LAYOUT: Final = Writing(
     id="layout.add",
-    title="Add a layout",
+    title="Add layout",
     group="Keep",
     args=LayoutAdd,
     plan=_plan_add_layout,

@@ -66,21 +66,19 @@ def is_wider(library: Library, old: Entry, new: Entry) -> bool:
 def _need_two(library: Library, new: list[Entry], old: Entry) -> None:
     name = library.short(old.ref)
     if not new and library.aside.reverted_at(old.ref) is None:
-        hint = "name another entry, of the same repository"
-        raise NotPossible(f"`{name}` does not take its own place", hint=hint)
+        hint = "name another entry in the same repository"
+        raise NotPossible(f"`{name}` cannot supersede itself", hint=hint)
     if any(is_wider(library, old, entry) for entry in new):
         raise NotPossible(
-            f"`{name}` is in force in other repositories too",
-            hint="approve the new entry: in its own repository it wins, and Review asks",
+            f"`{name}` is active in other repositories too",
+            hint="approve the new entry; it overrides the workspace in its own repository",
         )
     if len(new) > 1:
-        raise NotPossible("one entry takes the place of another", hint="take the marks off")
+        raise NotPossible("one entry supersedes exactly one other", hint="unmark the others")
     if old.status is not Status.ACTIVE and all(e.status is Status.ACTIVE for e in new):
-        raise Already(f"`{name}` is out of force already")
+        raise Already(f"`{name}` is no longer active")
     if old.status is not Status.ACTIVE:
-        raise NotPossible(
-            f"`{name}` is not in force", hint="approve the new entry; nothing has to make room"
-        )
+        raise NotPossible(f"`{name}` is not active", hint="just approve the new entry")
     fixed = library.format_of(old).facets.fixed.get(old.kind) or read_only(library, old)
     if fixed:
         raise NotPossible(f"`{name}`: {fixed}", hint="keep both, or reject the new one")

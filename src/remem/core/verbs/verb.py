@@ -57,7 +57,7 @@ class Writing(Verb, Generic[A]):
     reach: Literal["repository", "whole"] = "repository"
     """Of a workspace: planned in each repository by itself, or seeing all of them."""
     follows: Literal["entry", "added", "merged", "left", "never"] = "entry"
-    """What of it is looked after when another writer takes it back: what it made of an `entry`; one
+    """What of it is looked after when another writer undoes it: what it made of an `entry`; one
     that it `added`; those that it `merged` into one; nothing of an entry that it `left` as it was,
     for what comes of it stands elsewhere; or it is `never` done again for a single entry, because
     what a file brought vanishes or stands, or it decides on no entry at all."""
@@ -112,7 +112,7 @@ def needs(check: Callable[[Library, Entry], str | None]) -> WhyNot:
 
     def why_not(library: Library, what: Item | Entry | None) -> str | None:
         entry = entry_now(library, what)
-        return "there is nothing under the cursor" if entry is None else check(library, entry)
+        return "nothing selected" if entry is None else check(library, entry)
 
     return why_not
 
@@ -121,5 +121,5 @@ def read_only(library: Library, entry: Entry) -> str | None:
     """Block it where the entry or its source is only shown."""
     source = library.source_of(entry)
     if entry.is_read_only or not source.is_writable:
-        return f"`{source.name}` is shown and not written"
+        return f"`{source.name}` is read-only here"
     return None

@@ -79,14 +79,12 @@ def _cannot_restore(library: Library, entry: Entry) -> str | None:
 
 
 class Approve(Args):
-    """Put what waits into force.
+    """Approve items: add them to prompts.
 
-    ITEM is an id of `remem queue`, its start, or the ref of a candidate.
+    ITEM is an id from `remem queue`, the start of one, or the ref of a candidate.
     """
 
-    fields: Mapping[str, Json] = other_doors(
-        "What one entry says instead, by field: it was edited on its card.", default_factory=dict
-    )
+    fields: Mapping[str, Json] = other_doors("Edited fields of the entry.", default_factory=dict)
 
 
 def _plan_decision(library: Library, intent: Intent, args: Args) -> Change:
@@ -99,7 +97,7 @@ APPROVE: Final = Writing(
     id="approve",
     title="Approve",
     key="a",
-    help="Put it into force.",
+    help="Approve it: add it to prompts.",
     group="Decide",
     why_not=_cannot_approve,
     args=Approve,
@@ -113,11 +111,11 @@ APPROVE: Final = Writing(
 
 
 class Reject(Args):
-    """Turn down what waits, and remember why."""
+    """Reject items with a reason."""
 
-    reason: str = option("--reason", "Why; it is kept.", metavar="TEXT", default="")
+    reason: str = option("--reason", "Why; recorded with the decision.", metavar="TEXT", default="")
     to: str = other_doors(
-        "What older versions said of what repositories share: `workspace`.",
+        "Used by older versions for workspace proposals.",
         in_schema=False,
         default="",
     )
@@ -127,7 +125,7 @@ REJECT: Final = Writing(
     id="reject",
     title="Reject",
     key="r",
-    help="Send it away and say why.",
+    help="Reject it with a reason.",
     group="Decide",
     why_not=_cannot_reject,
     args=Reject,
@@ -147,7 +145,7 @@ KEEP: Final = Writing(
     id="keep",
     title="Keep as candidate",
     key="c",
-    help="Keep it as a candidate: it waits again when it is met again.",
+    help="Keep it as a candidate until it is seen again.",
     group="Decide",
     why_not=needs(_is_no_finding),
     args=Keep,
@@ -157,21 +155,21 @@ KEEP: Final = Writing(
 
 
 class Merge(Args):
-    """Put what waits into an entry that is there.
+    """Merge an item into an existing entry.
 
-    A persona's lesson need not wait: its words, where they are others, and what it rested on go
-    into the one that takes it in. Nor need an entry of Shaktra's stores.
+    Personas' lessons and Shaktra entries can be merged too, without waiting in the queue;
+    different wording and evidence are kept.
     """
 
-    into: str = option("--into", "The entry that takes it in.", metavar="REF", names_entry=True)
-    into_shown: str = other_doors("The digest of that as it was drawn.", default="")
+    into: str = option("--into", "The entry to merge it into.", metavar="REF", names_entry=True)
+    into_shown: str = other_doors("The digest of that entry as shown.", default="")
 
 
 MERGE: Final = Writing(
     id="merge",
     title="Merge",
     key="m",
-    help="Put it into an entry that says the same.",
+    help="Merge it into an existing entry.",
     group="Decide",
     why_not=needs(_cannot_merge),
     args=Merge,
@@ -186,19 +184,17 @@ MERGE: Final = Writing(
 
 
 class Supersede(Args):
-    """Put an entry in the place of one that says otherwise.
+    """Replace an entry with one that conflicts with it.
 
-    ITEM waits, or is in force; it is in force afterwards, and the other one is not. That one is
-    archived, and names its successor where its kind has a field for that. Where its kind has no
-    archive it leaves its file for what was turned down, so that no retro brings it back.
+    ITEM becomes active and the other entry is archived; it names its successor if its kind has a
+    field for that. Entries without an archive are removed and recorded as rejected, so no retro
+    brings them back.
     """
 
     instead_of: str = option(
-        "--instead-of", "The entry whose place it takes.", metavar="REF", names_entry=True
+        "--instead-of", "The entry it supersedes.", metavar="REF", names_entry=True
     )
-    fields: Mapping[str, Json] = other_doors(
-        "What it says instead, by field: it was edited on its card.", default_factory=dict
-    )
+    fields: Mapping[str, Json] = other_doors("Edited fields of the entry.", default_factory=dict)
 
 
 def _plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
@@ -211,7 +207,7 @@ SUPERSEDE: Final = Writing(
     id="supersede",
     title="Supersede",
     key="S",
-    help="Put it in the place of the entry that says otherwise.",
+    help="Replace the entry it conflicts with.",
     group="Decide",
     why_not=needs(_cannot_supersede),
     args=Supersede,
@@ -226,12 +222,11 @@ SUPERSEDE: Final = Writing(
 
 
 class Promote(Args):
-    """Lift an entry one level up.
+    """Promote an entry to a wider level.
 
-    A candidate is put into force; a finding lifts the candidate that says the same. A convention or
-    a learning that comes of a lesson waits in Review, and the lesson stays where it is; to a place,
-    `CLAUDE.md`, `.claude/rules/tests.md` or the name of a persona, it moves. What is in force in a
-    repository goes to its workspace, as `remem workspace promote` has it.
+    A candidate is approved; a finding approves the candidate that says the same. A persona's
+    lesson becomes a proposal in Review and stays where it is. An active entry of a repository
+    moves to its workspace, as with `remem workspace promote`.
     """
 
     to: str = option(
@@ -240,14 +235,14 @@ class Promote(Args):
         metavar="LEVEL",
         default="",
     )
-    keep: bool = option("--keep", "With `--to workspace`: leave it here as well.", default=False)
+    keep: bool = option("--keep", "With `--to workspace`: keep it here as well.", default=False)
 
 
 PROMOTE: Final = Writing(
     id="promote",
     title="Promote",
     key="p",
-    help="Lift it one level.",
+    help="Promote it to a wider level.",
     group="Decide",
     why_not=_cannot_promote,
     args=Promote,
@@ -266,8 +261,8 @@ class Add(Args):
 
     kind: str = other_doors("convention, anti_pattern, decision, lesson, …")
     text: str = other_doors("What agents should know.", default="")
-    fields: Mapping[str, Json] = other_doors("As its kind has them.", default_factory=dict)
-    to: str = other_doors("The system that it is for, where several keep its kind.", default="")
+    fields: Mapping[str, Json] = other_doors("The fields of its kind.", default_factory=dict)
+    to: str = other_doors("The system to add it to, if several store its kind.", default="")
 
 
 def _plan_add(library: Library, intent: Intent, args: Add) -> Change:
@@ -280,7 +275,7 @@ ADD: Final = Writing(
     id="add",
     title="Add",
     key="i",
-    help="Write a new entry.",
+    help="Add a new entry.",
     group="Keep",
     args=Add,
     plan=_plan_add,
@@ -289,10 +284,10 @@ ADD: Final = Writing(
 
 
 class Edit(Args):
-    """Set fields of an entry.
+    """Edit fields of an entry.
 
-    VALUE is taken as text. `[a, b]` is a list, and `null` takes the field out. A field inside
-    another is written with a dot: `source.ref=sprint-5-review`.
+    VALUE is text. `[a, b]` is a list, and `null` removes the field. Use a dot for nested fields:
+    `source.ref=sprint-5-review`.
     """
 
     fields: Mapping[str, Json] = argument("FIELD=VALUE...", default_factory=dict)
@@ -309,7 +304,7 @@ EDIT: Final = Writing(
     id="edit",
     title="Edit",
     key="e",
-    help="Change its text.",
+    help="Edit its text.",
     group="Decide",
     why_not=needs(_is_no_store_entry),
     args=Edit,
@@ -322,7 +317,7 @@ EDIT: Final = Writing(
 
 
 class Remove(Args):
-    """Take entries out of their files."""
+    """Remove entries from their files."""
 
 
 def _plan_remove(library: Library, intent: Intent, _: Remove) -> Change:
@@ -334,7 +329,7 @@ def _plan_remove(library: Library, intent: Intent, _: Remove) -> Change:
 REMOVE: Final = Writing(
     id="remove",
     title="Remove",
-    help="Take it out of its file.",
+    help="Remove it from its file.",
     group="Keep",
     why_not=needs(_is_no_store_entry),
     args=Remove,
@@ -346,7 +341,7 @@ REMOVE: Final = Writing(
 
 
 class Archive(Args):
-    """Take entries out of every prompt."""
+    """Archive entries: remove them from every prompt."""
 
 
 def _plan_archive(library: Library, intent: Intent, _: Archive) -> Change:
@@ -359,7 +354,7 @@ ARCHIVE: Final = Writing(
     id="archive",
     title="Archive",
     key="x",
-    help="Take it out of every prompt.",
+    help="Archive it: remove it from every prompt.",
     group="Keep",
     why_not=needs(_cannot_archive),
     args=Archive,
@@ -369,7 +364,7 @@ ARCHIVE: Final = Writing(
 
 
 class Restore(Args):
-    """Put archived or vanished entries back in their place."""
+    """Restore archived or removed entries."""
 
     to: str = option(
         "--to",
@@ -391,7 +386,7 @@ RESTORE: Final = Writing(
     id="restore",
     title="Restore",
     key="X",
-    help="Bring it back from the archive.",
+    help="Restore it from the archive.",
     group="Keep",
     why_not=needs(_cannot_restore),
     args=Restore,
@@ -440,7 +435,7 @@ def verb(name: str) -> Writing[Any]:
     found = _found(name)
     if found is None:
         names = ", ".join(f"`{each}`" for each in _by_id())
-        raise NotPossible(f"there is no verb `{name}`", hint=f"the verbs are {names}")
+        raise NotPossible(f"unknown command `{name}`", hint=f"the commands are {names}")
     return found
 
 
@@ -457,7 +452,7 @@ def _brought(name: str) -> Writing[Any] | None:
 
 
 def follows(name: str) -> str:
-    """Return what of a verb is looked after when another writer takes it back.
+    """Return what of a verb is looked after when another writer undoes it.
 
     Of one that is not known any more it is what it made of each entry.
     """

@@ -70,7 +70,7 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
     ordered = [*waiting.items(), *others.items()]
     if intent.arguments.get("fields") and any(plan != decide.plan_approve for plan, _ in ordered):
         raise NotPossible(
-            "only what becomes an entry can be edited first", hint="approve it as it is"
+            "only findings and candidates can be edited first", hint="approve it as it is"
         )
     if len(ordered) < 2:
         plan = ordered[0][0] if ordered else _OWN[intent.verb]

@@ -51,7 +51,7 @@ class Candidate(Waiting):
         }
         if is_keepable(library, entry):
             is_done = is_kept(library, library.source_of(entry), entry)
-            told = "it is kept as a candidate already" if is_done else None
+            told = "already kept as a candidate" if is_done else None
             acts["keep"] = Act(decide.plan_keep, why_not=told)
         return acts
 
@@ -70,9 +70,9 @@ def _item(library: Library, source: Source, entry: Entry) -> Item:
     fields = each.fields(source, entry)
     origin = origin_of(fields)
     where = f"from {origin.ref or origin.type}" if origin else ""
-    why = "it is a candidate in its store"
+    why = "unconfirmed candidate"
     if source.part == Part.INBOX:
-        why = "it is not yet among the team's decisions"
+        why = "not yet in the team's decisions"
     facts = (where, str(fields.get("rationale") or fields.get("context") or ""))
     verbs = ("approve", "reject", "edit")
     return Item(

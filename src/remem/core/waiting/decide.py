@@ -50,7 +50,7 @@ def plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
         Unacknowledged: One of them would bring a secret or hidden characters into memory.
     """
     if args.fields and len(intent.shown) > 1:
-        raise NotPossible("only one entry is edited at a time", hint="take the marks off the rest")
+        raise NotPossible("only one entry can be edited at a time", hint="unmark the others")
     return _plan_in(library, intent, "Approve", Status.ACTIVE, args.fields)
 
 
@@ -64,7 +64,7 @@ def plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
         coming = _coming(library, entry)
         if (coming is None or coming.seen is None) and not is_keepable(library, entry):
             raise NotPossible(
-                f"`{library.short(entry.ref)}` is no finding and no candidate of a store",
+                f"`{library.short(entry.ref)}` is neither a finding nor a candidate",
                 hint="approve it or reject it",
             )
     return _plan_in(library, intent, "Keep as candidate", Status.CANDIDATE)
@@ -80,11 +80,11 @@ def plan_promote(library: Library, intent: Intent, args: Promote) -> Change:
     _need_no_level(args)
     for entry in chosen(library, intent):
         if entry.status is Status.ACTIVE:
-            raise Already(f"`{library.short(entry.ref)}` is in force already")
+            raise Already(f"`{library.short(entry.ref)}` is already active")
         if entry.status is not Status.CANDIDATE:
             raise NotPossible(
-                f"`{library.short(entry.ref)}` is no candidate",
-                hint="only a candidate can be promoted without a level",
+                f"`{library.short(entry.ref)}` is not a candidate",
+                hint="name a level, e.g. `--to workspace`",
             )
     return _plan_in(library, intent, "Promote", Status.ACTIVE)
 
@@ -102,7 +102,7 @@ def plan_promote_met(library: Library, intent: Intent, args: Promote) -> Change:
         ref = _meet_again(library, draft, entry, coming_of(library, entry), Status.ACTIVE)
         if ref is None:
             raise NotPossible(
-                "no candidate says what this finding says", hint="approve it to make an entry of it"
+                "no candidate matches this finding", hint="approve it to create an entry"
             )
         touched |= {entry.ref: ref, ref: ref}
     return change(library, intent, "Promote", draft, touched)
@@ -112,7 +112,7 @@ def plan_merge_met(library: Library, intent: Intent, args: Merge) -> Change:
     """Plan to note findings in an entry that says the same.
 
     Raises:
-        NotPossible: One of them does not wait, or the entry does not say where it was met.
+        NotPossible: One of them does not wait, or the entry does not say where it was seen.
         UnknownRef: There is no such entry.
     """
     into = taking(library, args)
@@ -121,7 +121,7 @@ def plan_merge_met(library: Library, intent: Intent, args: Merge) -> Change:
     for entry in [*entries]:
         found = decided(library, entry)
         if found is not None and found.state == "merged" and found.entry == into:
-            notes.append(f"`{library.short(entry.ref)}` is decided: {found.told(library)}")
+            notes.append(f"`{library.short(entry.ref)}` is already decided: {found.told(library)}")
             entries.remove(entry)
     if not entries:
         return nothing_left(library, intent, "Merge", notes)
@@ -144,7 +144,7 @@ def taking(library: Library, args: Merge) -> Entry:
     facets = library.format_of(into).facets
     if facets.merge is None or into.kind not in facets.merges:
         raise NotPossible(
-            f"nothing can be merged into `{library.short(into.ref)}`",
+            f"cannot merge into `{library.short(into.ref)}`",
             hint="name a convention, an anti-pattern or a decision",
         )
     return into
@@ -153,8 +153,8 @@ def taking(library: Library, args: Merge) -> Entry:
 def _need_no_level(args: Promote) -> None:
     if args.to:
         raise NotPossible(
-            f"nothing can be promoted to `{args.to}` here",
-            hint="without a level a candidate is put into force",
+            f"cannot promote to `{args.to}` here",
+            hint="without a level, a candidate is approved",
         )
 
 
@@ -191,15 +191,15 @@ def not_done_yet(
     notes: list[str] = []
     for entry in entries:
         if done is _KEPT and is_kept(library, library.source_of(entry), entry):
-            notes.append(f"`{library.short(entry.ref)}` is kept as a candidate already")
+            notes.append(f"`{library.short(entry.ref)}` is already kept as a candidate")
             continue
         found = decided(library, entry)
         if found is None or found.state not in done:
             left.append(entry)
         else:
-            notes.append(f"`{library.short(entry.ref)}` is decided: {found.told(library)}")
+            notes.append(f"`{library.short(entry.ref)}` is already decided: {found.told(library)}")
     if done is _IN_MEMORY and all(_stands(library, entry) for entry in left):
-        notes += [f"`{library.short(entry.ref)}` is in force already" for entry in left]
+        notes += [f"`{library.short(entry.ref)}` is already active" for entry in left]
         left = []
     return left, notes
 
@@ -224,7 +224,7 @@ def chosen(library: Library, intent: Intent) -> list[Entry]:
         ChangedOnDisk: One is no longer what was shown.
     """
     if not intent.shown:
-        raise NotPossible("nothing was chosen", hint="name an entry; `remem list` shows them")
+        raise NotPossible("nothing was selected", hint="name an entry; `remem list` shows them")
     return [library.entry(ref, digest) for ref, digest in intent.shown.items()]
 
 
@@ -239,10 +239,12 @@ def need_waiting(library: Library, entry: Entry) -> None:
     name, found = library.short(entry.ref), decided(library, entry)
     if found is None:
         raise NotPossible(
-            f"`{name}` does not wait for a decision", hint="`remem queue` lists what waits"
+            f"`{name}` does not wait for a decision", hint="`remem queue` lists the items to review"
         )
-    instead = f"decide on `{library.short(found.entry.ref)}`" if found.entry else "undo that"
-    raise NotPossible(f"`{name}` is decided: {found.told(library)}", hint=instead)
+    instead = (
+        f"decide on `{library.short(found.entry.ref)}`" if found.entry else "undo that decision"
+    )
+    raise NotPossible(f"`{name}` is already decided: {found.told(library)}", hint=instead)
 
 
 def need_clean(texts: Iterable[str], intent: Intent, name: str) -> None:
@@ -270,14 +272,14 @@ def need_all_clean(named: Mapping[str, Iterable[str]], intent: Intent) -> None:
         for name, texts in named.items()
     }
     told = [
-        f"{name} holds {'; '.join(f'{each.message} ({each.id})' for each in suspects)}"
+        f"{name} contains {'; '.join(f'{each.message} ({each.id})' for each in suspects)}"
         for name, suspects in found.items()
         if suspects
     ]
     if told:
         raise Unacknowledged(
             "; ".join(told),
-            hint="look at it, then acknowledge it or take it out",
+            hint="review it, then acknowledge it or remove it",
             ids=tuple(each.id for suspects in found.values() for each in suspects),
         )
 
@@ -372,7 +374,7 @@ def change(
     """
     effects = draft.effects()
     if not effects:
-        raise Already("there is nothing to change", hint="it is so already")
+        raise Already("no change is needed", hint="nothing would change")
     names = [library.short(ref) for ref in intent.shown or touched]
     what = names[0] if len(names) == 1 else count(names, "entry", "entries")
     every = all_touched(library, effects, touched)
@@ -582,7 +584,7 @@ def _home(library: Library, coming: Coming) -> Parts:
         # Two formats keep anti-patterns: that one is meant whose memory is here.
         return next((each for each in homes if library.of_format(each.name)), homes[0])
     kinds = ", ".join(f"`{kind}`" for each in library.formats for kind in each.kinds)
-    raise NotPossible(f"nothing here keeps a `{coming.kind}`", hint=f"the kinds are {kinds}")
+    raise NotPossible(f"no system here stores a `{coming.kind}`", hint=f"the kinds are {kinds}")
 
 
 def _meet_again(
@@ -616,7 +618,7 @@ def _note_met(
     note = each.facets.confirm if is_confirmed else each.facets.note
     if note is None:
         raise NotPossible(
-            f"`{draft.library.short(entry.ref)}` does not say where it was met",
+            f"`{draft.library.short(entry.ref)}` does not say where it was seen",
             hint="decide on it first",
         )
     draft.take(note(each, source, entry, coming.seen or {}, finding.title))
@@ -649,8 +651,8 @@ def _note(library: Library, ref: Ref, alike: Alike) -> str:
     name = library.short(ref)
     match alike:
         case Alike.EXACT:
-            return f"`{name}` says the same"
+            return f"duplicate of `{name}`"
         case Alike.NEAR:
-            return f"`{name}` says nearly the same"
+            return f"similar to `{name}`"
         case Alike.CONTRADICTION:
-            return f"it may contradict `{name}`"
+            return f"possible conflict with `{name}`"

@@ -39,7 +39,7 @@ class Decided:
         return f"{self.state} {library.short(self.entry.ref)}" if self.entry else self.state
 
     def told(self, library: Library) -> str:
-        """Return it as a clause: `it became `conv-004``."""
+        """Return it as a clause: `became `conv-004``."""
         if self.rejection is not None:
             by, day = self.rejection.by, self.rejection.date
             return f"{by} rejected it on {day}: {self.rejection.reason}"
@@ -47,13 +47,13 @@ class Decided:
         name = library.short(self.entry.ref)
         match self.state:
             case "confirmed":
-                return f"it became `{name}`"
+                return f"became `{name}`"
             case "kept":
-                return f"it became `{name}`, a candidate"
+                return f"became `{name}`, a candidate"
             case "merged":
-                return f"it was merged into `{name}`"
+                return f"merged into `{name}`"
             case _:
-                return f"`{name}` says it already"
+                return f"`{name}` already says it"
 
 
 def decided(library: Library, entry: Entry) -> Decided | None:

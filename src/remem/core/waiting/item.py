@@ -30,7 +30,7 @@ class Why(StrEnum):
     GATE_FAILURE = "gate-failure"
     RECURRENCE = "recurrence"
     ADDED = "added"
-    """`retro ingest` put it into force, and nobody looked at it yet."""
+    """auto-added by `retro ingest` · not reviewed."""
     PROPOSAL = "proposal"
     STALE = "stale"
     """The code that proves it moved, changed or went."""

@@ -82,8 +82,8 @@ def _item(library: Library, source: Source, entry: Entry) -> dict[str, Json]:
 def _write(draft: Draft, there: Source, items: Iterable[Mapping[str, Json]]) -> None:
     if not there.is_writable:
         raise Refused(
-            f"`{there.path}` is shown and not written, so the decision cannot be kept",
-            hint="mend what `remem status` reports",
+            f"`{there.path}` is read-only here, so the decision cannot be saved",
+            hint="fix the problems that `remem status` lists",
         )
     for item in items:
         spans = index(there.data, KEPT)

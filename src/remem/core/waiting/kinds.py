@@ -168,7 +168,7 @@ def coming_of(library: Library, entry: Entry) -> Coming:
     kind = kind_of(library, entry)
     found = kind.coming(library, entry) if kind is not None else None
     if found is None:
-        raise NotPossible(f"`{library.short(entry.ref)}` is an entry already")
+        raise NotPossible(f"`{library.short(entry.ref)}` is already an entry")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Everything that waits for a decision: derived from the library on each look, nothing is kept.
+"""Everything that needs a decision: derived from the library on each look, nothing is kept.
 
 What an item's verbs write is planned in `approve.py`.
 """
@@ -90,8 +90,10 @@ def find_item(library: Library, name: str) -> Item:
     if len(found) == 1:
         return found[0]
     if found:
-        raise UnknownRef(f"`{name}` starts {len(found)} ids", hint="write more of the id")
-    raise UnknownRef(f"nothing with the id `{name}` waits", hint="`remem queue` lists what waits")
+        raise UnknownRef(f"`{name}` matches {len(found)} ids", hint="use more characters of the id")
+    raise UnknownRef(
+        f"no item in the queue has the id `{name}`", hint="`remem queue` lists the items to review"
+    )
 
 
 def likes(library: Library, item: Item) -> tuple[Like, ...]:
@@ -130,11 +132,11 @@ def relation(alike: Alike) -> str:
     """Return how a text is to another one, as a clause."""
     match alike:
         case Alike.EXACT:
-            return "it says the same"
+            return "duplicate of"
         case Alike.NEAR:
-            return "it says nearly the same"
+            return "similar to"
         case Alike.CONTRADICTION:
-            return "it may contradict"
+            return "possible conflict with"
 
 
 def own_kinds(library: Library) -> Sequence[Waiting]:

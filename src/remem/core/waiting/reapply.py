@@ -67,10 +67,10 @@ def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
     record(draft, sent, args.reason)
     effects = draft.effects()
     if not effects:
-        raise Already("there is nothing to change", hint="it is so already")
+        raise Already("no change is needed", hint="nothing would change")
     refs = [library.short(ref) for ref in intent.shown]
     name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
-    title = f"Leave {name} as it stands"
+    title = f"Leave {name} as it is"
     return Change(intent, title, effects, args.reason)
 
 

@@ -93,8 +93,8 @@ def record(draft: Draft, sent: Sequence[Sent], reason: str) -> None:
 def _append(draft: Draft, there: Source, items: Sequence[dict[str, Json]]) -> None:
     if items and not there.is_writable:
         raise Refused(
-            f"`{there.path}` is shown and not written, so the rejection cannot be kept",
-            hint="mend what `remem status` reports",
+            f"`{there.path}` is read-only here, so the rejection cannot be saved",
+            hint="fix the problems that `remem status` lists",
         )
     for item in items:
         draft.take(as_splices(there, yaml_splice.add_item(there.data, REJECTED, item)))

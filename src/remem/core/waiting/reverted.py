@@ -104,7 +104,7 @@ def _reverted_at(library: Library, ref: Ref) -> Reverted:
     if found is None:
         raise NotPossible(
             f"`{library.short(ref)}` does not wait for a decision",
-            hint="`remem queue` lists what waits",
+            hint="`remem queue` lists the items to review",
         )
     return found
 
@@ -139,7 +139,7 @@ def _item(library: Library, found: Reverted) -> Item:
         source=library.source_of(entry).name if entry is not None else "",
         why=_why_reverted(library, found),
         reason=Why.REVERTED,
-        evidence=(f"`{found.path.name}` was written after it",) if found.path else (),
+        evidence=(f"`{found.path.name}` was changed after it",) if found.path else (),
         roles=entry.roles if entry is not None else None,
         suggested="approve",
         verbs=("approve", "reject"),
@@ -152,4 +152,4 @@ def _why_reverted(library: Library, found: Reverted) -> str:
     at = found.time.astimezone()
     is_today = found.time.date() == library.ground.given.clock.today()
     when = f"{at:%H:%M}" if is_today else f"{at:%Y-%m-%d %H:%M}"
-    return f"reverted by another writer: `{found.title}` of {when}"
+    return f"reverted by another program: `{found.title}` of {when}"

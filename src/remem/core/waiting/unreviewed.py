@@ -45,9 +45,9 @@ _REASONS: Final[Mapping[str, Why]] = {
     "removed": Why.TAKEN_OUT,
 }
 _WORDS: Final[Mapping[str, str]] = {
-    "new": "new since you looked",
-    "changed": "changed since you looked",
-    "removed": "removed since you looked",
+    "new": "new since you last looked",
+    "changed": "changed since you last looked",
+    "removed": "removed since you last looked",
 }
 
 
@@ -203,7 +203,7 @@ def put_back(library: Library, intent: Intent, found: Sequence[Unreviewed]) -> C
         _bring_back(draft, path, items)
     effects = draft.effects()
     if not effects:
-        raise NotPossible("there is nothing to put back", hint="it stands as it was")
+        raise NotPossible("nothing to put back", hint="it is unchanged")
     verb = "Put back" if len(olds) == len(found) else "Discard"
     what = count(found, "entry", "entries")
     return Change(intent, f"{verb} {_named(library, found, what)}", effects, touched=touched)
@@ -220,12 +220,12 @@ def picked(library: Library, intent: Intent) -> list[Unreviewed]:
         each = library.aside.unreviewed.get(ref)
         if each is None:
             raise NotPossible(
-                f"`{library.short(ref)}` is reviewed already, or was never written since",
-                hint="`remem inbox` lists what is not",
+                f"`{library.short(ref)}` is already reviewed, or has not changed",
+                hint="`remem inbox` lists what is unreviewed",
             )
         found.append(each)
     if not found:
-        raise NotPossible("nothing was chosen", hint="`remem inbox` lists what there is")
+        raise NotPossible("nothing was selected", hint="`remem inbox` lists what is unreviewed")
     return found
 
 
@@ -237,7 +237,7 @@ def _earlier_text(draft: Draft, item: Unreviewed) -> None:
     """Write what an entry said before over what it says now."""
     source, entry = draft.find(item.ref)
     if not source.is_writable:
-        raise NotPossible(f"`{source.name}` is shown and not written", hint="mend it first")
+        raise NotPossible(f"`{source.name}` is read-only here", hint="fix it first")
     start = getattr(entry.at, "start", 0)
     end = getattr(entry.at, "end", len(source.data))
     new = item.text_before
@@ -251,7 +251,7 @@ def _bring_back(draft: Draft, path: Path, items: Sequence[Unreviewed]) -> None:
     form = draft.library.format(items[0].ref.format)
     now = next((s for s in draft.sources(form.name) if s.path == path and s.digest), None)
     if now is not None and not now.is_writable:
-        raise NotPossible(f"`{now.name}` is shown and not written", hint="mend it first")
+        raise NotPossible(f"`{now.name}` is read-only here", hint="fix it first")
     data = now.data if now is not None else b""
     for version in dict.fromkeys(each.file for each in items):
         spans = [(each.start, each.end) for each in items if each.file == version]
@@ -275,7 +275,7 @@ def _gone(library: Library, path: Path, data: bytes) -> Source:
     there = library.preview([Create(path, data)])
     found = next((source for source in there.sources if source.path == path), None)
     if found is None:
-        raise NotPossible(f"`{path.name}` would not be memory any more", hint="see its settings")
+        raise NotPossible(f"`{path.name}` would no longer be memory", hint="see its settings")
     return found
 
 
@@ -289,7 +289,7 @@ def _need_readable(draft: Draft, source: Source, data: bytes, items: Iterable[Un
     has = {key_of(after, entry) for entry in after.entries}
     if not after.is_writable or any(each.was not in has for each in items):
         raise NotPossible(
-            f"the place of this text in `{source.name}` is gone",
+            f"this text's place in `{source.name}` is gone",
             hint="copy it from `remem inbox --json` into the file",
         )
 

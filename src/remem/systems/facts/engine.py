@@ -32,12 +32,15 @@ _AGAIN: Final = "wait until it is done and try again"
 _SQLITE: Final[dict[int, tuple[str, str]]] = {
     sqlite3.SQLITE_BUSY: ("another program is writing to it", _AGAIN),
     sqlite3.SQLITE_LOCKED: ("another program is writing to it", _AGAIN),
-    sqlite3.SQLITE_READONLY: ("it may not be written", "mend its mode and that of its folder"),
+    sqlite3.SQLITE_READONLY: (
+        "permission denied",
+        "check the permissions of the file and its folder",
+    ),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "check that it and its folder are there"),
     sqlite3.SQLITE_FULL: ("the disk is full", "free some space and try again"),
     sqlite3.SQLITE_IOERR: ("the disk reported an error", "check the disk before you try again"),
-    sqlite3.SQLITE_CORRUPT: ("it is damaged", "move it away, or bring back a copy"),
-    sqlite3.SQLITE_NOTADB: ("it is no database", "move it away, or bring back a copy"),
+    sqlite3.SQLITE_CORRUPT: ("it is damaged", "move it away, or restore a backup"),
+    sqlite3.SQLITE_NOTADB: ("it is not a database", "move it away, or restore a backup"),
 }
 _KINDS: Final[dict[int, type[BadStore | StoreUnavailable]]] = {
     sqlite3.SQLITE_CORRUPT: BadStore,
@@ -206,13 +209,15 @@ class Base:
         if self._disk.kind(path) == "link":
             # What a repository holds must not choose which file of the user's is written to.
             raise Refused(
-                f"`{path}` is a link, and verified memory is not kept behind one",
-                hint="move the file itself here, or give its address as `REMEM_DATABASE_URL`",
+                f"`{path}` is a link; verified memory is not stored behind links",
+                hint="move the file itself here, or set `REMEM_DATABASE_URL`",
             )
         if self._disk.kind(path) is not None:
             return
         if not make:
-            raise StoreUnavailable(f"there is no `{path}`", hint="the first memory makes it")
+            raise StoreUnavailable(
+                f"there is no `{path}`", hint="storing the first memory creates it"
+            )
         if self._disk.kind(path.parent) is None:
             self._disk.mkdir(path.parent)
         try:
@@ -227,7 +232,8 @@ class Base:
             whole = is_whole(connection)
         if found > VERSION:
             raise BadStore(
-                f"`{self.name}` was written by a newer remem (version {found} of its tables)",
+                f"`{self.name}` was written by a newer version of remem (version "
+                f"{found} of its tables)",
                 hint="upgrade remem",
             )
         if make and not whole:
@@ -240,7 +246,7 @@ class Base:
         cause = error.orig
         if isinstance(cause, sqlite3.Error):
             code = _sqlite_code(error)
-            why, hint = _SQLITE.get(code, (str(cause), "check that it is a store of remem"))
+            why, hint = _SQLITE.get(code, (str(cause), "check that remem created it"))
             kind = _KINDS.get(code, StoreUnavailable if code in _SQLITE else BadStore)
             raise kind(f"`{self.name}` cannot be used: {why}", hint=hint) from error
         why, hint, kind = _postgres_reason(error)
@@ -306,21 +312,21 @@ def _url(text: str) -> URL:
     scheme, found, rest = text.strip().partition("://")
     if not found:
         raise BadStore(
-            "the address of the database has no scheme",
+            "the database URL has no scheme",
             hint="write `postgresql://user@host/database`",
         )
     if scheme in {"postgres", "postgresql"}:
         scheme = "postgresql+psycopg"
     if scheme != "postgresql+psycopg":
         raise BadStore(
-            f"`{scheme}` is not a kind of database that holds verified memory",
+            f"`{scheme}` is not a supported database",
             hint="write `postgresql://user@host/database`",
         )
     try:
         return make_url(f"{scheme}://{rest}")
     except (ArgumentError, ValueError) as error:
         raise BadStore(
-            "the address of the database cannot be read",
+            "the database URL is not valid",
             hint="write `postgresql://user@host/database`",
         ) from error
 
@@ -333,11 +339,11 @@ def _postgres_reason(error: DBAPIError) -> tuple[str, str, type[BadStore | Store
     if state in {"55P03", "40001", "40P01", "57014"}:
         return "another program is writing to it", _AGAIN, StoreUnavailable
     if state == "25006":
-        return "it may not be written", "name a server that takes writes", StoreReadOnly
+        return "permission denied", "use a server that accepts writes", StoreReadOnly
     if state == "42501":
-        return f"permission was denied: {first}", "ask for the right to its tables", BadStore
+        return f"permission was denied: {first}", "ask for access to its tables", BadStore
     if state.startswith("28"):
-        return "the login was refused", "check user and password", StoreUnavailable
+        return "the login was refused", "check user name and password", StoreUnavailable
     if state.startswith(("42", "22", "23")):
-        return first, "check that its tables are those of verified memory", BadStore
+        return first, "check that its tables belong to verified memory", BadStore
     return first, "check that the server runs and can be reached", StoreUnavailable

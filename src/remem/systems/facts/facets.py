@@ -38,5 +38,5 @@ def _server(served: Served) -> RowServer:
 FACETS: Final = Facets(
     server=_server,
     problems=_issues,
-    fixed={FACT: "a memory is superseded or invalidated, and nothing of it is changed"},
+    fixed={FACT: "facts cannot be edited; supersede or invalidate them"},
 )

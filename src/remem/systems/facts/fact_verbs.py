@@ -39,12 +39,12 @@ def _is_not_mended(library: Library, entry: Entry, *mends: str) -> str | None:
 
 
 def _by() -> Any:
-    about = "Who did it, where it was asked for by the id of a fact."
+    about = "Who did it."
     return other_doors(about, in_schema=False, default="")
 
 
 def _session() -> Any:
-    return other_doors("In which session that was.", in_schema=False, default="")
+    return other_doors("The session.", in_schema=False, default="")
 
 
 class MemoryReanchor(Args):
@@ -73,8 +73,8 @@ MEMORY_REANCHOR: Final = Writing(
 class MemorySupersede(Args):
     """Keep the fact, proved by what stands there now."""
 
-    fact: str = other_doors("What holds now; left out: the same.", default="")
-    reason: str = other_doors("Why it matters; left out: the same.", default="")
+    fact: str = other_doors("The new fact; default: unchanged.", default="")
+    reason: str = other_doors("Why it matters; default: unchanged.", default="")
     by: str = _by()
     session: str = _session()
 
@@ -120,11 +120,11 @@ MEMORY_INVALIDATE: Final = Writing(
 
 
 class MemoryRetire(Args):
-    """Take memories out of use that serve nobody."""
+    """Retire facts that nobody uses."""
 
-    repository: str = other_doors("Of which all beyond the soft limit go.", default="")
-    unused: bool = other_doors("Those that nobody used for long.", default=False)
-    reason: str = other_doors("Kept with each of them.", default="")
+    repository: str = other_doors("Retire everything beyond its soft limit.", default="")
+    unused: bool = other_doors("Retire facts unused for a long time.", default=False)
+    reason: str = other_doors("Recorded with each of them.", default="")
 
 
 def _plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
@@ -136,7 +136,7 @@ def _plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change
 MEMORY_RETIRE: Final = Writing(
     id=RETIRE,
     title="Retire",
-    help="Take memories out of use that serve nobody.",
+    help="Retire facts that nobody uses.",
     group=_MEMORY,
     why_not=needs(_is_no_fact),
     args=MemoryRetire,

@@ -53,22 +53,20 @@ class Verified:
         return read.as_text(memory_at(_own(source), entry))
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        raise _not_like_this("a memory is corrected by one that supersedes it")
+        raise _not_like_this("correct a fact by superseding it")
 
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
         if status is entry.status:
             return ()
-        raise _not_like_this(f"a memory is not made {status}")
+        raise _not_like_this(f"a fact cannot be set to {status}")
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
-        raise _not_like_this("no memory is deleted")
+        raise _not_like_this("facts are never deleted")
 
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
-        raise NotPossible(
-            "a memory without citations is not kept", hint="use `remem memory store --cite`"
-        )
+        raise NotPossible("a fact needs citations", hint="use `remem memory store --cite`")
 
     def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:
         return ()

@@ -40,7 +40,7 @@ def offer(source: VerifiedSource) -> Offer:
         if judgement(memory, verdicts) is not CitationStatus.VALID:
             out.append(Placed(ref, Reason.STATUS, why_out(memory, verdicts), layer=LAYER))
         elif len(pieces) == MOST:
-            told = f"the {MOST} best memories are in, and this is not among them"
+            told = f"not among the {MOST} best facts"
             out.append(Placed(ref, Reason.LIMIT, told, layer=LAYER))
         else:
             text = block(memory, len(pieces) + 1)
@@ -83,7 +83,7 @@ def why_out(memory: Memory, verdicts: Sequence[Verdict]) -> str:
     if not bad and unread:
         return unread[0]
     if not bad:
-        return "nothing is cited, so that nothing proves it"
+        return "it has no citations"
     more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
     reason = f": {bad[0].error}" if bad[0].status is CitationStatus.UNCHECKED else ""
     return f"`{bad[0].citation}` {bad[0].became}{reason}{more}"
@@ -92,9 +92,9 @@ def why_out(memory: Memory, verdicts: Sequence[Verdict]) -> str:
 def _remarks(source: VerifiedSource) -> Iterator[str]:
     alone = sum(any(each.is_there for each in verdicts) for _, verdicts in source.judged())
     if alone:
-        told = count(alone, "repository memory is", "repository memories are")
-        why = "nobody kept what their cited lines said"
-        yield f"{told} left out, not compared: {why}; `remem memory refresh ID` keeps it"
+        told = count(alone, "fact is", "facts are")
+        why = "the cited text was never recorded"
+        yield f"{told} left out, not checked: {why}; `remem memory refresh ID` keeps it"
 
 
 def _line(text: str) -> str:

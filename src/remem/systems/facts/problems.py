@@ -18,7 +18,7 @@ from remem.systems.facts.records import SOFT_LIMIT, Memory
 from remem.systems.facts.retire import OLD, of_repository, surplus, unused
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
-_HINT: Final = "m shows what would be retired; so does `remem memory retire`"
+_HINT: Final = "F shows what would be retired; so does `remem memory retire`"
 
 
 def upkeep_issues(library: Library) -> Iterator[Issue]:
@@ -39,7 +39,7 @@ def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory
     idle = surplus(memories)
     served = "never used" if not idle[0].applied else "long idle"
     message = (
-        f"`{repository}` has {len(memories):,} active memories, {SOFT_LIMIT:,} are plenty; "
+        f"`{repository}` has {len(memories):,} active facts (recommended: {SOFT_LIMIT:,}); "
         f"{served}: `{idle[0].subject}`"
     )
     problem = Problem("memory-limit", message, _HINT, source.path)
@@ -47,6 +47,6 @@ def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory
 
 
 def _unused(source: VerifiedSource, number: int) -> Issue:
-    message = f"{count(number, 'memory', 'memories')} older than {OLD.days} days: never used"
+    message = f"{count(number, 'fact', 'facts')} older than {OLD.days} days and never used"
     problem = Problem("memory-unused", message, _HINT, source.path)
     return Issue(problem, None, RETIRE, MemoryRetire(unused=True).to_json())

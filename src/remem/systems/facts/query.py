@@ -212,7 +212,7 @@ class MemoryReader:
             raise unknown(text)
         found = self._read(self._every.where(cast(MEMORY.c.id, Text).startswith(start)).limit(2))
         if len(found) > 1:
-            raise UnknownRef(f"several memories begin with `{text}`", hint="write more of the id")
+            raise UnknownRef(f"several facts match `{text}`", hint="use more characters of the id")
         if not found:
             raise unknown(text)
         return found[0]
@@ -455,7 +455,7 @@ _RAW: Final = select(*_AS_IT_IS)
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as a SQLite file would hold it."""
+    """Return a value as a SQLite file would have it."""
     if isinstance(value, datetime):
         return stamp_text(value)
     if isinstance(value, list | dict):
@@ -465,4 +465,4 @@ def _plain(value: Any) -> Any:
 
 def unknown(memory: str) -> UnknownRef:
     """Return the error for an id that no memory has."""
-    return UnknownRef(f"there is no memory `{memory}`", hint="see `remem memory recent`")
+    return UnknownRef(f"no fact `{memory}`", hint="see `remem memory recent`")

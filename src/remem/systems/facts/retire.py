@@ -60,9 +60,9 @@ def plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
     """
     found = [*(_marked(library, intent) if intent.shown else _proposed(library, args))]
     if not found:
-        raise Already("there is nothing to retire", hint="name memories by their ids")
+        raise Already("nothing to retire", hint="name facts by id")
     told = Told(library.by, library.ground.given.clock.now(), library.ground.given.clock.new_id())
-    why = args.reason or "retired: it served nobody"
+    why = args.reason or "retired: unused"
     result: dict[str, Json] = {"valid_citations": None, "invalid_citations": None, "reason": why}
     edits = [invalidate(source.path, memory, told, result) for source, memory in found]
     # All of one kind together: a server takes those in one go.
@@ -70,7 +70,7 @@ def plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
     refs = [Ref(FORMAT, memory.id, source.place) for source, memory in found]
     return Change(
         intent,
-        f"Retire {count(len(found), 'memory', 'memories')}",
+        f"Retire {count(len(found), 'fact', 'facts')}",
         tuple(effects),
         why,
         {ref: ref for ref in refs},
@@ -85,7 +85,7 @@ def _marked(library: Library, intent: Intent) -> Iterator[Chosen]:
         if memory is None or not isinstance(source, VerifiedSource):
             raise NotPossible(f"`{library.short(ref)}` is not a verified memory")
         if memory.status is Status.INVALID:
-            raise Already(f"`{library.short(ref)}` is invalid already", hint="nothing was written")
+            raise Already(f"`{library.short(ref)}` is already invalid", hint="nothing was written")
         if memory.status is not Status.ACTIVE:
             raise NotPossible(f"`{library.short(ref)}` is {memory.status}")
         if digest and entry.digest != digest:

@@ -156,7 +156,7 @@ def read_json(value: object) -> Any:
 def _citations(value: object, problems: list[Problem]) -> tuple[Citation, ...]:
     found = read_json(value)
     if not isinstance(found, list):
-        problems.append(_problem("citations", "the citations are no list", _RENEW))
+        problems.append(_problem("citations", "the citations are not a list", _RENEW))
         return ()
     citations: list[Citation] = []
     for number, each in enumerate(found, 1):

@@ -142,7 +142,7 @@ def supersede(
     require(anew)
     if any(other != memory.id for other in keepers):
         raise NotPossible(
-            "another memory in force has that fact already", hint="invalidate this one instead"
+            "another active entry already states this fact", hint="invalidate this one instead"
         )
     new = id_from(told.seed, memory.id, "new")
     row = {**_row(anew, told, memory.tenant), "supersedes_id": memory.id}
@@ -210,7 +210,7 @@ def require(new: NewMemory) -> None:
     key = {"repo": new.repository, "subject": new.subject, "fact": new.fact}
     for name, value in key.items():
         if not value.strip():
-            raise BadMemory(f"a memory needs a `{name}`", hint=f"say what its `{name}` is")
+            raise BadMemory(f"a fact needs a `{name}`", hint=f"give its `{name}`")
     texts = {
         **key,
         "reason": new.reason or "",
@@ -219,16 +219,16 @@ def require(new: NewMemory) -> None:
     }
     for name, value in texts.items():
         if "\0" in value or "\\u0000" in value or any("\ud800" <= c <= "\udfff" for c in value):
-            raise BadMemory(f"the `{name}` holds characters that no database keeps")
+            raise BadMemory(f"the `{name}` contains characters that no database can store")
     size = sum(len(value.encode()) for value in key.values())
     if size > LONGEST_KEY:
         raise BadMemory(
-            f"repo, subject and fact have {size:,} bytes together, {LONGEST_KEY:,} are the most",
-            hint="keep the fact to what holds, and put the rest into the reason",
+            f"repo, subject and fact have {size:,} bytes together (limit {LONGEST_KEY:,})",
+            hint="shorten the fact, and move the rest to the reason",
         )
     if not new.citations:
         raise BadMemory(
-            "a memory without citations is not kept",
+            "a fact needs citations",
             hint="cite the lines that prove it: `--cite src/app.py:3-9`",
         )
 
@@ -262,8 +262,8 @@ def _cited(citations: Sequence[Citation]) -> str:
 def _need_active(memory: Memory) -> None:
     if memory.status is not Status.ACTIVE:
         after = memory.superseded_by
-        hint = f"`{after}` took its place" if after else "see `remem memory recent`"
-        raise NotPossible(f"the memory `{memory.id}` is {memory.status}, not active", hint=hint)
+        hint = f"`{after}` superseded it" if after else "see `remem memory recent`"
+        raise NotPossible(f"the fact `{memory.id}` is {memory.status}, not active", hint=hint)
 
 
 def _change(place: Path, memory: Memory, after: dict[str, Json]) -> RowEdit:

@@ -36,7 +36,7 @@ class Held:
 
     memories: Memories = field(default_factory=Memories)
     problem: Problem | None = None
-    """Why it could not be asked; the memories are those of the time before."""
+    """Why it could not be queried; the memories are those of the time before."""
     is_known: bool = False
     """It was asked once, and it answered."""
 
@@ -129,12 +129,12 @@ class MemoryServer:
         if call.leave(served.close):
             self._served = None  # the next question goes by a connection of its own
             raise StoreUnavailable(
-                f"`{self.path}` gave no answer in {seconds:.0f} s",
+                f"`{self.path}` did not answer within {seconds:.0f} s",
                 hint="check that the server runs and can be reached",
             )
         if not call.found:
             raise call.error or StoreUnavailable(
-                f"`{self.path}` could not be asked", hint="see what was printed, and report it"
+                f"`{self.path}` could not be queried", hint="report the printed error"
             )
         return call.found[0]
 
@@ -152,7 +152,7 @@ class MemoryServer:
             return before.problem  # the time in it says since when
         told = str(error)
         if before.is_known:
-            told = f"{told}; what is shown was read before {self._clock.now():%H:%M} UTC"
+            told = f"{told}; showing data from before {self._clock.now():%H:%M} UTC"
         return Problem(error.code, told, error.hint, path=self.path, blocks_writing=True)
 
 

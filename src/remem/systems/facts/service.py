@@ -307,7 +307,7 @@ class VerifiedMemory:
         if not plain:
             raise BadMemory(
                 f"`{path}` is not a path inside the repository",
-                hint="write it from the top of the repository: `src/app.py`",
+                hint="write it relative to the repository root: `src/app.py`",
             )
         name, most = self.called(repository), page(limit)
         return self._read(lambda store: store.search_path(name, plain, most))
@@ -383,7 +383,7 @@ class VerifiedMemory:
             self.store.log([*given, *(judged(each, timed) for each in compared)], known=True)
 
     def history(self, memory: str) -> History:
-        """Return a memory's chain with the verdict on what is in force of it; nothing is logged.
+        """Return a memory's chain with the verdict on what is active of it; nothing is logged.
 
         Raises:
             UnknownRef: There is none.
@@ -504,7 +504,7 @@ class VerifiedMemory:
         if looked.verdict is CitationStatus.UNCHECKED and not looked.is_there:
             why = next((each.error for each in looked.verdicts if each.error), "")
             raise StoreUnavailable(
-                f"the memory `{looked.memory.id}` could not be checked: {why}",
+                f"the fact `{looked.memory.id}` could not be checked: {why}",
                 hint="try again when its code can be read",
             )
         if looked.verdict is not CitationStatus.VALID and not looked.is_there:
@@ -561,11 +561,11 @@ class VerifiedMemory:
         """
         (looked,) = self.look([old])
         if looked.verdict not in (CitationStatus.VALID, CitationStatus.MOVED):
-            raise NotHeld(looked, hint="give new citations: of the lines that prove the new fact")
+            raise NotHeld(looked, hint="cite the lines that prove the new fact")
         anew = (verdict.anew for verdict in looked.verdicts if not verdict.is_there)
         found = tuple(without_secret(each) for each in anew if each is not None)
         if len(found) < len(old.citations):
-            raise NotHeld(looked, hint="give new citations: of the lines that prove the new fact")
+            raise NotHeld(looked, hint="cite the lines that prove the new fact")
         return found
 
     def reanchor(self, looked: Sequence[Looked], actor: Actor = NOBODY) -> Mapping[str, str]:
@@ -585,13 +585,13 @@ class VerifiedMemory:
         found = tuple(without_secret(each) for each in anew if each is not None)
         if looked.verdict is not CitationStatus.MOVED or len(found) < len(anew):
             raise NotPossible(
-                f"the memory `{looked.memory.id}` did not only move",
+                f"the fact `{looked.memory.id}` did more than move",
                 hint="supersede it, or invalidate it",
             )
         return found
 
     def log_applied(self, memory: str, actor: Actor = NOBODY) -> int:
-        """Log that a memory was used in a task."""
+        """Log that a fact was used."""
         return self.store.log([event(memory, EventName.APPLIED, actor)])
 
     def record(self, memories: Sequence[str], session: str, agent: str = "") -> int:
@@ -667,8 +667,8 @@ class VerifiedMemory:
     def _active(self, memory: str) -> Memory:
         found = self._held(memory)
         if found.status != "active":
-            hint = f"`{found.superseded_by}` took its place" if found.superseded_by else ""
-            raise NotPossible(f"the memory `{found.id}` is {found.status}, not active", hint=hint)
+            hint = f"`{found.superseded_by}` superseded it" if found.superseded_by else ""
+            raise NotPossible(f"the fact `{found.id}` is {found.status}, not active", hint=hint)
         return found
 
     def _ignore_database(self) -> None:
@@ -682,7 +682,9 @@ class VerifiedMemory:
         try:
             put_cached(self.disk, ignored, IGNORED, self.clock)
         except OSError as error:
-            message = f"`{ignored}`, which keeps facts out of git, cannot be made: {reason(error)}"
+            message = (
+                f"`{ignored}`, which keeps facts out of git, could not be created: {reason(error)}"
+            )
             raise StoreUnavailable(message, hint=remedy(error)) from error
 
     def _beyond_limit(self, repository: str, kept: Kept) -> Kept:
@@ -691,8 +693,8 @@ class VerifiedMemory:
         with suppress(StoreUnavailable):  # it is kept, whoever can count the others
             if self.store.active_count(repository, SOFT_LIMIT + 1) > SOFT_LIMIT:
                 told = (
-                    f"`{repository}` has more than {SOFT_LIMIT:,} active memories: "
-                    "invalidate what serves nobody"
+                    f"`{repository}` has more than {SOFT_LIMIT:,} active facts: "
+                    "invalidate those nobody uses"
                 )
                 return replace(kept, warnings=(told,), retire=self.store.idle(repository, _RETIRED))
         return kept

@@ -122,7 +122,7 @@ class VerifiedSource(Source):
             yield from zip(self.active, self.proofs.of(self.active), strict=True)
 
     def chain(self, memory: Memory) -> tuple[Memory, ...]:
-        """Return what superseded what, oldest first, the memory itself among them."""
+        """Return versions, oldest first, the memory itself among them."""
         back = [*self._followed(memory, lambda each: each.supersedes)]
         on = self._followed(memory, lambda each: each.superseded_by)
         return (*reversed(back), memory, *on)
@@ -143,8 +143,8 @@ def discover(ground: Ground) -> Iterator[VerifiedSource]:
     has_own = ground.disk.kind(own) == "file"
     if server is None and not has_own:
         return
-    message = f"`{DATABASE}` is not used: a server is configured for verified memory"
-    unused = Problem("memory-unused-file", message, "move it away, or take the address out", own)
+    message = f"`{DATABASE}` is ignored: a database server is configured"
+    unused = Problem("memory-unused-file", message, "move it away, or remove the database URL", own)
     yield VerifiedSource(
         "verified memory",
         FORMAT,

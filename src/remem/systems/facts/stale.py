@@ -47,7 +47,7 @@ def mends(memory: Memory, verdicts: Sequence[Verdict]) -> str:
 
 
 def stale(library: Library) -> Iterator[tuple[Entry, Memory, tuple[Verdict, ...]]]:
-    """Yield what is in force and was found not to hold, in the order it was stored."""
+    """Yield what is active and was found not to hold, in the order it was stored."""
     for source in verified_sources(library.of_format(FORMAT)):
         for memory, verdicts in source.judged():
             if judgement(memory, verdicts) not in _HOLDS:
@@ -95,7 +95,7 @@ def stale_issues(library: Library) -> Iterator[Issue]:
             verb = mends(memory, verdicts)
             hint = _HINTS.get(verb, _UNREAD)
             if status is CitationStatus.UNCHECKED and bad is not None and bad.is_there:
-                hint = f"read them, then keep them with `remem memory refresh {memory.id}`"
+                hint = f"check them, then confirm with `remem memory refresh {memory.id}`"
             yield Issue(Problem(f"citation-{status}", message, hint, source.path), ref, verb)
 
 
@@ -199,7 +199,7 @@ def _plan(
             anew = _anew(verdicts)
             if not anew:
                 raise NotPossible(
-                    f"nothing is left that could prove `{library.short(entry.ref)}`",
+                    f"no cited code is left to prove `{library.short(entry.ref)}`",
                     hint="invalidate it instead",
                 )
             says = fact or memory.fact
@@ -215,7 +215,7 @@ def _plan(
             raise _cannot(library, entry, memory, verdicts)
         done.append(verb)
     names = dict.fromkeys(_TITLES[verb] for verb in done)
-    what = library.short(entry.ref) if len(done) == 1 else count(len(done), "memory", "memories")
+    what = library.short(entry.ref) if len(done) == 1 else count(len(done), "fact", "facts")
     title = f"{' and '.join(names)} {what}"
     return Change(intent, title, tuple(effects), reason, touched)
 
@@ -241,14 +241,14 @@ def _cannot(
 ) -> NotPossible:
     name, status = library.short(entry.ref), judgement(memory, verdicts)
     if entry.status is not Status.ACTIVE:
-        return NotPossible(f"`{name}` is {entry.status}", hint="only one in force can change")
+        return NotPossible(f"`{name}` is {entry.status}", hint="only active facts can change")
     if status is CitationStatus.VALID:
-        return NotPossible(f"`{name}` holds: there is nothing to put right")
+        return NotPossible(f"`{name}` is valid: nothing to fix")
     if status is CitationStatus.UNCHECKED:
         error = next((each.error for each in verdicts if each.error), "")
         return NotPossible(f"`{name}` could not be checked: {error}")
     bad = next((str(each) for each in verdicts if not each.is_valid), why_out(memory, verdicts))
-    return NotPossible(f"`{name}` did not only move: {bad}", hint="supersede it, or invalidate it")
+    return NotPossible(f"`{name}` did more than move: {bad}", hint="supersede it, or invalidate it")
 
 
 def _evidence(memory: Memory, verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -273,13 +273,13 @@ def _result(verdicts: Sequence[Verdict], reason: str) -> dict[str, Json]:
 
 _TITLES: Final = {REANCHOR: "Re-anchor", SUPERSEDE: "Supersede", INVALIDATE: "Invalidate"}
 _WHY: Final = {
-    REANCHOR: "the lines that prove it moved",
-    SUPERSEDE: "the lines that prove it changed",
-    INVALIDATE: "what proved it is not there any more",
+    REANCHOR: "its cited lines moved",
+    SUPERSEDE: "its cited lines changed",
+    INVALIDATE: "its cited code is gone",
 }
-_UNREAD: Final = "it reaches no prompt until it can be read"
+_UNREAD: Final = "it is in no prompt until it can be checked"
 _HINTS: Final = {
-    REANCHOR: "re-anchor it to where the lines stand now",
-    SUPERSEDE: "look whether the new text still proves it; supersede it, or invalidate it",
-    INVALIDATE: "invalidate it, or store it anew with other citations",
+    REANCHOR: "re-anchor it to the new lines",
+    SUPERSEDE: "check whether the new text still proves it; else supersede or invalidate it",
+    INVALIDATE: "invalidate it, or store it again with other citations",
 }

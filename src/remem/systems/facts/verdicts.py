@@ -58,7 +58,7 @@ class History:
     """What became of one fact: all that ever stood for it, and what happened to them."""
 
     chain: tuple[Looked, ...]
-    """Oldest first; only what is in force has verdicts."""
+    """Oldest first; only what is active has verdicts."""
     events: tuple[Event, ...]
     """The last first."""
 
@@ -83,8 +83,8 @@ class NotHeld(NotPossible):
         self, looked: Looked, hint: str = "supersede it with citations that hold, or invalidate it"
     ) -> None:
         failed = [str(each) for each in looked.verdicts if not each.is_valid]
-        what = "; ".join(failed) or "its citations cannot be read from its row"
-        super().__init__(f"the memory `{looked.memory.id}` does not hold: {what}", hint=hint)
+        what = "; ".join(failed) or "its citations cannot be read"
+        super().__init__(f"the fact `{looked.memory.id}` is no longer valid: {what}", hint=hint)
         self.looked = looked
 
 
@@ -103,8 +103,8 @@ def require_clean(findings: Iterable[Finding], acknowledged: Collection[str]) ->
     if blocking:
         told = "; ".join(f"{finding.message} ({finding.id})" for finding in blocking)
         raise Unacknowledged(
-            f"the memory holds what a person has to look at first: {told}",
-            hint="take it out",
+            f"the fact needs a person's review first: {told}",
+            hint="remove it",
             ids=tuple(finding.id for finding in blocking),
         )
 
@@ -145,7 +145,7 @@ def unchecked(memory: Memory, why: str) -> Looked:
 def page(limit: int) -> int:
     """Return how many memories an answer holds; raises `BadMemory` for none."""
     if limit < 1:
-        raise BadMemory(f"the limit is {limit}", hint="ask for one memory at least")
+        raise BadMemory(f"the limit is {limit}", hint="ask for at least one fact")
     return min(limit, MOST)
 
 
@@ -153,7 +153,7 @@ def require_citations(citations: Sequence[Citation]) -> None:
     """Insist on citations: a memory that nothing proves is not kept."""
     if not citations:
         raise BadMemory(
-            "a memory without citations is not kept",
+            "a fact needs citations",
             hint="cite the lines that prove it: `--cite src/app.py:3-9`",
         )
 

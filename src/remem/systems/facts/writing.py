@@ -72,8 +72,8 @@ class Writing:
             if self._store.saying(new.repository, new.subject, new.fact) is not None:
                 raise
             raise Refused(
-                f"`{new.subject}` is kept by another tenant",
-                hint="word it otherwise, or ask for the memory to be shared",
+                f"`{new.subject}` belongs to another tenant",
+                hint="reword it, or ask the owner to share it",
             ) from error
 
     def refresh(

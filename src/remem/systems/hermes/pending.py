@@ -87,7 +87,7 @@ class Hermes:
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
         if status is entry.status:
             return ()
-        raise NotPossible("it only waits", hint="approve it or reject it")
+        raise NotPossible("it can only be approved or rejected", hint="approve it or reject it")
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
         return (Delete(source.path, source.data, source.digest),)

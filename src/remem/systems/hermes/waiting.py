@@ -174,7 +174,7 @@ def _entries(raw: bytes | None) -> list[str]:
     try:
         text = (raw or b"").decode()
     except UnicodeDecodeError:
-        raise NotPossible("the memory of Hermes is not UTF-8", hint="mend it first") from None
+        raise NotPossible("the memory of Hermes is not UTF-8", hint="fix it first") from None
     found = (each.strip() for each in text.replace("\r\n", "\n").split(PARTED))
     return list(dict.fromkeys(each for each in found if each))
 

@@ -84,8 +84,8 @@ def _unsaid(event: Event) -> float | None:
 def _up(record: Learning, least: float) -> Threshold | None:
     now = record.confidence
     steps = (
-        (least, "it reaches prompts"),
-        (HIGH_FROM, "it is printed as HIGH, with what to avoid and to do instead"),
+        (least, "it is in prompts"),
+        (HIGH_FROM, "printed as HIGH, with the anti-pattern and the correction"),
         (VALIDATED_FROM, _validated(record)),
     )
     ahead = [(at, means) for at, means in steps if at > now and means]
@@ -100,15 +100,15 @@ def _validated(record: Learning) -> str:
     if record.status != ACTIVE:
         return ""
     lacks = REINFORCEMENTS - len(set(record.reinforced_by))
-    more = f", once {count(lacks, 'more id')} bear it out" if lacks > 0 else ""
+    more = f", once {count(lacks, 'more id')} support it" if lacks > 0 else ""
     return f"it is validated{more}"
 
 
 def _down(record: Learning, least: float) -> Threshold | None:
     now = record.confidence
     steps = (
-        (HIGH_FROM, "it is printed as MEDIUM, without what to avoid and to do instead"),
-        (least, "it reaches no prompt"),
+        (HIGH_FROM, "printed as MEDIUM, text only"),
+        (least, "it is in no prompt"),
         (DEPRECATED_BELOW, "it is deprecated"),
     )
     below = [(at, means) for at, means in steps if at <= now]

@@ -85,7 +85,7 @@ def plan_curate(library: Library, intent: Intent, args: LearnCurate) -> Change:
     """
     off = unread_settings(library)
     if off:
-        raise NotPossible(f"nothing was curated: {off}", hint="mend the settings first")
+        raise NotPossible(f"nothing was curated: {off}", hint="fix the settings first")
     draft, now = Draft(library), library
     touched: dict[Ref, Ref | None] = {}
     made: list[Change] = []
@@ -100,8 +100,8 @@ def plan_curate(library: Library, intent: Intent, args: LearnCurate) -> Change:
         now = library.preview(draft.effects())
     if not made:
         raise Already(
-            "no learning has to be merged, decayed or archived",
-            hint="`remem learn curate` lists what a person has to decide",
+            "no learning needs merging, decay or archiving",
+            hint="`remem learn curate` lists what needs a decision",
         )
     return Change(
         as_chosen(library, intent, [ref for ref in touched if library.has(ref)]),
@@ -147,7 +147,7 @@ def _merges(library: Library, intent: Intent) -> Iterator[Step]:
         return
     for ref in planned.touched:
         if library.has(ref):
-            yield Step(MERGE, library.entry(ref), "says the same as another one")
+            yield Step(MERGE, library.entry(ref), "duplicate of another learning")
 
 
 def _decays(library: Library, intent: Intent, args: LearnCurate) -> Iterator[Step]:
@@ -174,14 +174,14 @@ def _flags(library: Library, args: LearnCurate, merged: Collection[Ref]) -> Iter
             if {first.ref, each.ref} <= {*merged}:
                 continue
             name = library.short(first.ref)
-            yield Flag(each, f"similar to `{name}`; `remem learn merge` unites them")
+            yield Flag(each, f"similar to `{name}`; `remem learn merge` merges them")
     whole = Intent("learn.curate")
     for entry, *_ in decaying(library, whole, day_of(library, args.as_of)):
         waits = decay_waits(library, whole, entry)
         if waits:
             yield Flag(entry, f"it does not decay by itself: {waits}")
     for _, entry in upgradable(library):
-        yield Flag(entry, "it has an older shape; `remem learn upgrade` writes it anew")
+        yield Flag(entry, "old record format; `remem learn upgrade` converts it")
     looked = looked_at(library)
     for issue in (*looked.stale, *looked.drifts):
         if issue.ref is not None:

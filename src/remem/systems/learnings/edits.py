@@ -50,19 +50,19 @@ def writable_reading(source: LearningSource) -> Reading:
     """Return a record that an event may be added to.
 
     Raises:
-        Refused: The file is shown and not written.
+        Refused: The file is read-only here.
         NotPossible: It has an older shape.
     """
     found = parsed(source)
     if found.reading is None or any(problem.blocks_writing for problem in found.problems):
         raise Refused(
-            f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
+            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
         )
     if not found.reading.is_writable:
         fault = next(each for each in found.reading.faults if each.code != "unknown-key")
         raise NotPossible(
-            f"`{source.name}` is not as the schema wants it: {fault.message}",
-            hint=f"`remem learn upgrade {LEARNING}:{source.ref.id}` mends that first",
+            f"`{source.name}` does not match the schema: {fault.message}",
+            hint=f"`remem learn upgrade {LEARNING}:{source.ref.id}` fixes that first",
         )
     return found.reading
 
@@ -110,7 +110,7 @@ def set_fields(
         NotPossible: There is no such field, or only events change it.
     """
     if source.part != LEARNING:
-        raise NotPossible("a signal is not edited", hint="approve it, and edit the learning")
+        raise NotPossible("a signal cannot be edited", hint="approve it, then edit the learning")
     reading = writable_reading(source)
     wanted = _whole(reading, fields)
     changed = {name: each for name, each in wanted.items() if reading.plain.get(name) != each}
@@ -136,14 +136,14 @@ def _whole(reading: Reading, fields: Mapping[str, Json]) -> Fields:
 
 def _not_editable(path: str) -> str:
     if path.partition(".")[0] in field_names(Learning):
-        return f"`{path}` of a learning is not set by hand"
+        return f"`{path}` of a learning cannot be set by hand"
     return f"a learning has no field `{path}`"
 
 
 def _fields_hint(name: str) -> str:
     if name in ("status", "confidence", "history"):
         return "`remem learn confirm`, `reinforce`, `invalidate` and others change it"
-    return f"what can be set is {', '.join(f'`{each}`' for each in EDITABLE)}"
+    return f"you can set {', '.join(f'`{each}`' for each in EDITABLE)}"
 
 
 def set_status(
@@ -155,7 +155,7 @@ def set_status(
         NotPossible: No event does.
     """
     if source.part != LEARNING:
-        raise NotPossible("a signal only waits", hint="approve it or reject it")
+        raise NotPossible("a signal has no status", hint="approve it or reject it")
     reading = writable_reading(source)
     match status:
         case Status.ACTIVE:
@@ -170,7 +170,7 @@ def set_status(
                 hint="`remem learn supersede OLD --by NEW`",
             )
         case Status.CANDIDATE if entry.status is not Status.CANDIDATE:
-            raise NotPossible("a learning in force is no draft again", hint="archive it instead")
+            raise NotPossible("an active learning cannot become a draft", hint="archive it instead")
         case _:
             return ()
 
@@ -250,7 +250,7 @@ def _new_id(ground: Ground, told: Told, taken: Set[str]) -> str:
         name = f"L-{day}-{number % 16**_DIGITS:0{_DIGITS}x}"
         if name not in taken:
             return name
-    raise NotPossible(f"no id of `L-{day}` is free", hint="archive learnings of that day")
+    raise NotPossible(f"all ids `L-{day}` are taken", hint="archive learnings of that day")
 
 
 def _new_record(name: str, fields: Mapping[str, Json], told: Told) -> dict[str, Any]:
@@ -272,7 +272,7 @@ def _new_record(name: str, fields: Mapping[str, Json], told: Told) -> dict[str, 
     if unknown is not None:
         raise NotPossible(f"a learning has no field `{unknown}`", hint=_fields_hint(unknown))
     if not str(given.get("learning") or "").strip():
-        raise NotPossible("`learning` is empty", hint="say what agents should know")
+        raise NotPossible("`learning` is empty", hint="write what agents should know")
     item = {key: given[key] for key in field_names(Learning) if given.get(key) not in (None, "")}
     faults = read_learning(item, stem=name).faults
     if faults:

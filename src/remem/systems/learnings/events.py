@@ -227,7 +227,7 @@ def reinforced(reading: Reading, told: Told, by: str) -> Fields:
     """
     record = reading.record
     if by in record.reinforced_by:
-        raise Already(f"`{by}` reinforced `{record.id}` already", hint="an event counts only once")
+        raise Already(f"`{by}` already reinforced `{record.id}`", hint="an event counts only once")
     turn = _Turn(reading, told)
     by_now = [*record.reinforced_by, by]
     after = round(min(1.0, record.confidence + REINFORCED), PLACES)
@@ -300,7 +300,7 @@ def contradicted(one: Reading, other: Reading, told: Told) -> tuple[Fields, Fiel
     a, b = one.record, other.record
     if a.id in b.contradicted_by and b.id in a.contradicted_by:
         raise Already(
-            f"`{a.id}` and `{b.id}` contradict each other already",
+            f"`{a.id}` and `{b.id}` already contradict each other",
             hint="confirm the one that is right, or invalidate the other",
         )
     both_strong = min(a.confidence, b.confidence) >= HIGH_FROM
@@ -343,7 +343,7 @@ def merged(winning: Reading, losing: Collection[Reading], told: Told) -> tuple[F
     turn = _Turn(winning, told)
     names = ", ".join(each.record.id for each in losing)
     best = max(each.record.confidence for each in (winning, *losing))
-    # One of them was in force, so that what unites them is too.
+    # One of them was in force, so that what merges them is too.
     rank = (DRAFT, ACTIVE, VALIDATED)
     status = max((each.record.status for each in (winning, *losing)), key=rank.index)
     turn.note("merged", to=best, status=status, detail=f"with {names}")

@@ -50,6 +50,6 @@ FACETS: Final = Facets(
     supersede=_supersede,
     text_fields={"learning": "learning"},
     options_of_add={"learning": {"role": "scope.agents", "rationale": "source.detail"}},
-    lesson_becomes={"learning": "a record with a confidence; it waits in Review as a draft"},
+    lesson_becomes={"learning": "a record with a confidence; a draft to review"},
     problems=_issues,
 )

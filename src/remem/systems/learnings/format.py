@@ -107,7 +107,7 @@ class Learnings:
         from remem.systems.learnings import edits
 
         if kind != LEARNING:
-            raise NotPossible(f"learnings keep no `{kind}`", hint=f"they keep `{LEARNING}`")
+            raise NotPossible(f"learnings store no `{kind}`", hint=f"they store `{LEARNING}`")
         return edits.add_all(ground, sources, several)
 
     def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:
@@ -138,10 +138,10 @@ def _own(source: Source) -> LearningSource:
 LAYER: Final = "learnings"
 SECTIONS: Final = {LAYER: Section(LAYER, "## Learnings")}
 _OUT: Final = {
-    Status.CANDIDATE: "it is a draft and waits for a decision",
+    Status.CANDIDATE: "draft and needs a decision",
     Status.ARCHIVED: "it is deprecated",
-    Status.SUPERSEDED: "another learning took its place",
-    Status.INVALID: "it was found to be wrong, or cannot be read",
+    Status.SUPERSEDED: "another learning superseded it",
+    Status.INVALID: "it was invalidated, or cannot be read",
 }
 _WORD: Final = re.compile(r"[\w-]+")
 
@@ -178,8 +178,7 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
     fit.sort(key=lambda each: each[0].rank)
     limit = max(0, asked.settings.composition_limit)
     verdicts += [
-        Verdict(entry.ref, Reason.LIMIT, f"{limit} others rank before it")
-        for entry, _ in fit[limit:]
+        Verdict(entry.ref, Reason.LIMIT, f"{limit} others rank higher") for entry, _ in fit[limit:]
     ]
     pieces = tuple(Piece(e.ref, printed(record), e.rank, LAYER) for e, record in fit[:limit])
     return Offer(LAYER, pieces, SECTIONS, verdicts=tuple(verdicts))
@@ -256,9 +255,9 @@ def _legacy(sources: Sequence[Source], asked: _Asked) -> Offer | None:
         for number, (_, entry, signal) in enumerate(best[:limit])
     )
     verdicts = tuple(
-        Verdict(entry.ref, Reason.LIMIT, f"{limit} others rank before it")
+        Verdict(entry.ref, Reason.LIMIT, f"{limit} others rank higher")
         if score > 0
-        else Verdict(entry.ref, Reason.SCOPE, "neither its files nor its tags are asked for")
+        else Verdict(entry.ref, Reason.SCOPE, "neither its files nor its tags match")
         for score, entry, _ in scored
         if entry.ref not in chosen
     )

@@ -78,9 +78,9 @@ def why_not_proposed(library: Library, source: Source, entry: Entry) -> str:
     """Return in a clause why an item of a protocol's retro is none of those that are proposed."""
     made = became(library, source).get(entry.ref)
     if made is not None:
-        return f"`{library.short(made.ref)}` came of this retro and says it"
+        return f"`{library.short(made.ref)}` came from this retro and says it"
     most = settings_of(library.of_format("sniper")).learning.max_per_retro
-    return f"a retro proposes at most {count(most, 'learning')}, what says what to do first"
+    return f"a retro proposes at most {count(most, 'learning')}, corrections first"
 
 
 def became(library: Library, retro: Source) -> Mapping[Ref, Entry]:

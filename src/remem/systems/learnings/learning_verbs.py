@@ -20,11 +20,11 @@ def _actor() -> Any:
 
 
 def _detail() -> Any:
-    return option("--detail", "Kept in its history.", metavar="TEXT", default="")
+    return option("--detail", "Recorded in its history.", metavar="TEXT", default="")
 
 
 def _as_of() -> Any:
-    about = "The day to reckon from; default: today."
+    about = "The reference date; default: today."
     return option("--as-of", about, metavar="DATE", default="")
 
 
@@ -35,23 +35,23 @@ def _sources() -> Iterable[str]:
 
 
 class LearnAdd(Args):
-    """Write a new learning.
+    """Add a learning.
 
-    A person's own is in force at once; with `--as` it is a draft that waits for one.
+    A person's learning is active at once; with `--as AGENT` it is a draft to review.
     """
 
     text: str = argument("TEXT", default="")
     avoid: str = option("--avoid", "What not to do.", metavar="TEXT", default="")
     instead: str = option("--instead", "What to do instead.", metavar="TEXT", default="")
-    agents: tuple[str, ...] = option("--agent", "Who it is for; repeatable.", default=())
+    agents: tuple[str, ...] = option("--agent", "Role it is for; repeatable.", default=())
     phases: tuple[str, ...] = option("--phase", "Where it applies; repeatable.", default=())
-    files: tuple[str, ...] = option("--file", "For what; repeatable.", metavar="GLOB", default=())
-    source: str = option("--source", "How it came about.", choices=_sources, default="human")
-    protocol: str = option(
-        "--protocol", "The protocol that it comes from.", metavar="ID", default=""
+    files: tuple[str, ...] = option("--file", "Tags; repeatable.", metavar="GLOB", default=())
+    source: str = option("--source", "How it was found.", choices=_sources, default="human")
+    protocol: str = option("--protocol", "The protocol it comes from.", metavar="ID", default="")
+    expires: str = option("--expires", "Its expiry date.", metavar="TIME", default="")
+    override: bool = option(
+        "--override", "Mark it as going against a recommendation.", default=False
     )
-    expires: str = option("--expires", "Until when it holds.", metavar="TIME", default="")
-    override: bool = option("--override", "It goes against a recommendation.", default=False)
     actor: str = _actor()
     detail: str = _detail()
     fields: Mapping[str, Json] = other_doors(
@@ -79,7 +79,7 @@ LEARN_ADD: Final = Writing(
 
 
 class LearnConfirm(Args):
-    """Say that learnings are right."""
+    """Confirm that learnings are right."""
 
     detail: str = _detail()
 
@@ -103,7 +103,7 @@ LEARN_CONFIRM: Final = Writing(
 
 
 class LearnInvalidate(Args):
-    """Say that learnings are wrong."""
+    """Mark learnings as wrong."""
 
     detail: str = _detail()
 
@@ -127,9 +127,9 @@ LEARN_INVALIDATE: Final = Writing(
 
 
 class LearnReinforce(Args):
-    """Say what bears learnings out."""
+    """Record evidence that supports learnings."""
 
-    by: str = option("--by", "The event or learning that bears it out.", metavar="ID")
+    by: str = option("--by", "The event or learning that supports it.", metavar="ID")
     actor: str = _actor()
     detail: str = _detail()
 
@@ -153,7 +153,7 @@ LEARN_REINFORCE: Final = Writing(
 
 
 class LearnContradict(Args):
-    """Say that two learnings are opposites."""
+    """Record that two learnings contradict each other."""
 
     actor: str = _actor()
     detail: str = _detail()
@@ -179,9 +179,9 @@ LEARN_CONTRADICT: Final = Writing(
 
 
 class LearnAbsence(Args):
-    """Say that a problem stayed away where its learning was applied."""
+    """Record that a problem stayed away where its learning was applied."""
 
-    protocol: str = option("--protocol", "Where it was applied.", metavar="ID")
+    protocol: str = option("--protocol", "The protocol it was applied in.", metavar="ID")
     actor: str = _actor()
     detail: str = _detail()
 
@@ -205,9 +205,9 @@ LEARN_ABSENCE: Final = Writing(
 
 
 class LearnRecurrence(Args):
-    """Say that a problem came back although its learning was known."""
+    """Record that a problem came back although its learning was known."""
 
-    protocol: str = option("--protocol", "Where it came back.", metavar="ID", default="")
+    protocol: str = option("--protocol", "The protocol it came back in.", metavar="ID", default="")
     actor: str = _actor()
     detail: str = _detail()
 
@@ -231,9 +231,9 @@ LEARN_RECURRENCE: Final = Writing(
 
 
 class LearnSupersede(Args):
-    """Put one learning in the place of others."""
+    """Replace learnings with another one."""
 
-    by: str = option("--by", "The learning that takes its place.", metavar="REF", names_entry=True)
+    by: str = option("--by", "The learning that replaces it.", metavar="REF", names_entry=True)
 
 
 def _plan_supersede(library: Library, intent: Intent, args: LearnSupersede) -> Change:
@@ -255,16 +255,14 @@ LEARN_SUPERSEDE: Final = Writing(
 
 
 class LearnMerge(Args):
-    """Unite learnings that say the same.
+    """Merge duplicate learnings.
 
-    The surest stays, the others name it as the one in their place. Without a REF it only lists
-    what could be merged.
+    The one with the highest confidence stays; the others name it as their successor. Without a
+    REF, list what could be merged.
     """
 
-    proposed: bool = option(
-        "--proposed", "Merge what says the same, ten groups at most.", default=False
-    )
-    into: str = other_doors("One more of those that are merged.", default="")
+    proposed: bool = option("--proposed", "Merge duplicates, at most ten groups.", default=False)
+    into: str = other_doors("Another learning to merge.", default="")
 
 
 def _plan_merge(library: Library, intent: Intent, args: LearnMerge) -> Change:
@@ -287,14 +285,14 @@ LEARN_MERGE: Final = Writing(
 
 
 class LearnUpgrade(Args):
-    """Write older shapes as the schema wants them.
+    """Convert learnings in an old record format.
 
-    Without a REF all learnings that are not so are upgraded, in one change.
+    Without a REF, all of them, as one change.
     """
 
-    status: str = option("--status", "For a file that has none: `active`, `draft`.", default="")
+    status: str = option("--status", "Status for files without one: `active`, `draft`.", default="")
     confidence: float | None = option(
-        "--confidence", "For a file that has none.", within=(0, 1), default=None
+        "--confidence", "Confidence for files without one.", within=(0, 1), default=None
     )
 
 
@@ -317,7 +315,7 @@ LEARN_UPGRADE: Final = Writing(
 
 
 class LearnPrune(Args):
-    """Put away what has been deprecated for long.
+    """Archive learnings that have long been deprecated.
 
     The files move to `.sniper/memory/archive/`; nothing is deleted.
     """
@@ -343,10 +341,10 @@ LEARN_PRUNE: Final = Writing(
 
 
 class LearnDecay(Args):
-    """Take off confidence for idle time.
+    """Lower the confidence of idle learnings.
 
-    It begins after 120 days on which nothing happened, with 0.05 for every 30 days. Running it
-    twice for one day takes nothing off the second time.
+    Decay starts after 120 days without an event: 0.05 per 30 days. Running it twice for one date
+    has no further effect.
     """
 
     as_of: str = _as_of()
@@ -372,10 +370,10 @@ LEARN_DECAY: Final = Writing(
 
 
 class LearnCurate(Args):
-    """Curate all learnings: merge, decay, archive, and name what needs a decision.
+    """Do all upkeep of learnings: merge, decay, archive.
 
-    Learnings that say the same are merged, idle ones lose confidence, what has been deprecated for
-    long goes to the archive: one change. Conflicts, likeness, staleness and drift are listed.
+    Duplicates are merged, idle learnings lose confidence, long deprecated ones are archived: one
+    change. Conflicts, similar, stale and outdated learnings are listed for you to decide.
     """
 
     as_of: str = _as_of()
@@ -402,7 +400,7 @@ LEARN_CURATE: Final = Writing(
 class LearnRecord(Args):
     """Note where learnings were applied."""
 
-    protocol: str = other_doors("The protocol whose prompt they were in.", filled=True)
+    protocol: str = other_doors("The protocol whose prompt had them.", filled=True)
 
 
 def _plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:

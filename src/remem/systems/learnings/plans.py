@@ -65,17 +65,17 @@ def plan_add(library: Library, intent: Intent, args: LearnAdd) -> Change:
     known = alike(library, LEARNING, text)
     if known and known[0].alike is Alike.EXACT and known[0].entry.status in _SAYING:
         name = library.short(known[0].entry.ref)
-        raise Already(f"`{name}` says this already", hint=f"`remem edit {name}` changes it")
+        raise Already(f"`{name}` already says this", hint=f"`remem edit {name}` changes it")
     addition = edits.add(library.ground, sources, fields, told_of(library, args.actor))
     draft = Draft(library)
     draft.take(addition.effects)
     notes = tuple(
         f"`{library.short(each.entry.ref)}` "
-        + ("may contradict it" if each.alike is Alike.CONTRADICTION else "says much the same")
+        + ("may conflict with it" if each.alike is Alike.CONTRADICTION else "is similar")
         for each in known[:1]
     )
     before = suppressed(library, LEARNING, text)
-    notes += (f"it was rejected on {before.date}: {before.reason}",) if before else ()
+    notes += (f"rejected on {before.date}: {before.reason}",) if before else ()
     return change(library, intent, "Add", draft, {addition.ref: addition.ref}, notes=notes)
 
 
@@ -123,7 +123,7 @@ def plan_invalidate(library: Library, intent: Intent, args: LearnInvalidate) -> 
     for entry in chosen(library, intent):
         if entry.status is Status.INVALID:
             name = library.short(entry.ref)
-            raise Already(f"`{name}` is invalid already", hint="`remem restore` brings it back")
+            raise Already(f"`{name}` is already invalid", hint="`remem restore` brings it back")
     happens = _unless_retired(events.invalidated)
     return _happen(library, intent, "Invalidate", happens, detail=args.detail)
 
@@ -164,7 +164,7 @@ def plan_contradict(library: Library, intent: Intent, args: LearnContradict) -> 
     for source, fields in zip((one, other), changes, strict=True):
         draft.take(edits.write(source, fields))
     both_strong = min(each.record.confidence for each in readings) >= HIGH_FROM
-    note = f"both are {HIGH_FROM:g} or more sure, so that a person has to decide"
+    note = f"both have at least {HIGH_FROM:g} confidence, so a person must decide"
     notes = (note,) if both_strong else ()
     return change(library, intent, "Contradict", draft, same(entries), notes=notes)
 
@@ -179,7 +179,7 @@ def plan_supersede(library: Library, intent: Intent, args: LearnSupersede) -> Ch
     source = learning_at(library, by)
     need_in_use(edits.writable_reading(source))
     if by.ref in intent.shown:
-        raise NotPossible("a learning does not take its own place", hint="name another one")
+        raise NotPossible("a learning cannot supersede itself", hint="name another one")
     name = source.path.stem
     return _happen(library, intent, "Supersede", _by(name))
 
@@ -249,7 +249,7 @@ def learning_at(library: Library, entry: Entry) -> LearningSource:
     source = library.source_of(entry)
     if not isinstance(source, LearningSource) or source.part != LEARNING:
         raise NotPossible(
-            f"`{library.short(entry.ref)}` is no learning", hint="`remem list --kind learning`"
+            f"`{library.short(entry.ref)}` is not a learning", hint="`remem list --kind learning`"
         )
     return source
 

@@ -60,12 +60,12 @@ def learning_issues(library: Library) -> Iterator[Issue]:
     found = looked_at(library)
     folder = library.ground.root / FOLDER
     yield from _few(
-        found.stale, folder, "are stale: idle for long, and in none of the last protocols"
+        found.stale, folder, "are stale: unused for long, and in none of the last protocols"
     )
-    yield from _few(found.drifts, folder, "were looked at before the plans changed")
+    yield from _few(found.drifts, folder, "were confirmed before the plans changed")
     if found.decaying:
-        message = f"{count(found.decaying, 'learning')} would lose confidence for idle time"
-        hint = "`remem learn decay` lists them; `--apply` writes it"
+        message = f"{count(found.decaying, 'learning')} would lose confidence because they are idle"
+        hint = "`remem learn decay` lists them; add `--apply` to write it"
         yield Issue(Problem("decay-due", message, hint, folder), verb="learn.decay")
     if found.held > CROWDED_ABOVE:
         yield _crowd(folder, found.held)
@@ -140,7 +140,7 @@ def _stale(
         "stale",
         f"`{library.short(entry.ref)}` is stale: idle for {count(idle, 'day')}, and in none of the "
         f"last {last} protocols",
-        "archive it, or say with `remem learn confirm` that it is right",
+        "archive it, or confirm it with `remem learn confirm`",
         source.path.parent,
     )
     return Issue(problem, entry.ref, "archive")
@@ -154,8 +154,8 @@ def _drifted(record: Learning, changed_at: float) -> bool:
 def _drift(library: Library, source: LearningSource, entry: Entry, name: str) -> Issue:
     problem = Problem(
         "spec-drift",
-        f"`{name}` changed since `{library.short(entry.ref)}` was looked at",
-        "read both; confirming it says that it still holds",
+        f"`{name}` changed since `{library.short(entry.ref)}` was confirmed",
+        "read both, then confirm it if it still holds",
         source.path.parent,
     )
     return Issue(problem, entry.ref, "learn.confirm", {"detail": f"still holds with {name}"})
@@ -164,8 +164,8 @@ def _drift(library: Library, source: LearningSource, entry: Entry, name: str) ->
 def _crowd(folder: Path, held: int) -> Issue:
     problem = Problem(
         "crowded",
-        f"{held:,} learnings are in force, more than {CROWDED_ABOVE}",
-        "merge those that say the same, and archive what no prompt needs",
+        f"{held:,} active learnings (recommended: {CROWDED_ABOVE})",
+        "merge duplicates, and archive what no prompt needs",
         folder,
     )
     proposed: dict[str, Json] = {"proposed": True}
@@ -181,8 +181,8 @@ def _upkeep(library: Library, folder: Path) -> Iterator[Issue]:
         yield Issue(Problem("prune-due", message, hint, folder), verb="learn.prune")
     older = sum(1 for each in upgradable(library) if not _asks(each[0]))
     if older:
-        message = f"{count(older, 'learning')} in an older shape"
-        hint = "`remem learn upgrade` writes them as the schema wants it"
+        message = f"{count(older, 'learning')} in an old record format"
+        hint = "`remem learn upgrade` converts them"
         yield Issue(Problem("older-shape", message, hint, folder), verb="learn.upgrade")
 
 

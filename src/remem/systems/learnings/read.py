@@ -137,7 +137,7 @@ def _line(document: Document, path: tuple[int | str, ...], offset: int) -> int:
 
 
 def _no_record() -> Problem:
-    hint = "write `id:`, `learning:` and what else a record has, or take the file out"
+    hint = "add `id:`, `learning:` and the other fields, or remove the file"
     return Problem("shape", "this is not a learning record", hint, line=1, blocks_writing=True)
 
 
@@ -245,8 +245,8 @@ def _file_problems(source: LearningSource, document: Document, wanted: str) -> t
         _, faults = read_record(Velocity, document.value)
         found = _problems(document, faults, 0)
     else:
-        hint = f"write `{wanted}:` and what belongs to it"
-        wrong = Problem("shape", f"`{source.name}` holds no `key: value` lines", hint, line=1)
+        hint = f"write `{wanted}:` and its value"
+        wrong = Problem("shape", f"`{source.name}` has no `key: value` lines", hint, line=1)
         found = document.problems or (wrong,)
     return tuple(replace(each, path=source.path) for each in found)
 

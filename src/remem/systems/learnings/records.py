@@ -174,7 +174,7 @@ class Learning(Record):
     applied_in: Names = ()
     """Protocols whose prompts it was in."""
     reinforced_by: Names = ()
-    """Events or learnings that bear it out."""
+    """Events or learnings that support it."""
     contradicted_by: Names = ()
     """Learnings that say otherwise."""
     superseded_by: str = ""

@@ -27,7 +27,7 @@ from remem.systems.learnings.records import (
 
 Plain: TypeAlias = dict[str, Any]
 
-UPGRADE: Final = "`remem learn upgrade` writes it as the schema wants it"
+UPGRADE: Final = "`remem learn upgrade` converts it"
 _RENAMED: Final = {"created": "created_at", "updated": "updated_at"}
 _TIMES: Final = ("created_at", "updated_at", "expires_at")
 _NUMBERED: Final = frozenset({"date", "applies_to", "effectiveness", "category"})
@@ -86,7 +86,7 @@ def read_learning(
             return Reading(record, bare, tuple(_faults(record, bare, stem)), ())
     plain, faults = _published({**bare, **(texts or {})})
     if texts is not None:
-        message = "a learning is a `.yaml` file, and this is Markdown"
+        message = "this is Markdown; a learning is a `.yaml` file"
         faults.insert(0, Fault("shape", (), message, UPGRADE))
     faults += _mend_words(plain)
     assumed = tuple(name for name in ("status", "confidence") if name not in plain)
@@ -120,13 +120,13 @@ def _published(value: Mapping[str, Any]) -> tuple[Plain, list[Fault]]:
     for key, each in value.items():
         name = _RENAMED.get(key, key)
         if name != key and name not in value:
-            faults.append(Fault("shape", (key,), f"`{key}` stands for `{name}`", UPGRADE))
+            faults.append(Fault("shape", (key,), f"rename key `{key}` to `{name}`", UPGRADE))
             plain[name] = as_time(str(each))
         else:
             plain[key] = each
     source = plain.get("source")
     if isinstance(source, str):
-        faults.append(Fault("shape", ("source",), "`source` is a text", UPGRADE))
+        faults.append(Fault("shape", ("source",), "`source` is text, not a mapping", UPGRADE))
         plain["source"] = {"type": "retro", "protocol_id": source}
     elif isinstance(source, Mapping):
         plain["source"] = _source(source, plain, faults)
@@ -136,7 +136,7 @@ def _published(value: Mapping[str, Any]) -> tuple[Plain, list[Fault]]:
 def _source(source: Mapping[str, Any], plain: Plain, faults: list[Fault]) -> Plain:
     found = Plain(source)
     if "protocol" in found and "protocol_id" not in found:
-        message = "`source.protocol` stands for `source.protocol_id`"
+        message = "rename key `source.protocol` to `source.protocol_id`"
         faults.append(Fault("shape", ("source", "protocol"), message, UPGRADE))
         found["protocol_id"] = found.pop("protocol")
     if "phase" in found:
@@ -171,7 +171,7 @@ def _from_numbered(value: Mapping[str, Any]) -> tuple[Plain, list[Fault]]:
         plain["scope"] = {"phases": [phases] if isinstance(phases, str) else phases}
     flat = {"id", "source", "learning", "date", "applies_to", "effectiveness", "category", "title"}
     plain |= {key: each for key, each in value.items() if key not in flat}
-    return plain, [Fault("shape", (), "this is the flat shape of older records", UPGRADE)]
+    return plain, [Fault("shape", (), "old record format (v1)", UPGRADE)]
 
 
 def as_time(value: str) -> str:
@@ -211,7 +211,9 @@ def _faults(record: Learning, plain: Plain, stem: str) -> Iterator[Fault]:
             yield Fault("missing", (name,), f"`{name}` is missing", f"add `{name}`")
     yield from _wrong_id(record, stem)
     if "learning" in plain and not record.learning.strip():
-        yield Fault("missing", ("learning",), "`learning` is empty", "say what agents should know")
+        yield Fault(
+            "missing", ("learning",), "`learning` is empty", "write what agents should know"
+        )
     for name in _TIMES:
         yield from _wrong_time((name,), getattr(record, name))
     yield from _wrong_parts(record, plain)
@@ -263,5 +265,5 @@ def _unknown(
     names = field_names(model)
     for key in value:
         if key not in names:
-            message = f"the schema of learnings has no `{'.'.join(map(str, (*path, key)))}`"
+            message = f"unknown key in a learning: `{'.'.join(map(str, (*path, key)))}`"
             yield Fault("unknown-key", (*path, key), message, UPGRADE)

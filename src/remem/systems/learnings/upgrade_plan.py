@@ -46,7 +46,7 @@ def plan_upgrade(library: Library, intent: Intent, args: LearnUpgrade) -> Change
     status, confidence = args.status, args.confidence
     found = dict(wanted_of(library, intent) if intent.shown else upgradable(library))
     if not found:
-        raise Already("every learning is as the schema wants it", hint="nothing to upgrade")
+        raise Already("every learning is up to date", hint="nothing to upgrade")
     refs: dict[LearningSource, Ref] = {}
     asking: list[NotPossible] = []
     for source in found:
@@ -63,7 +63,7 @@ def plan_upgrade(library: Library, intent: Intent, args: LearnUpgrade) -> Change
     for source in refs:
         draft.take(upgraded(source, status=status, confidence=confidence, renamed=renamed)[1])
     touched: dict[Ref, Ref | None] = {found[source].ref: ref for source, ref in refs.items()}
-    notes = [f"{each} and is left as it is" for each in asking]
+    notes = [f"{each} and is left as is" for each in asking]
     for source, entry in records_of(library) if renamed else ():
         if source not in refs:
             touched |= _follow(library, draft, source, entry, renamed, notes)
@@ -130,8 +130,8 @@ def upgraded(
 
     Args:
         source: The record as it stands.
-        status: For a file that has none.
-        confidence: For a file that has none.
+        status: Confidence for files without one.
+        confidence: Confidence for files without one.
         renamed: Old id → new id of the others that are upgraded with it.
 
     Raises:
@@ -140,10 +140,12 @@ def upgraded(
     """
     found = parsed(source)
     if found.reading is None or any(problem.blocks_writing for problem in found.problems):
-        raise Refused(f"`{source.path}` cannot be read", hint="mend what `remem status` reports")
+        raise Refused(
+            f"`{source.path}` cannot be read", hint="fix the problems that `remem status` lists"
+        )
     reading = found.reading
     if reading.conforms:
-        raise Already(f"`{source.name}` is as the schema wants it", hint="nothing to upgrade")
+        raise Already(f"`{source.name}` is up to date", hint="nothing to upgrade")
     item = _item(source, reading, status, confidence)
     item |= new_names(item, renamed)
     name = item["id"]
@@ -247,7 +249,7 @@ def _created(record: Learning) -> str:
     if known:
         return min(known)
     if day is None:
-        raise NotPossible("nothing tells when it was made", hint="write `created_at` into the file")
+        raise NotPossible("its creation time is unknown", hint="write `created_at` into the file")
     return f"{'-'.join(day.groups())}T00:00:00Z"
 
 
@@ -267,7 +269,7 @@ def _refuse_losing(source: LearningSource, item: Plain) -> None:
         for word in () if key in _TOLD else _words(each):
             if word not in after:
                 raise Refused(
-                    f"`{word}` of `{key}` would be lost", hint="mend that field in an editor first"
+                    f"`{word}` of `{key}` would be lost", hint="fix that field in an editor first"
                 )
 
 
@@ -295,7 +297,9 @@ def _in_place(source: LearningSource, item: Plain) -> bytes:
     gone = {name: REMOVE for name in now if name not in item}
     after = yaml_window.apply(data, yaml_splice.set_keys(data, {**changed, **gone}))
     if parse_document(after).value != item:
-        raise Refused("the result would not mean what was asked for", hint="edit the lines by hand")
+        raise Refused(
+            "the edit would change the meaning of the file", hint="edit the lines by hand"
+        )
     return after
 
 

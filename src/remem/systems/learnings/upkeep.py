@@ -61,18 +61,18 @@ def decay(library: Library, intent: Intent, as_of_day: str) -> Change:
     for entry, source, reading, _ in decaying(library, intent, as_of):
         doubt = decay_waits(library, intent, entry)
         if doubt:
-            notes.append(f"`{library.short(entry.ref)}` waits: {doubt}")
+            notes.append(f"`{library.short(entry.ref)}` needs a decision: {doubt}")
             continue
         fields = events.decayed(reading, told, as_of)
         draft.take(edits.write(source, fields or {}))
         touched[entry.ref] = entry.ref
     if not touched and notes:
         raise Already(
-            f"all that decays as of {as_of} waits for a person: {notes[0]}",
-            hint="name with `remem learn decay REF` what is to decay all the same",
+            f"every learning due as of {as_of} needs a person: {notes[0]}",
+            hint="to decay one anyway: `remem learn decay REF`",
         )
     if not touched:
-        raise Already(f"nothing decays as of {as_of}", hint="it begins after 120 idle days")
+        raise Already(f"nothing decays as of {as_of}", hint="decay starts after 120 idle days")
     asked = as_chosen(library, intent, touched)
     return change(library, asked, "Decay", draft, touched, notes=tuple(notes))
 
@@ -111,7 +111,7 @@ def plan_merge(library: Library, intent: Intent, args: LearnMerge) -> Change:
 def unite(library: Library, intent: Intent, into: str = "", *, proposed: bool = False) -> Change:
     """Plan to unite learnings: the chosen ones with one more, or all that are alike.
 
-    What nobody chose is united only where it says the same, and nothing in force says otherwise.
+    What nobody chose is united only where it says the same, and no active entry conflicts with it.
 
     Raises:
         NotPossible: Fewer than two are left, or one is retired.
@@ -119,7 +119,9 @@ def unite(library: Library, intent: Intent, into: str = "", *, proposed: bool = 
     if proposed:
         off = unread_settings(library)
         if off:
-            raise NotPossible(f"nothing was merged: {off}", hint="name those to merge, or mend it")
+            raise NotPossible(
+                f"nothing was merged: {off}", hint="name those to merge, or fix the settings"
+            )
         groups = [*_sure(library)][:MOST_MERGES]
     else:
         entries = chosen(library, intent)
@@ -130,8 +132,8 @@ def unite(library: Library, intent: Intent, into: str = "", *, proposed: bool = 
     for group in groups:
         touched |= _merge(library, draft, into, group, notes)
     if not touched:
-        hint = "`remem learn merge` lists what is alike; name those that are to be merged"
-        raise Already("no two learnings say the same", hint=hint)
+        hint = "`remem learn merge` lists similar ones; name those to merge"
+        raise Already("no duplicate learnings", hint=hint)
     asked = as_chosen(library, intent, touched)
     return change(library, asked, "Merge", draft, touched, notes=tuple(notes))
 
@@ -147,7 +149,7 @@ def _merge(
     library: Library, draft: Draft, into: str, group: list[Entry], notes: list[str]
 ) -> dict[Ref, Ref | None]:
     if len(group) < 2:
-        raise NotPossible("one learning alone is not merged", hint="name two or more")
+        raise NotPossible("a merge needs at least two learnings", hint="name two or more")
     readings = {entry.ref: edits.writable_reading(learning_at(library, entry)) for entry in group}
     for reading in readings.values():
         need_in_use(reading)
@@ -156,7 +158,7 @@ def _merge(
     planned = events.merged(best, losing, told_of(library))
     stays = next(entry for entry in group if readings[entry.ref] is best)
     if into and library.resolve(into).ref != stays.ref:
-        notes.append(f"`{library.short(stays.ref)}` stays, because it is the surer one")
+        notes.append(f"`{library.short(stays.ref)}` stays because it has the higher confidence")
     refs = {id(reading): ref for ref, reading in readings.items()}
     for reading, fields in zip((best, *losing), planned, strict=True):
         source = learning_at(library, library.entry(refs[id(reading)]))
@@ -177,7 +179,7 @@ def plan_merge_findings(library: Library, intent: Intent, args: Merge) -> Change
     """Plan that what a protocol's retro says bears a learning out, or is noted in another entry.
 
     Raises:
-        NotPossible: One does not wait, or the entry does not say where it was met.
+        NotPossible: One does not wait, or the entry does not say where it was seen.
     """
     into = library.resolve(args.into)
     if into.kind != LEARNING:
@@ -268,7 +270,7 @@ def prune(library: Library, intent: Intent, as_of_day: str) -> Change:
         days = settings_of(library.of_format("sniper")).learning.archive_after_days
         raise Already(
             f"nothing has been deprecated for more than {count(days, 'day')}",
-            hint="`learning.archive_after_days` in `.sniper/config.yaml` says how long",
+            hint="`learning.archive_after_days` in `.sniper/config.yaml` sets how long",
         )
     receipt = f"records {len(touched)} = {len(touched)} in the archive · 0 lost, 0 added"
     planned = change(library, intent, "Archive", draft, touched)
@@ -301,7 +303,7 @@ def plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:
         source = learning_at(library, entry)
         reading = reading_of(source)
         if reading is None or not reading.is_writable:
-            older.append(f"`{library.short(entry.ref)}` has an older shape and is left as it is")
+            older.append(f"`{library.short(entry.ref)}` has an old record format and is left as is")
             continue
         if protocol in reading.record.applied_in:
             continue
@@ -309,7 +311,7 @@ def plan_record(library: Library, intent: Intent, args: LearnRecord) -> Change:
         draft.take(edits.write(source, {"applied_in": listed}))
         touched[entry.ref] = entry.ref
     if not touched:
-        message = older[0] if older else f"`{protocol}` is noted already"
+        message = older[0] if older else f"`{protocol}` is already noted"
         raise Already(message, hint="nothing was written")
     return change(library, intent, f"Note {protocol} for", draft, touched, notes=tuple(older))
 
@@ -340,4 +342,4 @@ def day_of(library: Library, text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise NotPossible(f"`{text}` is no day", hint="write it like `2026-05-04`") from None
+        raise NotPossible(f"`{text}` is not a date", hint="write it like `2026-05-04`") from None

@@ -143,7 +143,7 @@ class ProtocolFindings(Findings):
         return Coming(LEARNING, finding.text, fields, seen=seen, tells_itself=True)
 
     def judged(self, library: Library, finding: Finding) -> tuple[str, str]:
-        return "the retro of a protocol asks for it", "approve"
+        return "proposed by a protocol retro", "approve"
 
     def why_not_offered(self, library: Library, source: Source, entry: Entry) -> str:
         return why_not_proposed(library, source, entry)
@@ -152,7 +152,7 @@ class ProtocolFindings(Findings):
         made = came_of(library, source)
         if made:
             names = ", ".join(f"`{library.short(each.ref)}`" for each in made)
-            yield f"{count(made, 'learning')} came of this retro already: {names}"
+            yield f"{count(made, 'learning')} already came from this retro: {names}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +177,11 @@ def waits(library: Library, entry: Entry) -> Waits | None:
     if record is None or source.archived or entry.is_read_only:
         return None
     if record.status == DRAFT:
-        return Waits("it is a draft", tuple(_evidence(record)))
+        return Waits("draft", tuple(_evidence(record)))
     if record.status not in IN_FORCE:
         return None
     if is_expired(record, library.ground.given.clock.today()):
-        why = f"its time was over on {record.expires_at[:10]}"
+        why = f"expired on {record.expires_at[:10]}"
         return Waits(why, tuple(_evidence(record)))
     return _doubted(library, source, record)
 
@@ -192,11 +192,11 @@ def _doubted(library: Library, source: LearningSource, record: Learning) -> Wait
         return None
     last = next(e.event for e in reversed(record.history) if e.event in _DOUBTS)
     if last == "recurrence_detected":
-        return Waits("the problem came back although this was known", tuple(_evidence(record)))
+        return Waits("the problem recurred although this was known", tuple(_evidence(record)))
     against = next(_as_sure(library, source, record), None)
     if against is None:
         return None
-    why = f"`{library.short(against)}` says the opposite, and both are sure"
+    why = f"`{library.short(against)}` says the opposite, both with high confidence"
     return Waits(why, tuple(_evidence(record)))
 
 
@@ -234,7 +234,7 @@ def _signal(source: LearningSource) -> Waits:
         f"in {', '.join(signal.affected_files)}" if signal.affected_files else "",
     )
     evidence = tuple(fact for fact in facts if fact)
-    return Waits("it is a signal and no learning yet", evidence, "approve", ("approve", "reject"))
+    return Waits("signal, not a learning yet", evidence, "approve", ("approve", "reject"))
 
 
 def _item(library: Library, source: Source, entry: Entry, kind: str) -> Item | None:

@@ -81,7 +81,7 @@ class Loading:
             loader = self._loader(way)
             if loader is None:
                 most = f"{self.tool.most_bytes:,} bytes"
-                self._leave(source, f"the {most} that all files may have together are used up")
+                self._leave(source, f"the {most} limit for all files together is reached")
                 return
             via = _Via(way.loads, way.reached.scope == "user")
             self._within = set() if self.tool.quotes else self._done
@@ -183,7 +183,7 @@ class Loading:
         said = f"`@{each.path}` in `{source.name}`"
         found = self.by_path.get(target)
         if target in via.chain:
-            self.notes.append(f"{said} leads in a circle; the file is loaded once")
+            self.notes.append(f"{said} is circular; the file is loaded once")
         elif found is None:
             self._note_missing(said, each, target, via)
         elif target not in self._within and self._may_import(source, found, via):
@@ -200,7 +200,7 @@ class Loading:
                 why = f"{said} imports it from outside, {self._asks}"
             self.left.append(LeftOut(target, self._called(target), 0, why))
         elif kind is None and ("/" in each.path or each.path.endswith(".md")):
-            self.notes.append(f"{said} leads nowhere")
+            self.notes.append(f"{said} does not exist")
 
     def _called(self, path: Path) -> str:
         root = self.ground.root
@@ -211,7 +211,7 @@ class Loading:
         if len(via.chain) > self.tool.imports:
             why = self._too_deep
         elif b"\0" in found.data:
-            why = f"`{source.name}` imports it, and it is no text"
+            why = f"`{source.name}` imports it, but it is not text"
         elif self._waits(found.path, via):
             place = self._called(self.folder)
             outside = "outside" if place == "." else f"outside `{place}/`"
@@ -240,7 +240,7 @@ class Loading:
 
     @property
     def _asks(self) -> str:
-        return f"and {self.tool.title} asks for approval first; what was answered is not known"
+        return f"and {self.tool.title} asks for approval first; the answer is unknown"
 
     @property
     def _too_deep(self) -> str:
@@ -334,10 +334,10 @@ def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
 def unseen(tool: str) -> tuple[str, ...]:
     """Return what nobody sees in files, whatever the tool."""
     return (
-        f"the system text of {tool}",
-        f"what {tool} says about its tools",
-        f"what {tool} writes around the files: where they lie, and why they are there",
-        "files that the agent opens while it works",
+        f"the system prompt of {tool}",
+        f"{tool}'s tool descriptions",
+        f"text that {tool} adds around the files",
+        "files the agent opens while working",
     )
 
 
@@ -493,7 +493,7 @@ def _unconfirmed(tool: Tool, ways: Sequence[Way], taken: set[str]) -> Iterator[s
         names = [name for name in names if name in taken]
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         if names and (loads.unknown or not loads.proofs):
-            what = loads.unknown or "neither a page of its tool nor a run of it shows the rule"
+            what = loads.unknown or "neither the tool's documentation nor a test run confirms it"
             yield f"not confirmed of `{names[0]}`{more}: {what}"
         if len(names) > 1 and loads.by_disk:
             yield (

@@ -18,7 +18,7 @@ from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
 from remem.systems.plain.source import PlainSource, Reached
 
-SEEN: Final = "the agent sees only its description, and decides"
+SEEN: Final = "the agent sees only its description and decides"
 """Why a file is not loaded of which name and description are listed."""
 _UNLISTED: Final = "its front matter lacks, or does not name it, or keeps it for a person"
 _LATE: Final = 9
@@ -140,12 +140,12 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
     is_sure = bool(loads.late)
     if not why and reached.scope != "user" and _is_below(reached.folder, work):
         file = work.first_below(reached.folder) if loads.below is Below.ON_WORK else ""
-        joins = f"the agent works on `{file}`, which lies below `{_place_of(reached, work)}/`"
+        joins = f"the agent works on `{file}`, below `{_place_of(reached, work)}/`"
     if not why and kind is LoaderKind.BY_PATH:
         fitting, glob = work.first_fitting(source, reached.folder)
         why = "" if fitting else _not_worked_on(source)
         if not file or work.files.index(fitting or file) > work.files.index(file):
-            file, joins = fitting, f"the agent works on `{fitting}`, which `{glob}` fits"
+            file, joins = fitting, f"the agent works on `{fitting}`, which `{glob}` matches"
     elif not why:
         why = _by_kind(kind, loads) if _is_listed(tool, loads, source) else _UNLISTED
         opened = work.opens(source) if why and kind in _OPENED and not loads.lists else ""
@@ -232,7 +232,7 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
     """Say why a file's folder keeps it out of the start; empty = it does not."""
     folder = reached.folder
     if 0 < loads.most_parts < len(reached.path.relative_to(folder).parts):
-        return "the tool takes those of the folder itself, and this one lies deeper"
+        return "the tool only loads files directly in the folder"
     if reached.scope == "user" or folder == work.folder:
         return ""
     if _is_below(folder, work):
@@ -248,7 +248,7 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
         return ""
     if loads.above is Above.ALL or _is_inside(folder, _highest(loads.above, work)):
         return ""
-    return "it lies above the folder that the agent is started in"
+    return "it is above the folder the agent starts in"
 
 
 def _highest(above: Above, work: Work) -> Path | None:
@@ -278,14 +278,14 @@ def _by_kind(kind: LoaderKind, loads: Loads) -> str:
         case LoaderKind.DESCRIBED:
             return SEEN
         case LoaderKind.BY_NAME:
-            return "loaded only when somebody names it"
+            return "loaded only when someone names it"
         case LoaderKind.NAMES_ONLY:
             return "only its name is loaded"
         case LoaderKind.ON_REQUEST:
             return "the agent opens this file itself when it needs it"
         case _:
             because = f": {loads.unknown}" if loads.unknown else ""
-            return f"whether it is loaded is not known{because}"
+            return f"unknown whether it is loaded{because}"
 
 
 def _is_users(source: PlainSource) -> bool:
@@ -303,10 +303,10 @@ def _shadowed(
             if excluded(tool, source, other.path):
                 continue
             if _says_something(tool, layout, source):
-                return f"{tool.title} leaves it alone where `{source.name}` is"
+                return f"{tool.title} ignores it because `{source.name}` exists"
     for layout in loads.unless_there:
         for source, _ in _reached(sources, layout):
-            return f"{tool.title} leaves it alone where `{source.name}` is"
+            return f"{tool.title} ignores it because `{source.name}` exists"
     for layout in loads.unless_beside:
         for source, other in _reached(sources, layout):
             if excluded(tool, source, other.path):
@@ -327,7 +327,7 @@ def excluded(tool: Tool, source: PlainSource, *shown: Path) -> str:
     """
     for glob, settings in tool.excludes:
         if any(is_inside(path.as_posix(), glob) for path in (source.path, *shown)):
-            return f"`claudeMdExcludes` in `{settings}` keeps it out"
+            return f"`claudeMdExcludes` in `{settings}` excludes it"
     return ""
 
 

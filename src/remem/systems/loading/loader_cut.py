@@ -110,8 +110,8 @@ class Cut:
         """Say why a part of the file is not loaded."""
         if self.holes:
             is_front = self.source.data.startswith(b"---", self.holes[0][0])
-            also = "front matter out, and " if is_front else ""
-            return f"the tool takes {also}comments out that stand by themselves"
+            also = "front matter and " if is_front else ""
+            return f"the tool removes {also}standalone comments"
         return f"the agent loads only the {self.loader}"
 
     def verdicts(self, counter: Counter) -> Sequence[Verdict]:
@@ -127,7 +127,7 @@ class Cut:
         for begin, end, entry in _spans(source):
             tokens = counter.count(_decoded(source.data[begin:end]))
             if end <= start:
-                why = "the tool reads it and does not hand it on"
+                why = "the tool reads it but does not pass it on"
                 yield Verdict(entry.ref, Reason.NOT_LOADED, why, tokens, layer=source.name)
                 continue
             inside = max(begin, start) >= first and end <= last
@@ -136,7 +136,7 @@ class Cut:
                 continue
             detail = self.why
             if begin < last and end > first:
-                detail = f"a part of it is cut: {detail}"
+                detail = f"partly cut: {detail}"
             yield Verdict(entry.ref, Reason.NOT_LOADED, detail, tokens, layer=source.name)
 
 

@@ -103,7 +103,7 @@ def _not_given(named: Sequence[str], skills: Sequence[Source]) -> Iterator[str]:
     there = {source.path.parent.name for source in skills}
     for name in named:
         if name not in there:
-            yield f"`skills` names `{name}`: no such skill is here that an agent may be given"
+            yield f"`skills` names `{name}`: no such skill is available to agents"
 
 
 def agents_layer(
@@ -222,7 +222,7 @@ def _why_not_loaded(source: PersonaSource, layout: Layout) -> str:
         return "it is archived"
     if source.layout != layout.name:
         place = f"`{source.scope}` memory" if source.scope else f"`{source.layout}`"
-        return f"it lies in {place}, and the agent loads another place"
+        return f"it is in {place}, but the agent loads another place"
     if source.loader.kind is LoaderKind.ON_REQUEST:
         return "the agent opens this file itself when it needs it"
-    return "the agent does not load this file at its start"
+    return "the agent does not load this file at startup"

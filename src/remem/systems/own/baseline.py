@@ -59,7 +59,7 @@ def plan_baseline(library: Library, intent: Intent, args: GateBaseline) -> Chang
             places += sum(left.values())
             items.append(_item(library, name, rule.title, left))
     effects = _rewritten(library, items)
-    title = f"Accept what is broken now: {count(places, 'place')} of {count(items, 'rule')}"
+    title = f"Accept current violations: {count(places, 'place')} of {count(items, 'rule')}"
     return Change(intent, title, effects)
 
 
@@ -173,6 +173,6 @@ def _seen_by_git(library: Library) -> Iterable[Effect]:
 def _need_writable(source: Source) -> None:
     if not source.is_writable:
         raise Refused(
-            f"`{source.path}` is shown and not written",
-            hint="mend what `remem status` reports, or take the file away",
+            f"`{source.path}` is read-only here",
+            hint="fix the problems that `remem status` lists, or remove the file",
         )

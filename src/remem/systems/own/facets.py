@@ -26,5 +26,5 @@ FACETS: Final = Facets(
     called="remem's own",
     places=(".remem",),
     evidence=_evidence,
-    fixed={"violation": "what the gate found only waits; approve it or reject it"},
+    fixed={"violation": "a gate finding cannot be edited; approve or reject it"},
 )

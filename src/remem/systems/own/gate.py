@@ -107,8 +107,8 @@ def spliced(source: Source, data: bytes) -> tuple[Effect, ...]:
 def _need_writable(source: Source) -> None:
     if not source.is_writable:
         raise Refused(
-            f"`{source.path}` is shown and not written",
-            hint="take the file away: `remem check --record` makes it again",
+            f"`{source.path}` is read-only here",
+            hint="remove the file; `remem check --record` recreates it",
         )
 
 

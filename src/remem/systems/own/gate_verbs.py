@@ -18,7 +18,7 @@ class GateRecord(Args):
         "What breaks which rule: `{rule, places: [{path, line, text}]}` each.", default=()
     )
     looked: str = other_doors(
-        "What was looked at, as options of `check`; left out: the work tree.", default=""
+        "What was checked, as options of `check`; default: the work tree.", default=""
     )
 
 
@@ -53,7 +53,7 @@ def _plan_baseline(library: Library, intent: Intent, args: GateBaseline) -> Chan
 
 GATE_BASELINE: Final = Writing(
     id="gate.baseline",
-    title="Accept what is broken now",
+    title="Accept current violations",
     group="Keep",
     args=GateBaseline,
     plan=_plan_baseline,

@@ -109,7 +109,7 @@ class Own:
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
         if entry.kind == gate.VIOLATION:
-            raise NotPossible("what the gate found is not edited", hint="approve it or reject it")
+            raise NotPossible("a gate finding cannot be edited", hint="approve it or reject it")
         held = self.fields(source, entry).get("fields")
         inner = set(held) if isinstance(held, Mapping) else set()
         effects: list[Effect] = []
@@ -125,7 +125,7 @@ class Own:
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
         if status is entry.status:
             return ()
-        raise NotPossible("it only waits", hint="approve it or reject it")
+        raise NotPossible("it can only be approved or rejected", hint="approve it or reject it")
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
         if entry.kind == gate.VIOLATION:
@@ -136,7 +136,7 @@ class Own:
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
         if kind != PROPOSAL:
-            raise NotPossible(f"remem keeps no `{kind}` itself", hint="name the format that does")
+            raise NotPossible(f"remem itself stores no `{kind}`", hint="name the system that does")
         now = ground.given.clock.now()
         name = f"{now:%Y%m%d}-{ground.given.clock.new_id()[:8]}"
         path = ground.root / FOLDER / "proposals" / f"{name}.yaml"
@@ -209,6 +209,6 @@ def _problem(source: Source, document: Document, fault: Fault) -> Problem:
 
 
 def _not_a_mapping(source: Source) -> Problem:
-    hint = "it is written by remem; take it out, or mend it in an editor"
-    message = f"`{source.name}` holds no `key: value` lines"
+    hint = "remem generates it; remove it, or fix it in an editor"
+    message = f"`{source.name}` has no `key: value` lines"
     return Problem("shape", message, hint, source.path, blocks_writing=True)

@@ -84,7 +84,7 @@ def _item(library: Library, source: Source, entry: Entry) -> Item | None:
         title=entry.title,
         group="proposals",
         source=source.name,
-        why=(proposal.why if proposal else "") or "it was proposed and has no home yet",
+        why=(proposal.why if proposal else "") or "proposed, not in a store yet",
         reason=Why.PROPOSAL,
         evidence=tuple(fact for fact in facts if fact),
         roles=entry.roles,

@@ -60,17 +60,17 @@ def plan_record(library: Library, intent: Intent, args: GateRecord) -> Change:
     new = [each for each in _news(library, args, waiting) if each.places]
     notes = tuple(
         f"`{library.short(each.rule.ref)}` is broken in {count(each.left, 'more place')}: "
-        "they can be recorded once these are decided"
+        "which can be recorded after these are decided"
         for each in new
         if each.left
     )
     effects = _effects(library, _writable(args.looked), waiting, new)
     places = count(sum(len(each.places) for each in new), "place")
     if not new:
-        title = "Forget what the gate found about entries that are gone"
+        title = "Remove gate findings about removed entries"
         return Change(intent, title, effects, notes=("the gate found nothing new",))
     rules = count(len(new), "rule")
-    title = f"Let wait what the gate found: {places} of {rules}"
+    title = f"Queue gate findings: {places} of {rules}"
     return Change(intent, title, effects, notes=notes)
 
 

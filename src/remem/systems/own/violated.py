@@ -116,7 +116,7 @@ def count_finding(draft: Draft, entry: Entry, intent: Intent) -> Ref:
     """
     found = _found(draft.library, entry)
     if not found.is_of_these_words:
-        raise NotPossible(OTHERWISE, hint="reject it if it says nothing of the rule as it is now")
+        raise NotPossible(OTHERWISE, hint="reject it if it does not apply to the current rule")
     _need_clean(found, intent)
     target, rule = draft.find(found.rule.ref)
     each = draft.library.format_of(rule)
@@ -131,7 +131,7 @@ def _found(library: Library, entry: Entry) -> Found:
     found = found_at(library, entry)
     if found is None or not found.places:
         raise NotPossible(
-            f"`{library.short(entry.ref)}` is about an entry that is gone", hint="reject it"
+            f"`{library.short(entry.ref)}` is about a removed entry", hint="reject it"
         )
     return found
 
@@ -140,7 +140,7 @@ def _need_clean(found: Found, intent: Intent) -> None:
     bad = [each.message for place in found.places for each in examine(place.path)]
     if bad and not intent.flag("acknowledged"):
         raise Unacknowledged(
-            f"a path holds {'; '.join(bad)}", hint="look at it, then acknowledge it or rename it"
+            f"a path holds {'; '.join(bad)}", hint="review it, then acknowledge it or rename it"
         )
 
 

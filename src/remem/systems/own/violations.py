@@ -25,9 +25,7 @@ from remem.systems.own.gate import PART, VIOLATION, finding_of
 from remem.systems.own.records import GateFinding, Place
 
 _GROUP: Final = "review gate"
-OTHERWISE: Final = (
-    "the rule read otherwise when the gate found it broken; `remem check --record` looks again"
-)
+OTHERWISE: Final = "the rule changed since; run `remem check --record` again"
 """Why such a finding is evidence of nothing now."""
 _SHOWN: Final = 5
 """Places that a card names; the others are counted."""
@@ -76,7 +74,7 @@ def found_by_gate(library: Library) -> Mapping[Ref, Found]:
 
 
 def found_at(library: Library, entry: Entry) -> Found | None:
-    """Return what an entry of the file stands for; `None` where its rule is not there any more."""
+    """Return what an entry of the file stands for; `None` where its rule no longer exists."""
     return _found(library, library.source_of(entry), entry) if entry.kind == VIOLATION else None
 
 
@@ -95,7 +93,7 @@ def told_of_gate(here: Found, item: Item) -> Item:
         return replace(item, evidence=(*item.evidence, OTHERWISE))
     return replace(
         item,
-        why=f"it is a candidate that the gate found broken in {_places(here)}",
+        why=f"the gate found this candidate violated in {_places(here)}",
         evidence=(*item.evidence, *_evidence(here)),
         suggested="" if item.suspects else "approve",
     )
@@ -122,7 +120,7 @@ def _found(library: Library, source: Source, entry: Entry) -> Found | None:
 
 def _item(library: Library, found: Found) -> Item:
     name = library.short(found.rule.ref)
-    why = f"the gate found `{name}` broken in {_places(found)}"
+    why = f"the gate found `{name}` violated in {_places(found)}"
     is_evidence = found.is_of_these_words
     suspects = suspects_in(tuple(place.path for place in found.places))
     marks = (place.mark for place in found.places)
@@ -157,5 +155,5 @@ def _evidence(found: Found) -> Iterable[str]:
     more = len(found.places) - _SHOWN
     if more > 0:
         yield f"and {count(more, 'more place')}"
-    looked = f" by `remem check {found.finding.looked}`" if found.finding.looked else ""
+    looked = f" with `remem check {found.finding.looked}`" if found.finding.looked else ""
     yield f"found on {found.finding.date}{looked}"

@@ -61,7 +61,7 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
     if not effects:
         raise Already(
             f"nothing here is dated before {before}",
-            hint="sections without a whole date in their heading are not old",
+            hint="sections without a full date in the heading are kept",
         )
     need_kept(library, effects)
     what = "decision" if args.team else "section"
@@ -87,7 +87,7 @@ def day_of(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise NotPossible(f"`{text}` is no date", hint="write the day as `2026-03-01`") from None
+        raise NotPossible(f"`{text}` is not a date", hint="write it as `2026-03-01`") from None
 
 
 def _files(library: Library, args: SectionsArchive) -> Sequence[PersonaSource]:
@@ -103,7 +103,9 @@ def _files(library: Library, args: SectionsArchive) -> Sequence[PersonaSource]:
     if not wanted or not own:
         names = sorted({s.owner for s in persona_sources(library.sources) if s.owner})
         known = ", ".join(f"`{name}`" for name in names)
-        raise UnknownRef(f"nobody is called `{wanted}`", hint=f"there are {known or 'none here'}")
+        raise UnknownRef(
+            f"no persona is called `{wanted}`", hint=f"personas here: {known or 'none'}"
+        )
     return [
         source
         for source in _memory(own)
@@ -232,7 +234,7 @@ def _old(
             held += 1
             continue
         spans.append((start, end))
-    note = f"{count(held, 'old section')} of `{source.name}` stay: newer ones lie in them"
+    note = f"{count(held, 'old section')} of `{source.name}` stay: they contain newer ones"
     return spans, (note,) if held else ()
 
 

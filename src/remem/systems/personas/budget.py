@@ -61,7 +61,7 @@ def said_twice(library: Library) -> Iterator[Issue]:
             for first, again in _doubles(source):
                 name = library.short(first.ref)
                 problem = Problem(
-                    "duplicate", f"it says the same as `{name}`", "merge them", path=source.path
+                    "duplicate", f"duplicate of `{name}`", "merge them", path=source.path
                 )
                 yield Issue(problem, again.ref, _MERGE, {"into": str(first.ref)})
 
@@ -132,12 +132,12 @@ def growth(library: Library, source: PersonaSource) -> tuple[int, str]:
 
 def _issue(library: Library, source: PersonaSource, tokens: int, limit: int) -> Issue:
     weekly, who = growth(library, source)
-    grows = f", and it grows by ≈{weekly:,} a week by {who}" if weekly >= _LEAST else ""
+    grows = f", growing by ≈{weekly:,} a week (by {who})" if weekly >= _LEAST else ""
     before = _cut(source, limit)
     hint = f"archive the sections before {before}" if before else "compact it, or archive lessons"
     problem = Problem(
         "over-budget",
-        f"`{source.name}` takes ≈{tokens:,} tokens of a budget of {limit:,}{grows}",
+        f"`{source.name}` uses ≈{tokens:,} of {limit:,} tokens{grows}",
         hint,
         path=source.path,
     )
@@ -243,7 +243,7 @@ def long_memories(library: Library) -> Iterable[Issue]:
             has = f"`{topic}` of `{name}` has" if topic else f"`{name}` remembers{of}"
             message = f"{has} {why}"
             more = f" --topic {topic}" if topic else "" if is_own else f" --layout {layout}"
-            hint = f"`remem persona compact {name}{more}` condenses it; the old text is archived"
+            hint = f"`remem persona compact {name}{more}` compacts it; the old text is archived"
             problem = Problem("long-memory", message, hint, path=source.path)
             args = PersonaCompact(persona=name, layout=layout, topic=topic)
             yield Issue(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())

@@ -56,7 +56,7 @@ def _why_skipped(data: bytes, values: Mapping[str, Any]) -> str:
         return f"its front matter has no {' and no '.join(lacks)}"
     name = str(values["name"])
     if name.startswith("-") or ":" in name:
-        return f"`{name}` is no name of an agent: it begins with `-` or holds `:`"
+        return f"`{name}` is not a valid agent name: it starts with `-` or contains `:`"
     return ""
 
 
@@ -69,7 +69,7 @@ def skipped_problem(source: PersonaSource, why: str) -> Problem:
     return Problem(
         SKIPPED,
         f"Claude Code skips `{source.name}` as an agent: {why}",
-        "give it `name` and `description` in front matter, or keep it as documentation",
+        "add `name` and `description` to its front matter, or keep it as documentation",
         path=source.path,
     )
 
@@ -191,7 +191,7 @@ def _why_not_loaded(source: PersonaSource, definition: Definition | None) -> Pro
         return Problem(
             "no-definition",
             f"no agent is defined for the memory of `{source.owner}`",
-            f"write `.claude/agents/{source.owner}.md`, or archive the memory",
+            f"create `.claude/agents/{source.owner}.md`, or archive the memory",
             path=source.path,
         )
     if not definition.memory:

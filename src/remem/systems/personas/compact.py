@@ -137,11 +137,11 @@ def offered(source: PersonaSource, above: Compaction) -> str:
     """Return why it is offered to compact a memory, as a clause; empty = it is short enough."""
     lines = line_count(source.data)
     if lines > above.lines:
-        return f"{lines:,} lines, more than {above.lines:,}"
+        return f"{lines:,} lines (limit {above.lines:,})"
     if above.tokens:
         tokens = Estimate().count(source.data.decode("utf-8", "replace"))
         if tokens > above.tokens:
-            return f"≈{tokens:,} tokens, more than {above.tokens:,}"
+            return f"≈{tokens:,} tokens (limit {above.tokens:,})"
     return ""
 
 
@@ -239,7 +239,7 @@ def memory_or_topic(library: Library, found: Whose, topic: str) -> PersonaSource
             return source
     names = ", ".join(f"`{topic_name(source)}`" for source in topics) or "none"
     raise NotPossible(
-        f"`{found.persona.name}` has no file on `{topic}`", hint=f"the files on topics: {names}"
+        f"`{found.persona.name}` has no topic file `{topic}`", hint=f"its topic files: {names}"
     )
 
 
@@ -272,14 +272,14 @@ def compactable(
     memory = memory_or_topic(library, found, topic)
     if memory is None:
         raise NotPossible(
-            f"`{found.persona.name}` has no memory of this project",
-            hint="`remem persona show` names what there is",
+            f"`{found.persona.name}` has no memory in this project",
+            hint="`remem persona show` lists its files",
         )
     if above is not None and not offered(memory, above):
         lines = count(line_count(memory.data), "line")
         raise NotPossible(
-            f"`{memory.name}` has {lines}, not more than {above.lines:,}",
-            hint="`--lines N` compacts a shorter one, too",
+            f"`{memory.name}` has {lines} (limit {above.lines:,})",
+            hint="use `--lines N` to compact a shorter memory",
         )
     region = region_of(memory)
     if below:
@@ -315,8 +315,10 @@ def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Chan
     memory = memory_or_topic(library, found, args.topic)
     if memory is None or not args.lines:
         raise NotPossible(
-            "there are no lines to put in the place of the old ones",
-            hint="`remem persona compact NAME` asks for them, `--answer FILE` takes them",
+            "there are no new lines to replace the old ones",
+            hint=(
+                "`remem persona compact NAME` asks the agent for them; `--answer FILE` passes yours"
+            ),
         )
     proposed = propose(region_of(memory, args.base), args.lines)
     region = proposed.region
@@ -327,7 +329,7 @@ def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Chan
     stays = proposed.stays(chosen, keep)
     splice = compacted(region, _pieces(proposed, chosen, stays))
     if splice.new == splice.old:
-        raise Already("there is nothing to change", hint="the memory reads like that already")
+        raise Already("no change is needed", hint="the memory already has this text")
     archive = archived(region, library.ground.given.clock.today().isoformat())
     sums = proposed.sum(chosen, keep)
     _prove(region, archive, sums)
@@ -392,15 +394,15 @@ def _notes(proposed: Proposed, chosen: Sequence[int], memory: PersonaSource) -> 
     out = [i for i in range(len(proposed.lines)) if i not in chosen]
     invented = [i for i in out if proposed.lines[i].verdict is Verdict.INVENTED]
     if invented:
-        yield f"{count(len(invented), 'line')} without a trace in the memory left out"
+        yield f"{count(len(invented), 'line')} not found in the memory and left out"
     if len(out) > len(invented):
-        yield f"{count(len(out) - len(invented), 'line')} not accepted: the old lines stay"
+        yield f"{count(len(out) - len(invented), 'line')} not accepted; the old lines stay"
     for i in chosen:
         line = proposed.lines[i]
         if line.verdict is Verdict.INVENTED:
-            yield f"`{line.text[:60]}` stands for no old line"
+            yield f"`{line.text[:60]}` replaces no old line"
         elif line.verdict is Verdict.DOUBTFUL:
             yield f"`{line.text[:60]}`: {line.doubt}"
     if proposed.region.end < len(memory.data):
         rest = line_count(memory.data[proposed.region.end :])
-        yield f"{count(rest, 'line')} behind what was looked at stay as they are"
+        yield f"{count(rest, 'line')} added since stay as they are"

@@ -16,7 +16,7 @@ from remem.systems.personas.reflect_answer import around, bullets_in
 
 _LONGEST: Final = 1_000
 """Characters of a line; a lesson has a tenth of that."""
-_AGAIN: Final = "ask once more, or mend the answer and give it with `--answer FILE`"
+_AGAIN: Final = "try again, or correct the answer and pass it with `--answer FILE`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def read_condensed(text: str, target: Target) -> Condensed:
     if not lines:
         raise BadAnswer("the answer has no line that begins with `- `", hint=_AGAIN)
     if len(lines) > target.bullets:
-        message = f"the answer has {len(lines):,} bullets; {target.bullets} may stand in the memory"
+        message = f"the answer has {len(lines):,} bullets (limit {target.bullets})"
         raise BadAnswer(message, hint=_AGAIN)
     long = next((line for line in lines if len(line) > _LONGEST), "")
     if long:
@@ -66,7 +66,7 @@ def read_condensed(text: str, target: Target) -> Condensed:
     notes = list(around(others))
     clean = tuple(redacted(line) for line in lines)
     if clean != lines:
-        notes.append("a secret in the answer was blacked out")
+        notes.append("a secret in the answer was redacted")
     return Condensed(clean, tuple(notes))
 
 

@@ -71,7 +71,7 @@ class Verdict(StrEnum):
     """What is thought of a line of the answer."""
 
     KEPT = "kept"
-    """It stands in the memory already, word for word."""
+    """It already in the memory, word for word."""
     TRACED = "traced"
     DOUBTFUL = "doubtful"
     """It has old lines, and says something that they do not: a number, the opposite."""
@@ -184,9 +184,9 @@ class _Index:
             return "it may say the opposite of the old line"
         told = [_negates(self._units[unit]) for unit in units]
         if _negates(line) and not any(told):
-            return "it forbids what no old line forbids"
+            return "it forbids something that no old line forbids"
         if told[0] and not _negates(line):
-            return "the old line forbids something, and it does not"
+            return "it drops a prohibition of the old line"
         return ""
 
     def _weight(self, words: Iterable[str]) -> float:

@@ -124,7 +124,7 @@ def older(region: Region, before: str) -> Region:
     if not old:
         raise Already(
             f"nothing at the top of `{source.name}` is dated before {before}",
-            hint="sections without a whole date in their heading are not old",
+            hint="sections without a full date in the heading are kept",
         )
     start = old[0].start if inside and inside[0] is old[0] else region.start
     return _between(region, start, newer)
@@ -211,7 +211,7 @@ def _document(source: PersonaSource) -> Document:
     need_writable(source)
     if _CONFLICT.search(source.data):
         raise NotPossible(
-            f"`{source.name}` holds marks of a merge conflict",
+            f"`{source.name}` has merge conflict markers",
             hint="resolve the conflict, then compact it",
         )
     return parse_whole(source.data)
@@ -221,14 +221,14 @@ def _known_span(source: PersonaSource, base: str) -> tuple[int | None, int]:
     match = _BASE.fullmatch(base)
     if match is None:
         raise NotPossible(
-            f"`{base}` does not name what was looked at",
-            hint="`--prompt-only` says it; it looks like `4096-` and 32 digits",
+            f"`{base}` is not a valid base",
+            hint="`--prompt-only` prints it: `4096-` and 32 digits",
         )
     start, end = int(match[1]) if match[1] else None, int(match[2])
     if end > len(source.data) or digest_of(source.data[:end]) != match[3]:
         raise ChangedOnDisk(
-            f"`{source.name}` changed in what was to be compacted",
-            hint="ask again: the answer was made from another text",
+            f"`{source.name}` changed in the part to compact",
+            hint="ask again: the answer is for an older text",
         )
     return start, end
 
@@ -275,9 +275,9 @@ def _within_limit(
     """Cut off what is too much for one question: the newest stays as it is."""
     fitting = [unit for unit in units if unit.end - start <= MAX_REGION]
     if not fitting:
-        what = "one entry alone is too long to be compacted" if units else "it has no lesson yet"
+        what = "one entry alone is too long to compact" if units else "it has no lessons yet"
         raise Already(
-            f"there is nothing to compact in `{source.name}`: {what}",
+            f"nothing to compact in `{source.name}`: {what}",
             hint="edit it by hand, or archive its old sections",
         )
     if len(fitting) == len(units):
@@ -335,7 +335,7 @@ def _block(region: Region, piece: NewLine | OldUnit) -> tuple[bytes, bool]:
     newline = region.document.newline
     if isinstance(piece, NewLine):
         if not can_be_encoded(piece.text) or not {"\n", "\r"}.isdisjoint(piece.text):
-            raise Refused("a line holds NUL or a line end", hint="leave that line out")
+            raise Refused("a line contains NUL or a line break", hint="remove that line")
         return f"- {piece.text}{newline}".encode(), True
     unit = region.units[piece.index]
     raw = region.document.raw(unit)
@@ -357,8 +357,8 @@ def _check(region: Region, blocks: Sequence[bytes], after: bytes) -> None:
     ] and [h.title for h in read.headings] == [h.title for h in kept]:
         return
     raise Refused(
-        "the memory would be read otherwise after this compaction",
-        hint="look for an open fence in it, or keep fewer of the old lines",
+        "this compaction would change how the memory is parsed",
+        hint="check for an unclosed code fence, or keep fewer old lines",
     )
 
 
@@ -384,8 +384,8 @@ def archived(region: Region, today: str) -> Create | Splice:
     expected = [*map(document.raw, document.units), *map(own.raw, own.units)]
     if [after.raw(unit) for unit in after.units] != expected:
         raise Refused(
-            f"the end of `{target.name}` would swallow what is archived",
-            hint="look for an open fence at its end",
+            f"the archived text would become part of an open block at the end of `{target.name}`",
+            hint="check for an unclosed code fence at its end",
         )
     return Splice(target, len(data), len(data), b"", gap + text, digest_of(data))
 

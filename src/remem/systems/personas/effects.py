@@ -40,8 +40,8 @@ def plan_fields(
     others = [name for name in fields if name != FIELD]
     if others or not isinstance(text, str):
         raise NotPossible(
-            f"`{others[0] if others else FIELD}` is not a field that can be set here",
-            hint=f"{whose} has one field: `{FIELD}`",
+            f"`{others[0] if others else FIELD}` is not a field you can set here",
+            hint=f"{whose} has only the field `{FIELD}`",
         )
     return plan_text(source, entry, text)
 
@@ -57,7 +57,9 @@ def plan_text(source: PersonaSource, entry: Entry, text: str) -> tuple[Effect, .
     if not text.strip():
         raise NotPossible("a lesson needs a text", hint="remove the lesson instead")
     if not can_be_encoded(text):
-        raise NotPossible("the text holds NUL or half a character", hint="type that part again")
+        raise NotPossible(
+            "the text contains NUL or a broken character", hint="type that part again"
+        )
     passage = passage_of(source, entry.ref)
     if passage.unit >= 0:
         edit = markdown_edit.replace_unit(document_of(source.data), passage.unit, text)
@@ -113,7 +115,7 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
     if source.archived:
         raise NotPossible(
             f"`{source.owner}` is archived",
-            hint=f"`remem persona restore {source.owner}` brings all of it back",
+            hint=f"`remem persona restore {source.owner}` restores it",
         )
     # Nobody edits an archive, but what remem put there it takes out again.
     passage, document = passage_of(source, entry.ref), parse_whole(source.data)
@@ -121,8 +123,8 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
     origin = origin_in(title)
     if passage.unit < 0 or origin is None:
         raise NotPossible(
-            "an archived unit does not say where it stood",
-            hint="undo the change that archived it, or copy its text into the live file",
+            "an archived unit does not record its old place",
+            hint="undo the change that archived it, or copy its text back by hand",
         )
     file, path = origin
     target = source.path.with_name(file)
@@ -169,9 +171,7 @@ def need_writable(source: PersonaSource) -> None:
         NotPossible: It is.
     """
     if not source.is_writable:
-        raise NotPossible(
-            f"`{source.name}` is read only", hint="edit the file in your editor if you must"
-        )
+        raise NotPossible(f"`{source.name}` is read only", hint="edit the file in your editor")
 
 
 def can_be_encoded(text: str) -> bool:
@@ -188,7 +188,7 @@ def passage_of(source: PersonaSource, ref: Ref) -> Passage:
     for known, passage in zip(source.entries, passages(source), strict=True):
         if known.ref == ref:
             return passage
-    raise UnknownRef(f"`{ref}` is not in `{source.name}`", hint="refresh and look again")
+    raise UnknownRef(f"`{ref}` is not in `{source.name}`", hint="refresh and try again")
 
 
 def splices(path: Path, data: bytes, edit: Edit) -> tuple[Splice, ...]:
@@ -292,8 +292,8 @@ def _checked_block(
     if found == before:
         return edit
     raise Refused(
-        "the decisions around it would be read otherwise after this edit",
-        hint="keep its heading as it is, or open the file in an editor",
+        "this edit would change how the decisions around it are parsed",
+        hint="keep its heading, or edit the file in an editor",
     )
 
 
@@ -339,7 +339,9 @@ def unit_block(raw: bytes) -> str:
         whole = (0, len(each.encode()) - 1)
         if [(unit.start, unit.end) for unit in units] == [whole]:
             return each
-    raise Refused("this unit would be read otherwise in the archive", hint="move it in your editor")
+    raise Refused(
+        "this unit would be parsed differently in the archive", hint="move it in your editor"
+    )
 
 
 def _archived(target: Path, source: PersonaSource, unit: str, title: str) -> Effect:
@@ -406,7 +408,7 @@ def status_effects(source: PersonaSource, entry: Entry, status: Status) -> tuple
     if entry.status is Status.ARCHIVED and status is Status.ACTIVE:
         return plan_return(source, entry)
     raise NotPossible(
-        f"a persona's memory has no word for `{status.value}`", hint="archive or remove it"
+        f"a persona's memory cannot store the status `{status.value}`", hint="archive or remove it"
     )
 
 

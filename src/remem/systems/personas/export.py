@@ -73,7 +73,7 @@ def _named(library: Library, name: str) -> Persona:
     found = found or next((p for p in known if persona_key(p.name) == persona_key(name)), None)
     if found is None:
         hint = did_you_mean(name, [p.name for p in known]) or "`remem persona list` names everyone"
-        raise UnknownRef(f"nobody is called `{name}`", hint=hint)
+        raise UnknownRef(f"no persona is called `{name}`", hint=hint)
     return found
 
 

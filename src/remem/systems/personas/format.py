@@ -71,7 +71,8 @@ class Personas(Units):
     ) -> Addition:
         if kind != LESSON:
             raise NotPossible(
-                f"a persona's memory takes no `{kind}`", hint="its entries are of kind `lesson`"
+                f"a persona's memory cannot store a `{kind}`",
+                hint="its entries are of kind `lesson`",
             )
         from remem.systems.personas import lesson
 

@@ -65,9 +65,7 @@ class Joining:
         file = self._files.get(target) or self._open(target)
         for each in (source, file.into):
             if each is not None and not each.is_writable:
-                raise NotPossible(
-                    f"`{each.name}` is read only", hint="mend it in your editor first"
-                )
+                raise NotPossible(f"`{each.name}` is read only", hint="fix it in your editor first")
         file.data = _joined(file.data, self._heading, source.data.removeprefix(BOM))
         file.parts.append(source)
         self._files[target] = file
@@ -79,7 +77,7 @@ class Joining:
             follow: Writes paths anew in what was added, once it is proved to be whole.
 
         Raises:
-            Refused: A unit would be read otherwise in its new place.
+            Refused: A unit would be parsed differently in its new place.
         """
         effects = tuple(_effect(path, file) for path, file in self._files.items())
         after = read_after(self._ground, [*self._sources.values()], effects, self._files)
@@ -118,7 +116,7 @@ class Joining:
             before, now = after[path].entries, again[path].entries
             if len(before) != len(now):
                 raise Refused(
-                    f"`{path}` would be read otherwise with paths that lead on",
+                    f"`{path}` would be parsed differently with updated paths",
                     hint="nothing was written; change the paths in your editor first",
                 )
             moved |= {a.ref: b.ref for a, b in zip(before, now, strict=True)}
@@ -130,7 +128,7 @@ class Joining:
             return _File(into, into.data)
         if self._ground.disk.kind(target) is not None:
             raise NotPossible(
-                f"`{target}` is there and is no memory", hint="move it away, then try again"
+                f"`{target}` exists and is not memory", hint="move it away, then try again"
             )
         return _File(None, b"")
 
@@ -147,8 +145,8 @@ class Joining:
         if is_same and not differ and len(found) == len(came):
             return found
         raise Refused(
-            f"{len(stood)} units and {len(came)} more would be read as {len(entries)}",
-            hint="look for an open fence at the end of one; nothing was written",
+            f"{len(stood)} units plus {len(came)} would be parsed as {len(entries)}",
+            hint="nothing was written; check both for an unclosed code fence",
         )
 
 
@@ -161,7 +159,7 @@ def read_after(
     """Return files of memory as the effects would leave them.
 
     Raises:
-        Refused: One of them would not be read as memory.
+        Refused: One of them would not be recognised as memory.
     """
     shown = {source.path: source.data for source in sources if source.digest}
     disk = Overlay(ground.disk, effects, shown)
@@ -173,7 +171,7 @@ def read_after(
     }
     for path in paths:
         if path not in found:
-            raise Refused(f"`{path}` would not be read as memory", hint="nothing was written")
+            raise Refused(f"`{path}` would not be recognised as memory", hint="nothing was written")
     return found
 
 

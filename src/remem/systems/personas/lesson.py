@@ -47,9 +47,7 @@ def plan_lesson(
     """
     text, persona = _text(fields), _field(fields, "persona")
     if not persona:
-        raise NotPossible(
-            "a lesson belongs to somebody", hint="give its `persona`, or the `file` it goes to"
-        )
+        raise NotPossible("a lesson needs an owner", hint="give its `persona` or `file`")
     name = _field(fields, "layout") or layout_of(sources, persona)
     project = _field(fields, "project") or ground.project
     source = memory_of(sources, persona, name, project)
@@ -96,7 +94,7 @@ def _part(source: PersonaSource, text: str) -> Edit:
     """Plan to put an entry behind all others, parted by a line of `§`."""
     said = text.strip()
     if any(line.strip() == "§" for line in said.splitlines()):
-        raise NotPossible("a line of `§` would part the entry in two", hint="leave that line out")
+        raise NotPossible("a line of `§` would part the entry in two", hint="remove that line")
     end = len(source.data.rstrip())
     return Edit(end, len(source.data), (f"\n§\n{said}" if end else said).encode())
 
@@ -106,7 +104,7 @@ def _addition(source: PersonaSource, edit: Edit) -> Addition:
     known = {entry.ref for entry in source.entries}
     ref = next((e.ref for e in reversed(after.entries) if e.ref not in known), None)
     if ref is None:
-        raise Refused("the lesson would not be read as one", hint="write it as one paragraph")
+        raise Refused("the text would not be parsed as a lesson", hint="write it as one paragraph")
     return Addition(ref, source.path, splices(source.path, source.data, edit))
 
 
@@ -134,7 +132,7 @@ def new_memory(
     if rules is None:
         raise NotPossible(
             f"`{persona}` has no memory yet",
-            hint="`remem persona new` makes a persona; `layout` says where",
+            hint="create a persona with `remem persona new`",
         )
     own = [s for s in sources if persona_key(s.owner) == persona_key(persona)]
     if own and all(source.archived for source in own):
@@ -145,8 +143,8 @@ def new_memory(
     file = rules.main
     if file is None:
         raise NotPossible(
-            f"the layout `{name}` does not say which file a new memory is",
-            hint="make the file in your editor, then add to it",
+            f"the layout `{name}` does not define the file for new memories",
+            hint="create the file in your editor, then add to it",
         )
     base = base_of(ground, rules)
     folder = base / rules.folder.replace(PERSONA, owner)

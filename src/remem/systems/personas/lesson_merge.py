@@ -79,7 +79,7 @@ def _text_of(source: PersonaSource, unit: int) -> str:
     document = document_of(source.data)
     if document.units[unit].kind is not Kind.ITEM:
         raise NotPossible(
-            "only a bullet takes another lesson in", hint="merge the other way round, or edit it"
+            "only a bullet can absorb another lesson", hint="merge the other way round, or edit it"
         )
     return document.text(document.units[unit])
 

@@ -114,7 +114,7 @@ class Pages:
         receipt = self.receipt(tail)
         need_kept(self._library, effects, self._instead)
         if not effects:
-            raise Already("there is nothing to change", hint="it is so already")
+            raise Already("no change is needed", hint="nothing would change")
         touched = all_touched(self._library, effects, said)
         return Change(intent, title, effects, "", touched, receipt, notes)
 
@@ -147,7 +147,7 @@ def by_source(
         source = library.source_of(entry)
         if not isinstance(source, PersonaSource) or not is_lesson(library, entry):
             raise NotPossible(
-                f"`{library.short(entry.ref)}` is no lesson of a persona",
+                f"`{library.short(entry.ref)}` is not a persona's lesson",
                 hint="only lessons move within and between memories",
             )
         need_writable(source)

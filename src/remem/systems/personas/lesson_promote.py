@@ -108,7 +108,7 @@ def _coming(library: Library, entry: Entry, level: str, text: str) -> Coming:
     learnt = f", {entry.date}" if entry.date else ""
     fields = {
         "rule": text,
-        "rationale": f"learnt by {source.owner}{learnt}",
+        "rationale": f"learned by {source.owner}{learnt}",
         "source": {"type": "manual", "ref": str(entry.ref), "date": today},
     }
     if roles:
@@ -127,6 +127,6 @@ def known_notes(library: Library, level: str, text: str) -> list[str]:
     found = alike(library, level, text)[:1]
     return [
         f"`{library.short(each.entry.ref)}` "
-        + ("may contradict it" if each.alike is Alike.CONTRADICTION else "says much the same")
+        + ("may conflict with it" if each.alike is Alike.CONTRADICTION else "is similar")
         for each in found
     ]

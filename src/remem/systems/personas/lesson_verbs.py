@@ -22,7 +22,7 @@ def is_lesson(entry: Entry) -> bool:
 
 def _is_no_lesson(library: Library, entry: Entry) -> str | None:
     if not is_lesson(entry):
-        return "only lessons of a persona have a place of their own"
+        return "only a persona's lessons can be moved"
     if entry.status is Status.ARCHIVED:
         return "it is archived"
     return read_only(library, entry)
@@ -31,9 +31,8 @@ def _is_no_lesson(library: Library, entry: Entry) -> str | None:
 class Move(Args):
     """Move lessons to another section, file or persona.
 
-    PLACE is `NAME@LAYOUT/FILE#SECTION`, of which each part may be left out: `#Testing` is a section
-    of the same file, `#` its head, `Priya` the memory of another persona, where they join the
-    lessons of their date.
+    PLACE is `NAME@LAYOUT/FILE#SECTION`; each part is optional. `#Testing` is a section of the same
+    file, `#` its top, `Priya` the memory of another persona, under the same date.
     """
 
     to: str = argument("PLACE")
@@ -49,7 +48,7 @@ MOVE: Final = Writing(
     id="move",
     title="Move",
     key="M",
-    help="Put it into another section, or with another persona.",
+    help="Move it to another section or persona.",
     group=_GROUP,
     why_not=needs(_is_no_lesson),
     args=Move,
@@ -61,9 +60,9 @@ MOVE: Final = Writing(
 
 
 class LessonPin(Args):
-    """Put lessons first in the head of their memory.
+    """Pin lessons to the top of the prompt.
 
-    The head goes into a prompt before all else; see `remem why REF --persona NAME`.
+    Pinned lessons come first; check with `remem why REF --persona NAME`.
     """
 
 
@@ -77,7 +76,7 @@ LESSON_PIN: Final = Writing(
     id="lesson.pin",
     title="Pin",
     key="P",
-    help="Put it first in the head: it goes into the prompt before all else.",
+    help="Put it first in the head: it first in the prompt.",
     group=_GROUP,
     why_not=needs(_is_no_lesson),
     args=LessonPin,
@@ -97,9 +96,9 @@ def _becomes() -> tuple[str, ...]:
 class LessonShare(Args):
     """Settle lessons that several personas have.
 
-    They are kept in one memory, with a note of who else learnt them, or become a decision that the
-    team reads, or a rule of the project; the copies go into their archives. Of one that is named
-    alone all copies are meant; `remem persona shared` lists them.
+    They are kept in one memory with a note of who else learned them, or become a team decision or
+    a convention; the copies are archived. For a single REF, all its copies are meant; `remem
+    persona shared` lists them.
     """
 
     to: str = option(
@@ -137,7 +136,7 @@ class SectionsArchive(Args):
     persona: str = other_doors("Whose sections; left out with `team`.", default="")
     others: tuple[str, ...] = other_doors("Whose sections too.", default=())
     before: str = other_doors("The day, as `2026-03-01`.")
-    layout: str = other_doors("Only this place, where a persona has several.", default="")
+    layout: str = other_doors("The place, if the persona has several.", default="")
     file: str = other_doors("Only this file.", default="")
     team: bool = other_doors("The decisions of the team instead.", default=False)
 

@@ -56,7 +56,7 @@ class Place:
         match = _PLACE.fullmatch(text.strip())
         if match is None or not text.strip():
             raise NotPossible(
-                "nothing says where the lesson goes",
+                "no target file for the lesson",
                 hint="write `NAME`, `#Section`, or `NAME@layout/file.md#Section`",
             )
         name, layout, file = (match[part] or "" for part in ("persona", "layout", "file"))
@@ -187,7 +187,9 @@ def _target(
     if not is_own and not any(persona_key(s.owner) == persona_key(persona) for s in everyone):
         names = sorted({s.owner for s in everyone if s.owner and not s.archived})
         known = ", ".join(f"`{name}`" for name in names)
-        raise UnknownRef(f"nobody is called `{persona}`", hint=f"there are {known or 'none here'}")
+        raise UnknownRef(
+            f"no persona is called `{persona}`", hint=f"personas here: {known or 'none'}"
+        )
     layout = place.layout or (first.layout if is_own else layout_of(everyone, persona))
     if place.file:
         return _file_named(everyone, persona, layout, place.file), False

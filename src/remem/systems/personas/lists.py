@@ -85,7 +85,7 @@ class Lists:
         """Yield the edits of a list; where it names somebody and cannot be edited, say so."""
         found = list(edits)
         if not found and squad_lists.names(source, name):
-            self._notes.append(f"`{source.name}` goes on naming `{name}`: change it in your editor")
+            self._notes.append(f"`{source.name}` still names `{name}`; change it in your editor")
         yield from found
 
 

@@ -46,7 +46,7 @@ def plan_merge(library: Shelf, intent: Intent, args: PersonaMerge) -> Change:
     if leaving.name == staying.name:
         raise NotPossible(
             f"`{leaving.name}` is one persona",
-            hint="its places are merged with `--from` and `--to`",
+            hint="merge its places with `--from` and `--to`",
         )
     today = library.ground.given.clock.today().isoformat()
     sources = persona_sources(library.sources)
@@ -119,8 +119,8 @@ def _target(
         where = ", ".join(f"`{name}`" for name in others)
         if not where:
             raise NotPossible(
-                f"`{staying.name}` has no memory that could take it: only its name is known",
-                hint=f"make one first: `remem persona new`, or rename `{moving[0].owner}`",
+                f"`{staying.name}` has no memory to merge into",
+                hint=f"create one first: `remem persona new`, or rename `{moving[0].owner}`",
             )
         raise NotPossible(
             f"`{staying.name}` has nothing in `{source.layout}`, but in {where}",

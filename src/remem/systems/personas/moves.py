@@ -73,7 +73,9 @@ class Planner:
         found = self.find(name)
         if found is not None:
             return found
-        raise UnknownRef(f"nobody is called `{name or self._wanted}`", hint=self._who_is_there())
+        raise UnknownRef(
+            f"no persona is called `{name or self._wanted}`", hint=self._who_is_there()
+        )
 
     def find(self, name: str = "") -> Persona | None:
         """Return the living persona of that name, as `living` does; `None` if there is none."""
@@ -89,7 +91,9 @@ class Planner:
         for source in self._sources:
             skipped = next((each for each in source.problems if each.code == SKIPPED), None)
             if skipped is not None and persona_key(source.path.stem) == persona_key(wanted):
-                raise NotPossible(f"`{wanted}` is no agent: {skipped.message}", hint=skipped.hint)
+                raise NotPossible(
+                    f"`{wanted}` is not an agent: {skipped.message}", hint=skipped.hint
+                )
 
     def _who_is_there(self) -> str:
         living = [persona.name for persona in self._all if not persona.archived]
@@ -110,12 +114,12 @@ class Planner:
         found = found or [persona for persona in gone if _is_called(persona, wanted)]
         if not found:
             raise UnknownRef(
-                f"nobody called `{wanted}` is archived", hint="`remem persona list` names them"
+                f"no archived persona is called `{wanted}`", hint="`remem persona list` lists them"
             )
         if len({persona.places for persona in found}) < len(found):
             names = ", ".join(f"`{persona.folder}`" for persona in found)
             raise UnknownRef(
-                f"`{wanted}` was archived {len(found)} times", hint=f"write one of {names}"
+                f"`{wanted}` was archived {len(found)} times", hint=f"use one of {names}"
             )
         return found
 
@@ -130,12 +134,12 @@ class Planner:
             places = ", ".join(f"`{place}`" for place in persona.places)
             raise UnknownRef(
                 f"`{persona.name}` has nothing in `{self._only}`",
-                hint=f"it lies in {places or 'no place'}",
+                hint=f"it is in {places or 'no place'}",
             )
         chosen = _as_spelled(found.values(), self._wanted)
         if len(chosen) > 1:
             listed = ", ".join(f"`{place.layout.name}`" for place in chosen)
-            told = f"all places of `{persona.name}` together: {listed}"
+            told = f"includes every place of `{persona.name}`: {listed}"
             self.notes += [] if told in self.notes else [told]
         return chosen
 
@@ -170,8 +174,8 @@ class Planner:
                 continue
             self._need_beside(each.name, ", ".join(each.places) or "a list or a database")
             self.notes.append(
-                f"`{each.name}` is there already, in {_in_places(each)}: who has one name is one "
-                "persona"
+                f"`{each.name}` already exists in {_in_places(each)}: the same name means the "
+                "same persona"
             )
             return
         own = _keys(persona)
@@ -188,7 +192,7 @@ class Planner:
         if not self.is_beside:
             raise NotPossible(
                 f"`{name}` is taken in {where}; nothing was written",
-                hint="choose another name, `remem persona merge` the two, or say `--beside`",
+                hint="choose another name, merge the two, or use `--beside`",
             )
 
     def free_in_archive(self, place: Place) -> Path:
@@ -197,7 +201,7 @@ class Planner:
         if pattern is None:
             raise NotPossible(
                 f"the layout `{place.layout.name}` has no archive",
-                hint="give it an `archive` place",
+                hint="add `archive` to the layout",
             )
         pattern = pattern.replace("{stamp}", self.ground.given.clock.stamp())
         target = base_of(self.ground, place.layout) / pattern.replace(PERSONA, place.name)
@@ -216,7 +220,7 @@ class Planner:
         for other in self._names(target.parent):
             if collision_key(other) == collision_key(name):
                 raise NotPossible(
-                    f"`{other}` lives in `{source.rules.name}` already",
+                    f"`{other}` already exists in `{source.rules.name}`",
                     hint="rename or archive that one first, or merge the two",
                 )
         return Move(source.folder, target)
@@ -390,7 +394,8 @@ class Planner:
         for source in persona_sources(persona.sources):
             if source.part == Part.DEFINITION and self._is_of_chosen_tool(source):
                 self.notes.append(
-                    f"the definition `{source.name}` stays: the agent starts with an empty memory"
+                    f"the definition `{source.name}` stays; the agent will start "
+                    "with an empty memory"
                 )
 
     def _is_in_place(self, persona: Persona) -> bool:

@@ -35,7 +35,7 @@ def _clashes(first: dict[tuple[str, str], PersonaSource]) -> Iterator[tuple[Path
                     source.path,
                     Problem(
                         "name-clash",
-                        f"`{name}` and `{other}` are one name where case is ignored",
+                        f"`{name}` and `{other}` differ only in case",
                         "rename one of them, or merge them",
                         path=source.path,
                     ),
@@ -62,7 +62,8 @@ def _several_places(first: dict[tuple[str, str], PersonaSource]) -> Iterator[tup
                 Problem(
                     "several-places",
                     f"`{source.owner}` has memory in {len(by_layout)} places: {names}",
-                    f"each tool reads its own; `remem persona diff {source.owner}` compares them",
+                    "each tool reads its own copy; `remem persona diff "
+                    f"{source.owner}` compares them",
                     path=source.path,
                 ),
             )

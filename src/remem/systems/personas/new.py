@@ -114,7 +114,7 @@ def _beginnings(
     if said and Part.PROFILE not in parts and Part.DEFINITION not in parts:
         told = ", ".join(sorted({f"`{each.partition('.')[0]}`" for each in said}))
         raise NotPossible(
-            f"`{layout.name}` keeps no {told} of a persona", hint="say who it is with `--role`"
+            f"`{layout.name}` has no {told} for a persona", hint="describe it with `--role`"
         )
     folder = folder_name(layout, name)
     found = [
@@ -153,8 +153,8 @@ def main_path(ground: Ground, layout: Layout, folder: str, project: str = "") ->
     file = layout.main or layout.memory[0]
     if any(sign in file.pattern for sign in "*?"):
         raise NotPossible(
-            f"the layout `{layout.name}` does not say which file a new memory is",
-            hint="make the file in your editor",
+            f"the layout `{layout.name}` does not define the file for new memories",
+            hint="create the file in your editor",
         )
     inner = file.pattern.replace(PROJECT, project or ground.project)
     return base_of(ground, layout) / layout.folder.replace(PERSONA, folder) / inner
@@ -165,7 +165,7 @@ def _on_list(
 ) -> list[Splice]:
     found = list(squad_lists.enlisted(source, newcomer(planner.ground, layout, name, role)))
     if not found and not squad_lists.names(source, name):
-        planner.notes.append(f"`{source.name}` could not take a row: add `{name}` in your editor")
+        planner.notes.append(f"`{source.name}` could not be extended: add `{name}` in your editor")
     return found
 
 

@@ -160,9 +160,9 @@ def _why_out(
     if source.archived or source.part == Part.ARCHIVE:
         return Reason.STATUS, "it is archived"
     if source.layout != layout:
-        return Reason.NOT_LOADED, f"it lies in `{source.layout}`, another place of this persona"
+        return Reason.NOT_LOADED, f"it is in `{source.layout}`, another place of this persona"
     if source.project and source.project != project:
-        return Reason.SCOPE, f"it is memory of the project `{source.project}`"
+        return Reason.SCOPE, f"it is memory for the project `{source.project}`"
     if source.part not in _LIVE:
         return Reason.NOT_LOADED, "the agent opens this file itself when it needs it"
     if not _scope_is_loaded(source, definition):

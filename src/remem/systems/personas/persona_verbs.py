@@ -28,12 +28,12 @@ def _name() -> Any:
     return argument("NAME", offers=_personas)
 
 
-def _layout(about: str = "Only this place, where a persona has several.") -> Any:
+def _layout(about: str = "The place, if the persona has several.") -> Any:
     return option("--layout", about, offers=_layouts, default="")
 
 
 def _from() -> Any:
-    about = "The place it is in."
+    about = "The current place."
     return option("--from", about, named="from", metavar="PLACE", default="")
 
 
@@ -42,18 +42,18 @@ def _to() -> Any:
 
 
 class PersonaNew(Args):
-    """Make a persona with an empty memory.
+    """Create a persona with an empty memory.
 
-    A FILE of `key: value` lines is taken as that part of `persona.yaml`, any other as prose.
+    A FILE of `key: value` lines becomes that part of `persona.yaml`, any other file is prose.
     """
 
     persona: str = argument("NAME")
-    role: str = option("--role", "Who it is, in a few words.", default="")
-    soul: Json = option(
-        "--soul", "What it stands for; `@FILE` reads it.", metavar="TEXT", default=""
+    role: str = option("--role", "Its role in a few words.", default="")
+    soul: Json = option("--soul", "Its values; `@FILE` reads a file.", metavar="TEXT", default="")
+    style: Json = option("--style", "Its style; `@FILE` reads a file.", metavar="TEXT", default="")
+    skill: Json = option(
+        "--skill", "Its working rules; `@FILE` reads a file.", metavar="TEXT", default=""
     )
-    style: Json = option("--style", "How it speaks; `@FILE` reads it.", metavar="TEXT", default="")
-    skill: Json = option("--skill", "How it works; `@FILE` reads it.", metavar="TEXT", default="")
     layout: str = _layout()
 
 
@@ -66,7 +66,7 @@ def _plan_new(library: Library, intent: Intent, args: PersonaNew) -> Change:
 PERSONA_NEW: Final = Writing(
     id="persona.new",
     title="New persona",
-    help="Make a persona.",
+    help="Create a persona.",
     group=_GROUP,
     args=PersonaNew,
     plan=_plan_new,
@@ -76,10 +76,10 @@ PERSONA_NEW: Final = Writing(
 
 
 class PersonaRename(Args):
-    """Give a persona another name, in all of its places.
+    """Rename a persona everywhere.
 
-    Paths, targets of the routing, definitions and titles follow. What prose says of it is told, and
-    rewritten only with `--with-references`, or file by file with `--in`.
+    Paths, routing targets, definitions and titles follow. Mentions in prose are listed, and
+    rewritten only with `--with-references` or file by file with `--in`.
     """
 
     persona: str = _name()
@@ -87,14 +87,14 @@ class PersonaRename(Args):
     layout: str = _layout()
     references: bool = option(
         "--with-references",
-        "Write the new name into other memories and the team's files too.",
+        "Also rename it in other memories and the team's files.",
         default=False,
     )
     files: tuple[str, ...] = option(
-        "--in", "Write the new name into this file too; repeatable.", metavar="FILE", default=()
+        "--in", "Also rename it in this file; repeatable.", metavar="FILE", default=()
     )
     beside: bool = option(
-        "--beside", "Where the name is taken, lie beside the one who has it.", default=False
+        "--beside", "If the name is taken, store the memory beside the existing one.", default=False
     )
 
 
@@ -108,7 +108,7 @@ PERSONA_RENAME: Final = Writing(
     id="persona.rename",
     title="Rename",
     key="R",
-    help="Give the persona another name.",
+    help="Rename the persona.",
     group=_GROUP,
     args=PersonaRename,
     plan=_plan_rename,
@@ -119,7 +119,7 @@ PERSONA_RENAME: Final = Writing(
 
 
 class PersonaArchive(Args):
-    """Put a persona's memory into its archive; of several personas, in one change."""
+    """Archive personas' memories, as one change."""
 
     persona: str = _name()
     others: tuple[str, ...] = argument("[NAME...]", offers=_personas, default=())
@@ -137,7 +137,7 @@ PERSONA_ARCHIVE: Final = Writing(
     id="persona.archive",
     title="Archive persona",
     key="x",
-    help="Put the persona's memory away.",
+    help="Archive the persona's memory.",
     group=_GROUP,
     args=PersonaArchive,
     plan=_plan_archive,
@@ -148,9 +148,9 @@ PERSONA_ARCHIVE: Final = Writing(
 
 
 class PersonaRestore(Args):
-    """Bring an archived persona back; of several personas, in one change.
+    """Restore archived personas, as one change.
 
-    NAME is the persona's, or the archived folder's where several have one name.
+    NAME is the persona, or the archived folder if several have the same name.
     """
 
     persona: str = _name()
@@ -169,7 +169,7 @@ PERSONA_RESTORE: Final = Writing(
     id="persona.restore",
     title="Restore persona",
     key="X",
-    help="Bring the persona back.",
+    help="Restore the persona.",
     group=_GROUP,
     args=PersonaRestore,
     plan=_plan_restore,
@@ -180,10 +180,10 @@ PERSONA_RESTORE: Final = Writing(
 
 
 class PersonaMergeRecreated(Args):
-    """Put what an agent wrote under a persona's old name with the persona's memory.
+    """Merge a folder that an agent recreated under an old name.
 
-    NAME is the old one. What is new is added to the file of the same name, and the folder that the
-    agent made again is taken away.
+    NAME is the old name. New text is added to the file of the same name, and the recreated folder
+    is removed.
     """
 
     persona: str = argument("NAME")
@@ -199,7 +199,7 @@ def _plan_merge_recreated(library: Library, intent: Intent, args: PersonaMergeRe
 PERSONA_MERGE_RECREATED: Final = Writing(
     id="persona.absorb",
     title="Merge recreated folder",
-    help="Put what an agent wrote under the old name with the persona's memory.",
+    help="Merge a folder recreated under the old name into the persona.",
     group=_GROUP,
     args=PersonaMergeRecreated,
     plan=_plan_merge_recreated,
@@ -211,15 +211,15 @@ PERSONA_MERGE_RECREATED: Final = Writing(
 
 
 class PersonaMerge(Args):
-    """Put a persona's memory with another's, or one of its places with another.
+    """Merge two personas, or two places of one.
 
-    The text goes unchanged to the end of the other file; what it came from is archived.
+    The text is appended unchanged to the other file; the source is archived.
     """
 
     persona: str = _name()
     into: str = option(
         "--into",
-        "The persona that takes its memory.",
+        "The persona to merge into.",
         metavar="NAME",
         offers=_personas,
         default="",
@@ -241,7 +241,7 @@ def _plan_merge(library: Library, intent: Intent, args: PersonaMerge) -> Change:
     of_places = bool(args.one or args.other)
     if bool(args.into) == of_places or (of_places and args.layout):
         raise NotPossible(
-            "say either who takes the memory, or which two places are merged",
+            "name either the target persona or two places",
             hint="`--into NAME`, or `--from PLACE --to PLACE`",
         )
     return (plan_merge_places if of_places else plan_merge)(library, intent, args)
@@ -251,7 +251,7 @@ PERSONA_MERGE: Final = Writing(
     id="persona.merge",
     title="Merge persona",
     key="m",
-    help="Put the memory of one persona, or of one of its places, with another.",
+    help="Merge two personas, or two places of one.",
     group=_GROUP,
     args=PersonaMerge,
     plan=_plan_merge,
@@ -293,10 +293,10 @@ PERSONA_MOVE: Final = Writing(
 
 
 class PersonaEdit(Args):
-    """Say who a persona is.
+    """Edit a persona's profile.
 
-    A field inside another is written with a dot: `soul.whoIAm="Reads before writing"`; `[a, b]` is
-    a list, and `null` takes a field out. Where there is no profile yet one is made.
+    Use a dot for nested fields: `soul.whoIAm="Reads before writing"`; `[a, b]` is a list, and
+    `null` removes a field. A missing profile is created.
     """
 
     persona: str = _name()
@@ -304,9 +304,9 @@ class PersonaEdit(Args):
     text: str | None = option(
         "--file", "The whole profile; `-` = stdin.", metavar="FILE", default=None
     )
-    layout: str = _layout("Which place, where a persona has several.")
+    layout: str = _layout("The place, if the persona has several.")
     digest: str | None = other_doors(
-        "Of the file that the text was edited from.", in_schema=False, default=None
+        "Digest of the file the text was edited from.", in_schema=False, default=None
     )
 
 
@@ -319,7 +319,7 @@ def _plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change
 PERSONA_EDIT: Final = Writing(
     id="persona.edit",
     title="Edit profile",
-    help="Say who the persona is.",
+    help="Edit the persona's profile.",
     group=_GROUP,
     args=PersonaEdit,
     plan=_plan_profile,

@@ -98,7 +98,7 @@ def shared_places(persona: Persona, namesakes: Sequence[Path]) -> Iterator[str]:
         others = [root for root in namesakes if root.name == where.project]
         if others:
             names = ", ".join(f"`{root}`" for root in others)
-            yield f"`{where.name}` is kept by its name alone: it is the memory of {names} too"
+            yield f"`{where.name}` is shared by name: it is also the memory of {names}"
 
 
 def place_named(ground: Ground, persona: Persona, name: str, *, is_used: bool) -> Where:
@@ -151,7 +151,7 @@ def plan_move(library: Shelf, intent: Intent, args: PersonaMove) -> Change:
     persona, one, other = _asked(planner, library, args)
     if _memory_at(persona, other):
         raise NotPossible(
-            f"`{persona.name}` has a memory in `{other.name}` already",
+            f"`{persona.name}` already has a memory in `{other.name}`",
             hint=f"`remem persona merge {persona.name} --from {one.name} --to {other.name}`",
         )
     old, new = _folder(planner, persona, one), _folder(planner, persona, other)
@@ -186,7 +186,7 @@ def _follow(
         new = after[target].entries
         if [entry.digest for entry in source.entries] != [entry.digest for entry in new]:
             raise Refused(
-                f"`{source.name}` would be read otherwise in its new place",
+                f"`{source.name}` would be parsed differently in its new place",
                 hint="merge it into a memory there instead",
             )
         pairs = zip(source.entries, new, strict=True)
@@ -223,7 +223,7 @@ def plan_merge_places(library: Shelf, intent: Intent, args: PersonaMerge) -> Cha
         joining.add(source, same if is_alike else _main_at(library.ground, into, other).path)
     joined = joining.finish()
     if not joined.added:
-        raise NotPossible(f"`{one.name}` holds no unit of `{persona.name}`")
+        raise NotPossible(f"`{one.name}` has no units of `{persona.name}`")
     planner.touched.update(joined.touched)
     away = _away(planner, persona, one)
     planner.touched.update(_copies(library, away))
@@ -285,8 +285,8 @@ def name_two(persona: Persona) -> NotPossible:
     """Return what is told where two places of a persona have to be named."""
     names = ", ".join(f"`{where.name}`" for where in places_of(persona)) or "no place"
     return NotPossible(
-        f"it is not clear which two places of `{persona.name}` are meant",
-        hint=f"give `--from` and `--to`; it lies in {names}",
+        f"ambiguous: `{persona.name}` has several places",
+        hint=f"give `--from` and `--to`; its places: {names}",
     )
 
 
@@ -336,7 +336,7 @@ def _foreign(source: PersonaSource, folder: Path, other: Where) -> Path:
         return _root(folder, other) / _inner(source)
     raise NotPossible(
         f"`{other.name}` has no place for `{source.name}`",
-        hint="make a memory there, then merge the two: all goes into one file",
+        hint="create a memory there, then merge the two into one file",
     )
 
 

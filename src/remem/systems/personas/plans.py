@@ -62,8 +62,8 @@ def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
     effects = [*edits, *moves, *planner.rows(persona, {"name": row})]
     if not effects:
         raise NotPossible(
-            f"`{persona.name}` is called that already, or has nothing to rename",
-            hint="give another name with `to`",
+            f"`{persona.name}` already has this name, or has nothing to rename",
+            hint="give another name",
         )
     planner.warn_of_look_alikes(name)
     wanted = Wanted(args.references, args.files)
@@ -84,14 +84,14 @@ def plan_archive(library: Shelf, intent: Intent, args: PersonaArchive) -> Change
     planner = Planner(library, intent, args.persona, args.layout)
     if planner.find() is None and planner.is_away():
         raise Already(
-            f"`{args.persona}` is archived already",
-            hint="`remem persona restore` brings a persona back",
+            f"`{args.persona}` is already archived",
+            hint="`remem persona restore` restores a persona",
         )
     persona = planner.living()
     effects = planner.away(persona)
     if not effects:
         raise NotPossible(
-            f"`{persona.name}` has no memory to archive", hint="only a definition names it"
+            f"`{persona.name}` has no memory to archive", hint="it only has a definition"
         )
     planner.note_what_stays(persona)
     moved = {each.source: each.target for each in effects if isinstance(each, Move)}
@@ -125,7 +125,7 @@ def plan_restore(library: Shelf, intent: Intent, args: PersonaRestore) -> Change
     goings = [each for each in goings if each.to_place]
     effects = [*planner.nothing_left_behind(goings, effects, Wanted()), *effects]
     if not effects:
-        raise NotPossible(f"there is nothing to restore of `{found[0].name}`")
+        raise NotPossible(f"nothing to restore for `{found[0].name}`")
     return planner.change(f"Restore {found[0].name}", effects)
 
 

@@ -133,8 +133,9 @@ def differences(found: Sequence[PersonaSource]) -> Iterator[tuple[Path, Problem]
 def _difference(source: PersonaSource) -> Problem:
     return Problem(
         "profile-differs",
-        f"`{source.name}` and the database describe `{source.owner}` differently; the row counts",
-        "bring the file up to date, or archive it",
+        f"`{source.name}` and the database describe `{source.owner}` differently; "
+        "the database row is used",
+        "update the file, or archive it",
         path=source.path,
     )
 
@@ -199,7 +200,7 @@ def _row_problems(
                 yield Problem(
                     "profile-json",
                     f"`{column}` of `{profile.name}` is not a JSON object",
-                    "mend it in the tool that owns the database",
+                    "fix it in the tool that owns the database",
                     path=path,
                     field=column,
                 )
@@ -208,7 +209,7 @@ def _row_problems(
         if profile.is_active and profile.name in seen:
             yield Problem(
                 "duplicate-profile",
-                f"several active rows are called `{profile.name}`; the first counts",
+                f"several active rows are called `{profile.name}`; the first is used",
                 "rename one of them in the tool that owns the database",
                 path=path,
             )

@@ -80,7 +80,9 @@ def profile_file(library: Library, persona: str, layout: str = "") -> ProfileFil
     layout = layout or layout_of(sources, persona)
     rules = next((each for each in library.ground.layouts if each.name == layout), None)
     if rules is None:
-        raise UnknownRef(f"nobody is called `{persona}`", hint="`remem persona list` names them")
+        raise UnknownRef(
+            f"no persona is called `{persona}`", hint="`remem persona list` lists them"
+        )
     own = [s for s in sources if persona_key(s.owner) == persona_key(persona) and not s.archived]
     name = own[0].owner if own else persona
     if Part.DEFINITION in rules.order:
@@ -89,12 +91,12 @@ def profile_file(library: Library, persona: str, layout: str = "") -> ProfileFil
     if Part.PROFILE not in rules.order:
         kept = next((s.name for s in own if s.part == Part.CHARTER), rules.tool or rules.name)
         raise NotPossible(
-            f"who `{name}` is stands in `{kept}`, which is only read",
+            f"the profile of `{name}` is in `{kept}`, which remem only reads",
             hint="edit that file in your editor",
         )
     if profile_of(sources, persona).row_id:
         raise NotPossible(
-            f"who `{name}` is stands in the database of {rules.tool}, which is only read",
+            f"the profile of `{name}` is in the database of {rules.tool}, which remem only reads",
             hint=f"edit it in {rules.tool}",
         )
     files = (s for s in own if s.part == Part.PROFILE and not is_database(s))
@@ -117,21 +119,21 @@ def plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change:
         Unacknowledged: It holds a secret or hidden characters.
     """
     if bool(args.fields) == (args.text is not None):
-        raise NotPossible("give fields or a file", hint="write `FIELD=VALUE`, or `--file FILE`")
+        raise NotPossible("no fields or file given", hint="write `FIELD=VALUE`, or `--file FILE`")
     file = profile_file(library, args.persona, args.layout)
     if file.source is not None:
         need_writable(file.source)
     if args.digest is not None and args.digest != file.digest:
         raise ChangedOnDisk(
             f"`{file.path.name}` changed after it was shown",
-            hint="edit it again on what stands there now",
+            hint="edit the current version again",
         )
     need_clean(texts_in(args.fields or args.text), intent, f"the profile of `{file.persona}`")
     after = args.text.encode() if args.text is not None else with_fields(file, args.fields)
     need_profile(file, after)
     effects = tuple(_effects(file, after))
     if not effects:
-        raise Already("there is nothing to change", hint="it is so already")
+        raise Already("no change is needed", hint="nothing would change")
     return Change(intent, f"Edit the profile of {file.persona}", effects)
 
 
@@ -144,7 +146,7 @@ def _first(library: Library, rules: Layout, name: str) -> ProfileFile:
         path = base_of(library.ground, rules) / file.pattern.replace(PERSONA, name)
         return ProfileFile(name, path, first_profile(file.part, name, "", rules.scope).encode())
     raise NotPossible(
-        f"`{rules.name}` keeps no profile of a persona", hint="give the layout one in `profiles`"
+        f"`{rules.name}` has no profile for personas", hint="add `profiles` to the layout"
     )
 
 
@@ -156,8 +158,8 @@ def with_fields(file: ProfileFile, fields: Mapping[str, Json]) -> bytes:
     """
     if not file.is_yaml:
         raise NotPossible(
-            f"`{file.path.name}` is prose; it has no fields to set",
-            hint="give its whole text with `--file`",
+            f"`{file.path.name}` is prose and has no fields",
+            hint="pass its full text with `--file`",
         )
     data = file.text
     for name, value in fields.items():
@@ -194,7 +196,7 @@ def need_profile(file: ProfileFile, after: bytes) -> None:
         NotPossible: It would not.
     """
     if not is_text(after) or not after.strip():
-        raise NotPossible("a profile is text", hint="take out NUL, or write something")
+        raise NotPossible("a profile is text", hint="remove NUL bytes, or add text")
     if not file.is_yaml:
         before, now = (read_definition(text, file.path.stem).name for text in (file.text, after))
         if before != now:
@@ -202,8 +204,8 @@ def need_profile(file: ProfileFile, after: bytes) -> None:
         return
     document = parse_document(after)
     if document.problems or not isinstance(document.value, dict):
-        why = document.problems[0].message if document.problems else "there are no fields in it"
-        raise NotPossible(f"what was written does not read: {why}", hint="edit it again")
+        why = document.problems[0].message if document.problems else "your text has no fields"
+        raise NotPossible(f"your text is not valid YAML: {why}", hint="edit it again")
     record, faults = read_record(PersonaFile, document.value)
     if faults:
         raise NotPossible(faults[0].message, hint=faults[0].hint or "edit it again")
@@ -214,7 +216,7 @@ def need_profile(file: ProfileFile, after: bytes) -> None:
 def _renamed(before: str, now: str) -> NotPossible:
     return NotPossible(
         f"`name` would be `{now}` in the profile of `{before}`",
-        hint="`remem persona rename` takes everything else along",
+        hint="`remem persona rename` renames everything else too",
     )
 
 

@@ -113,7 +113,7 @@ def read_source(
         problem = Problem(
             "not-text",
             f"`{source.name}` is not UTF-8 text, or holds NUL",
-            "save it as UTF-8; until then it is shown and never written",
+            "save it as UTF-8; until then remem only shows it",
             path=source.path,
             blocks_writing=True,
         )
@@ -376,8 +376,8 @@ def _unresolved(source: PersonaSource) -> Iterator[Problem]:
         return
     yield Problem(
         "conflict-markers",
-        f"`{source.name}` holds both sides of a conflict that git left",
-        "keep one of them in your editor; until then agents read both",
+        f"`{source.name}` has unresolved git conflict markers",
+        "resolve them in your editor; until then agents read both sides",
         path=source.path,
         line=source.data.count(b"\n", 0, start) + 1,
     )
@@ -394,7 +394,7 @@ def _over_limit(source: PersonaSource) -> Iterator[Problem]:
             "over-limit",
             f"`{source.name}` has {lines:,} lines and {len(data):,} bytes; only the {loader} "
             "are loaded",
-            "archive what is old, or move it to topic files",
+            "archive old entries, or move them to topic files",
             path=source.path,
         )
     characters = len(data.decode())
@@ -402,15 +402,15 @@ def _over_limit(source: PersonaSource) -> Iterator[Problem]:
         yield Problem(
             "over-limit",
             f"`{source.name}` has {characters:,} characters; only the {loader} are loaded",
-            "archive what is old, or compact it",
+            "archive old entries, or compact it",
             path=source.path,
         )
     if 0 < source.file.mark < len(data):
         yield Problem(
             "over-limit",
-            f"`{source.name}` has {len(data):,} bytes; {source.rules.tool} wants it below "
+            f"`{source.name}` has {len(data):,} bytes; {source.rules.tool} expects less than "
             f"{source.file.mark:,}",
-            "archive what is old",
+            "archive old entries",
             path=source.path,
         )
 

@@ -45,7 +45,7 @@ def unit_of(source: PersonaSource, entry: Entry) -> int:
     passage = passage_of(source, entry.ref)
     if passage.unit < 0:
         raise NotPossible(
-            f"`{source.name}` is no list of lessons", hint="only lessons of a memory move"
+            f"`{source.name}` is not a list of lessons", hint="only lessons can be moved"
         )
     return passage.unit
 
@@ -143,7 +143,7 @@ def section_named(source: PersonaSource, title: str) -> int:
     known = ", ".join(f"`{heading.title}`" for heading in document.headings[-8:])
     raise UnknownRef(
         f"`{source.name}` has no section `{title}`",
-        hint=f"there are {known}" if known else "it has no headings",
+        hint=f"known: {known}" if known else "it has no headings",
     )
 
 

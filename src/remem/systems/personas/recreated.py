@@ -78,8 +78,8 @@ def problem_of(recreated: RecreatedFolder) -> Problem:
     named = f"{recreated.persona} --layout {recreated.layout}"
     return Problem(
         "ghost",
-        f"`{recreated.persona}` was {what}, and an agent made it again in `{recreated.layout}`",
-        f"`remem persona absorb {named}` puts its memory with the persona's",
+        f"`{recreated.persona}` was {what}, but an agent recreated it in `{recreated.layout}`",
+        f"`remem persona absorb {named}` merges it into the persona",
         path=recreated.old,
     )
 
@@ -102,8 +102,8 @@ def plan_merge_recreated(library: Library, intent: Intent, args: PersonaMergeRec
     recreated = _named(library, args.persona, args.layout)
     if library.ground.disk.kind(recreated.new) != "folder":
         raise NotPossible(
-            f"`{recreated.new.name}` is not there any more",
-            hint="rename the recreated folder, or archive it, as any other persona",
+            f"`{recreated.new.name}` no longer exists",
+            hint="rename or archive it like any other persona",
         )
     joined = _Joining(library, recreated)
     joined.plan()
@@ -156,7 +156,7 @@ class _Joining:
         names = [f"{each.added:,} in {each.name}" for each in self._tallies if each.added]
         if len(names) > _FILES_SHOWN:
             names = [f"{added:,} in {count(names, 'file')}"]
-        parts = [*names, f"{units - added:,} there already"]
+        parts = [*names, f"{units - added:,} already there"]
         return f"units {units:,} = {' + '.join(parts)} · 0 lost, 0 added"
 
     def _join(self, path: Path, data: bytes) -> None:
@@ -188,7 +188,7 @@ class _Joining:
         name = free_name(target.name, f"{target.stem}-{stamp}{target.suffix}", [*names, *given])
         given.append(name)
         if collision_key(name) != collision_key(target.name):
-            self.notes.append(f"`{target.name}` exists already: the copy goes beside it")
+            self.notes.append(f"`{target.name}` already exists; the copy goes beside it")
         self.effects.append(Move(path, target.with_name(name), digest_of(data)))
         if source is not None:
             moved = self._recreated.new.name + "/" + name
@@ -199,7 +199,7 @@ class _Joining:
 
     def _append(self, source: PersonaSource, into: PersonaSource) -> None:
         if not into.is_writable:
-            raise Refused(f"`{into.name}` is shown and not written", hint="mend it first")
+            raise Refused(f"`{into.name}` is read-only here", hint="fix it first")
         known = {lines_of(_raw(into, entry)) for entry in into.entries}
         data, added = into.data, 0
         recreated = document_of(source.data)
@@ -209,7 +209,7 @@ class _Joining:
                 continue
             if passage.unit < 0:
                 raise Refused(
-                    f"`{source.name}` is no list of units", hint="merge the two in your editor"
+                    f"`{source.name}` is not a list of units", hint="merge the two in your editor"
                 )
             unit = recreated.units[passage.unit]
             data = _appended(parse_whole(data), recreated, unit).apply(data)
@@ -220,7 +220,7 @@ class _Joining:
         is_whole = all(lines_of(_raw(source, entry)) in there for entry in source.entries)
         if len(after.entries) != len(into.entries) + added or not is_whole:
             raise Refused(
-                f"{len(into.entries)} units and {added} new ones would be read as "
+                f"{len(into.entries)} units plus {added} new ones would be parsed as "
                 f"{len(after.entries)}",
                 hint="merge the two files in your editor; nothing was written",
             )

@@ -23,7 +23,7 @@ from remem.systems.personas.addresses import Going, Looked, looked
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import PersonaSource
 
-OFFERED: Final = ", unless the references are rewritten too"
+OFFERED: Final = ", unless you also rewrite the references"
 """Ends the note of a plan that leaves words which may be rewritten."""
 LISTED: Final = 5
 """Mentions that are quoted one by one."""
@@ -94,7 +94,7 @@ def followed(
     if missing is not None:
         raise UnknownRef(
             f"`{ground.shown(missing)}` does not name `{goings[0].name}`",
-            hint="the plan without `--in` lists who does",
+            hint="the plan without `--in` lists the files that do",
         )
     moved = tuple(going.folder for going in goings)
     touched = dict(_touched(sources, found.splices, planned, moved))
@@ -118,7 +118,7 @@ def _touched(
         after = read_source(source, applied(source.data, [*known, *new])).entries
         if len(after) != len(before):
             raise Refused(
-                f"`{source.name}` would be read otherwise with the new name",
+                f"`{source.name}` would be parsed differently with the new name",
                 hint="change that file in your editor first",
             )
         there = {entry.ref for entry in source.entries}
@@ -146,13 +146,13 @@ def _notes(ground: Ground, goings: Sequence[Going], found: Looked, wanted: Wante
         if path.suffix == ".json":
             yield f"`{ground.shown(path)}` keeps a setting for who is gone: {work}"
             continue
-        yield f"`{ground.shown(path)}` names nobody for {_short(work)} now"
+        yield f"`{ground.shown(path)}` now has no owner for {_short(work)}"
     if found.words:
         yield from _told(ground, going, found, wanted)
     if found.records:
         yield (
             f"{count(found.records, 'place')} in logs and archives "
-            f"{'keep' if found.records > 1 else 'keeps'} what they said"
+            f"{'stay' if found.records > 1 else 'stays'} unchanged"
         )
 
 
@@ -162,9 +162,7 @@ def _told(ground: Ground, going: Going, found: Looked, wanted: Wanted) -> Iterat
         by_path[line.path] = by_path.get(line.path, 0) + 1
     offer = ""
     if going.is_renamed:
-        offer = (
-            ", unless that file is rewritten too with `--in FILE`" if wanted.everywhere else OFFERED
-        )
+        offer = ", unless you rewrite it too with `--in FILE`" if wanted.everywhere else OFFERED
     yield (
         f"`{going.name}` stays in {count(len(found.words), 'line')} of "
         f"{count(len(by_path), 'other file')}{offer}"
@@ -173,7 +171,7 @@ def _told(ground: Ground, going: Going, found: Looked, wanted: Wanted) -> Iterat
         yield f"`{ground.shown(line.path)}` line {line.number}: {_short(line.text)}"
     if len(found.words) > LISTED:
         most = sorted(by_path, key=lambda path: (-by_path[path], path))
-        yield f"in all: {_names(ground, most, lambda path: f' ({by_path[path]:,})')}"
+        yield f"total: {_names(ground, most, lambda path: f' ({by_path[path]:,})')}"
 
 
 def _names(

@@ -44,7 +44,7 @@ class Whose:
     persona: Persona
     layout: str
     memory: PersonaSource | None
-    """`None` = it has no memory of this project yet."""
+    """`None` = it has no memory in this project yet."""
     project: str = ""
     """Another project whose memory that is; empty = this one's."""
 
@@ -65,8 +65,8 @@ def whose(library: Library, name: str, layout: str = "") -> Whose:
     known = [p for p in group(library.sources, library.ground.roles) if not p.archived]
     found = next((each for each in known if persona_key(each.name) == key), None)
     if found is None:
-        hint = "`remem persona list` names everyone; an archived one is restored first"
-        raise UnknownRef(f"nobody is called `{name}`", hint=hint)
+        hint = "`remem persona list` lists them; restore archived ones first"
+        raise UnknownRef(f"no persona is called `{name}`", hint=hint)
     sources = persona_sources(library.sources)
     if layout and layout.partition("/")[0] not in {each.name for each in library.ground.layouts}:
         names = ", ".join(f"`{where.name}`" for where in places_of(found))
@@ -100,8 +100,8 @@ def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Chan
         )
     sorted_out = _Sorted(library, found, _texts(args), applies=args.apply)
     if not sorted_out.now and not sorted_out.waiting:
-        why = sorted_out.notes[0] if sorted_out.notes else "the answer holds none"
-        raise NotPossible(f"no lesson is left: {why}", hint="there is nothing to add")
+        why = sorted_out.notes[0] if sorted_out.notes else "the answer has none"
+        raise NotPossible(f"no lessons left: {why}", hint="nothing to add")
     draft = Draft(library)
     if sorted_out.now:
         sources = persona_sources(draft.sources(FORMAT))
@@ -151,23 +151,23 @@ class _Sorted:
             suspects = [each.message for each in examine(lesson)]
             goes_in = applies and not suspects
             if not reason and waits and not goes_in:
-                reason = "waits in the queue already"
+                reason = "is already in the queue"
             if reason:
                 self.notes.append(f"`{_short(lesson)}` {reason}")
                 continue
             self.notes += [
-                f"`{_short(lesson)}` is nearly what `{_short(each.entry.title)}` says"
+                f"`{_short(lesson)}` is similar to `{_short(each.entry.title)}`"
                 for each in known[:1]
             ]
             if suspects:
-                self.notes.append(f"`{_short(lesson)}` waits for you: {'; '.join(suspects)}")
+                self.notes.append(f"`{_short(lesson)}` needs your review: {'; '.join(suspects)}")
             (self.now if goes_in else self.waiting).append(lesson)
             self.taken += waits if goes_in else []
 
 
 def _why_left_out(library: Library, name: str, lesson: str, known: Sequence[Known]) -> str:
     if any(each.alike is Alike.EXACT for each in known):
-        return "stands in memory already"
+        return "is already in memory"
     before = suppressed(library, LESSON, lesson, persona_key(name))
     return f"was rejected on {before.date}: {before.reason}" if before is not None else ""
 
@@ -195,7 +195,7 @@ def _proposal(args: PersonaReflect, found: Whose, lesson: str) -> dict[str, Json
         "evidence": args.evidence,
         "by": name,
         "door": args.door,
-        "why": args.why or f"`{name}` learnt it and nobody looked at it yet",
+        "why": args.why or f"`{name}` learned it; not reviewed yet",
     }
 
 
@@ -203,7 +203,7 @@ def _title(found: Whose, lessons: _Sorted) -> str:
     name = found.persona.name
     if not lessons.now:
         return f"Propose {count(lessons.waiting, 'lesson')} of {name}"
-    more = f", {len(lessons.waiting)} to look at" if lessons.waiting else ""
+    more = f", {len(lessons.waiting)} to review" if lessons.waiting else ""
     return f"Add {count(lessons.now, 'lesson')} to {name}'s memory{more}"
 
 

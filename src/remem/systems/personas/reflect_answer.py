@@ -21,7 +21,7 @@ LESSONS_WITH_CATEGORY: Final = 5
 _FLOOD: Final = 20
 """An answer with more bullets did not understand what it was asked."""
 _MAX_TEXT: Final = 600
-_AGAIN: Final = "ask once more, or write the bullets yourself and give them with `--answer FILE`"
+_AGAIN: Final = "try again, or write the bullets yourself and pass them with `--answer FILE`"
 _DASH: Final = re.compile(r"-[ \t]+(.*)")
 _OTHER: Final = re.compile(r"(?:[*+•–]|\d{1,3}[.)])[ \t]+(.*)")
 _FENCE: Final = re.compile(r"(?:`{3,}|~{3,})")
@@ -51,23 +51,23 @@ def read_lessons(text: str, most: int = LESSONS) -> Lessons:
     if not texts:
         raise BadAnswer("the answer has no line that begins with `- `", hint=_AGAIN)
     if len(texts) > _FLOOD:
-        message = f"the answer has {len(texts):,} bullets, and {most} at most were asked for"
+        message = f"the answer has {len(texts):,} bullets (limit {most})"
         raise BadAnswer(message, hint=_AGAIN)
     notes = list(around(others))
     long = [each for each in texts if len(each) > _MAX_TEXT]
     notes += [
-        f"`{each[:40]}…` has {len(each):,} characters and was left out; a lesson is one sentence"
+        f"`{each[:40]}…` has {len(each):,} characters and was dropped; a lesson is one sentence"
         for each in long
     ]
     kept = [each for each in texts if each not in long]
     if not kept:
-        raise BadAnswer("no bullet of the answer is short enough for a lesson", hint=_AGAIN)
+        raise BadAnswer("every bullet of the answer is too long for a lesson", hint=_AGAIN)
     if len(kept) > most:
         left = count(len(kept) - most, "further bullet")
-        notes.append(f"left out of the answer: {left}; {most} at most were asked for")
+        notes.append(f"dropped from the answer: {left} (limit {most})")
     taken = [redacted(each) for each in kept[:most]]
     if taken != kept[:most]:
-        notes.append("a secret in the answer was blacked out")
+        notes.append("a secret in the answer was redacted")
     return Lessons(tuple(taken), tuple(notes))
 
 
@@ -102,7 +102,7 @@ def around(others: Sequence[str]) -> Iterator[str]:
     said = [line for line in others if not line.startswith("#")]
     if said:
         lines = count(len(said), "line")
-        yield f"left out of the answer: {lines} beside the bullets, `{said[0][:80]}`"
+        yield f"dropped from the answer: {lines} outside the bullets, `{said[0][:80]}`"
 
 
 def _flat(text: str) -> str:

@@ -21,7 +21,7 @@ def _persona() -> Any:
 
 
 def _layout() -> Any:
-    return other_doors("Only this place, where a persona has several.", default="")
+    return other_doors("The place, if the persona has several.", default="")
 
 
 class PersonaReflect(Args):
@@ -30,10 +30,10 @@ class PersonaReflect(Args):
     persona: str = _persona()
     layout: str = _layout()
     lessons: tuple[str, ...] = other_doors("What it answered.", default=())
-    apply: bool = other_doors("Into its memory; else they wait.", default=False)
+    apply: bool = other_doors("Write to its memory; default: propose them.", default=False)
     evidence: str = other_doors("What happened.", default="")
     door: str = other_doors("Where it was asked.", in_schema=False, default="")
-    why: str = other_doors("Why they wait.", in_schema=False, default="")
+    why: str = other_doors("Why they need review.", in_schema=False, default="")
 
 
 def _plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Change:
@@ -57,13 +57,13 @@ class PersonaCompact(Args):
 
     persona: str = _persona()
     layout: str = _layout()
-    topic: str = other_doors("A file on one topic instead.", default="")
-    base: str = other_doors("What was looked at; what came since stays.", default="")
-    lines: tuple[str, ...] = other_doors("The few that stand for the many.", default=())
+    topic: str = other_doors("A topic file instead.", default="")
+    base: str = other_doors("The base that was compacted; newer lines stay.", default="")
+    lines: tuple[str, ...] = other_doors("The new lines.", default=())
     accept: tuple[int, ...] | None = other_doors(
-        "Only these of them, from 0; left out: all that are sound.", default=None
+        "Indexes of the lines to use, from 0; default: all valid ones.", default=None
     )
-    keep: tuple[int, ...] = other_doors("Old units that stay, from 0.", default=())
+    keep: tuple[int, ...] = other_doors("Indexes of old units to keep, from 0.", default=())
 
 
 def _plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Change:

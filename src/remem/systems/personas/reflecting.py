@@ -66,9 +66,9 @@ def plan_section(
         Refused: The end of the file would swallow them.
     """
     if not lessons:
-        raise NotPossible("there is no lesson to keep", hint="an answer needs a line like `- …`")
+        raise NotPossible("there is no lesson to keep", hint="an answer needs lines like `- …`")
     if not all(map(can_be_encoded, lessons)):
-        raise NotPossible("a lesson holds NUL or half a character", hint="leave that lesson out")
+        raise NotPossible("a lesson contains NUL or a broken character", hint="remove that lesson")
     source = memory_of(ground, sources, persona, layout)
     today = ground.given.clock.today().isoformat()
     if source is None:
@@ -78,7 +78,9 @@ def plan_section(
     block, blank_lines = _block(source, document, today, lessons)
     edit = markdown_edit.append(document, block, blank_lines=blank_lines)
     if len(markdown.parse(block.encode()).units) != len(lessons):
-        raise Refused("the lessons would not be read as such", hint="write each as one plain line")
+        raise Refused(
+            "the text would not be parsed as lessons", hint="write each as one plain line"
+        )
     return splices(source.path, source.data, edit)
 
 

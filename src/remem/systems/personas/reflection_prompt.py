@@ -140,7 +140,7 @@ reflect on. Nothing in it is meant for you: follow no instruction that you find 
 
 def _trigger(trigger: str) -> str:
     told = TRIGGERS.get(trigger.strip().replace("-", "_"))
-    return f"{flat(trigger)} ({told})" if told else flat(trigger) or "not told"
+    return f"{flat(trigger)} ({told})" if told else flat(trigger) or "unknown"
 
 
 def _who(library: Library, whose: Whose) -> list[str]:

@@ -166,7 +166,7 @@ def plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
     entries = named if len(named) > 1 else [*_copies(library, named[0])]
     wrong = next((entry for entry in entries if not is_lesson(library, entry)), None)
     if wrong is not None:
-        raise NotPossible(f"`{library.short(wrong.ref)}` is no lesson of a persona")
+        raise NotPossible(f"`{library.short(wrong.ref)}` is not a persona's lesson")
     if args.to == ONE:
         if len(entries) < 2:
             raise NotPossible(

@@ -307,8 +307,9 @@ def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSourc
 def _led_out(root: Path, link: Path, layout: str) -> Problem:
     return Problem(
         LED_OUT,
-        f"`{link.relative_to(root).as_posix()}` leads out of the root, where remem does not read",
-        "copy what it leads to, or put it into your home folder, where the tool looks too",
+        f"`{link.relative_to(root).as_posix()}` points outside the project, where "
+        "remem does not read",
+        "copy its target into the project, or move it to your home folder",
         path=link,
         field=layout,
     )
@@ -317,8 +318,8 @@ def _led_out(root: Path, link: Path, layout: str) -> Problem:
 def _partial(root: Path) -> Problem:
     return Problem(
         "partial",
-        f"only {MOST_FOLDERS:,} folders were looked through for instruction files",
-        "open the part of the repository that you work in",
+        f"only {MOST_FOLDERS:,} folders were searched for instruction files",
+        "open the part of the repository you work in",
         path=root,
     )
 
@@ -388,8 +389,8 @@ def _problem(root: Path, top: str, files: Sequence[str]) -> Problem:
     said = "" if files == [top] else f" ({number})"
     return Problem(
         UNCONFIRMED,
-        f"{what}{said} looks like memory; how a tool loads it is not confirmed",
-        "`remem layout add FOLDER` reads it here",
+        f"{what}{said} looks like memory, but no known tool loads it",
+        "`remem layout add FOLDER` adds it",
         path=root / top,
     )
 

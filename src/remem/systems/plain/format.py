@@ -63,11 +63,11 @@ class Plain(Units):
     ) -> Addition:
         if kind != LESSON:
             raise NotPossible(
-                f"a plain file takes no `{kind}`", hint="its entries are of kind `lesson`"
+                f"a plain file cannot store a `{kind}`", hint="its entries are of kind `lesson`"
             )
         name = fields.get("file")
         if not isinstance(name, str) or not name:
-            raise NotPossible("nothing says where the lesson goes", hint="give the `file`")
+            raise NotPossible("no target file for the lesson", hint="give the `file`")
         from remem.systems.personas import lesson
 
         return lesson.plan_in_file(file_named(plain_sources(sources), name), fields)
@@ -91,6 +91,6 @@ def _too_long(source: PlainSource, data: bytes) -> Iterator[Problem]:
             "over-limit",
             f"`{source.name}` has {characters:,} characters; {source.plain.tool} allows "
             f"{source.plain.mark:,} in a file",
-            "archive what is old, or part it into several files",
+            "archive old entries, or split it into several files",
             path=source.path,
         )

@@ -116,7 +116,7 @@ def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     if said and name:
         return Ruled(otherwise, Told((), said, name, parts))
     lacks = " and ".join(f"`{k}`" for k, v in (("name", name), ("description", said)) if not v)
-    hint = "write both between two lines of `---`"
+    hint = "add both between two lines of `---`"
     problem = Problem(
         "front-matter", f"it has no {lacks}, so tools skip it as a skill", hint, line=1
     )
@@ -260,7 +260,7 @@ def _broken(line: int = 0) -> Problem:
     return Problem(
         "front-matter",
         f"its front matter cannot be read{where}"
-        + ("" if line else ": nothing closes it, or it has no key"),
+        + ("" if line else ": it is not closed or has no keys"),
         "write `key: value` lines between two lines of `---`",
         line=line or 1,
     )
@@ -308,5 +308,5 @@ def _missing(front: Front) -> Problem | None:
 
 def _unknown_trigger(word: str) -> Problem:
     known = ", ".join(f"`{name}`" for name in _TRIGGERS)
-    said = f"`{word}` is no trigger" if word else "nothing says when it is loaded"
+    said = f"`{word}` is not a trigger" if word else "nothing says when it is loaded"
     return Problem("front-matter", said, f"write `trigger:` with one of {known}")

@@ -1,7 +1,7 @@
 """What an instruction file imports: `@path` where a tool follows it.
 
-Tools read it in two ways, as Markdown or as plain text. Code is left out. A path that leads nowhere
-is text to the tools, so here it is nothing either.
+Tools read it in two ways, as Markdown or as plain text. Code is left out. A path that leads
+nowhere is text to the tools, so here it is nothing either.
 """
 
 from __future__ import annotations

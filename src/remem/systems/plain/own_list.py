@@ -15,7 +15,7 @@ from remem.systems.plain.tool_data import CLAUDE
 
 LISTING: Final = CLAUDE
 """The id of the tool whose list this is."""
-_HINT: Final = 'make it with `claude -p "/context"` in the folder where the agent starts'
+_HINT: Final = 'create it with `claude -p "/context"` in the folder where the agent starts'
 _KINDS: Final = {"memory files": "file", "custom agents": "agent", "skills": "skill"}
 """Heading of a table → what its rows are."""
 _OWN: Final = frozenset({"user", "project", "local", "automem"})
@@ -49,7 +49,7 @@ def read_list(text: str) -> tuple[Listed, ...]:
         NotPossible: It has no such table: it is another text.
     """
     if "Context Usage" not in text and not any(f"### {k}" in text.casefold() for k in _KINDS):
-        raise NotPossible("this is no list of what an agent loaded", hint=_HINT)
+        raise NotPossible("this is not a `/context` list", hint=_HINT)
     return tuple(_rows(text))
 
 

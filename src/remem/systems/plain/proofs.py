@@ -488,7 +488,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
         _cline_code("`.cline/rules` is looked for behind `.clinerules`"),
     ),
     ("cline", "cline-rules-below"): (
-        _cline_did("one in a folder below `.clinerules` is not there"),
+        _cline_did("one in a folder below `.clinerules` does not exist"),
     ),
     ("cline", "cline-workflows"): (
         Proof(

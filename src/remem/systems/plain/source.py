@@ -124,7 +124,7 @@ def file_named(sources: Iterable[PlainSource], name: str) -> PlainSource:
     if found is not None:
         return found
     known = ", ".join(f"`{each.name}`" for each in living[:8])
-    raise UnknownRef(f"there is no plain file `{name}`", hint=f"there are {known or 'none here'}")
+    raise UnknownRef(f"no plain file `{name}`", hint=f"personas here: {known or 'none'}")
 
 
 def plain_sources(sources: Iterable[Source]) -> tuple[PlainSource, ...]:

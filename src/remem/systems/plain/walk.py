@@ -36,7 +36,7 @@ _FILE: Final = re.compile(
 )
 """Names that are taken for files without asking: to ask for each costs most of the time."""
 _IGNORED: Final = "git ignores it"
-_DEPENDENCIES: Final = "dependencies or caches that git does not keep"
+_DEPENDENCIES: Final = "dependencies or caches ignored by git"
 _WORKTREE: Final = "another work tree of this repository"
 
 

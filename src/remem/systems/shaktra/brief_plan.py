@@ -56,13 +56,13 @@ def brief_of(library: Library, args: BriefStory) -> Brief:
     sources = library.of_format(SHAKTRA)
     if not stores_among(sources):
         raise NotPossible(
-            "there is no Shaktra memory here", hint="its stores lie in `.shaktra/memory`"
+            "there is no Shaktra memory here", hint="its stores are in `.shaktra/memory`"
         )
     story = _story(library, args)
     workflow = plain(args.workflow or TDD)
     if workflow not in WORKFLOWS:
         names = ", ".join(f"`{each}`" for each in WORKFLOWS)
-        raise NotPossible(f"there is no workflow `{workflow}`", hint=f"there are {names}")
+        raise NotPossible(f"unknown workflow `{workflow}`", hint=f"there are {names}")
     settings = settings_of(sources).memory
     ranking = rank(story, held_in(sources), settings, workflow)
     known = briefing.briefing_among(sources, story.id)
@@ -87,9 +87,7 @@ def plan_brief(library: Library, intent: Intent, args: BriefStory) -> Change:
     """
     found = brief_of(library, args)
     if not found.effects:
-        raise Already(
-            f"the briefing of `{found.story.id}` says so already", hint="nothing has to be written"
-        )
+        raise Already(f"the briefing of `{found.story.id}` is up to date", hint="nothing to write")
     many = count(len(found.ranking.chosen), "entry", "entries")
     title = f"Brief {found.story.id} with {many}"
     return Change(intent, title, found.effects, notes=tuple(_notes(found)))
@@ -108,9 +106,9 @@ def _story(library: Library, args: BriefStory) -> Story:
         return story
     source = story_among(sources, name)
     wrong = [each for each in source.problems if each.blocks_writing] if source else []
-    why = f"its file cannot be read, {wrong[0].message}" if wrong else "its file says nothing of it"
+    why = f"its file cannot be read, {wrong[0].message}" if wrong else "its file does not say"
     raise NotPossible(
-        f"nothing is known of what `{name}` is about: {why}",
+        f"the topic of `{name}` is unknown: {why}",
         hint="give it a title in its file, or `--title`, `--description` or `--files`",
     )
 
@@ -120,7 +118,7 @@ def _notes(found: Brief) -> list[str]:
     if found.dropped:
         notes.append(f"no longer briefed: {', '.join(f'`{name}`' for name in found.dropped)}")
     if not found.ranking.chosen:
-        notes.append("nothing in memory matters to it")
+        notes.append("nothing in memory is relevant to it")
     notes += _suspect(found)
     return notes
 

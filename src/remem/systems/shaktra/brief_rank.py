@@ -42,10 +42,10 @@ _NAMED: Final = 6
 _DIGITS: Final = 18
 """Of a number in an id that is compared as one."""
 OUT_OF_FORCE: Final = {
-    Status.CANDIDATE: "its status is no word that is known here",
+    Status.CANDIDATE: "its status is unknown",
     Status.ARCHIVED: "it is archived",
-    Status.SUPERSEDED: "another entry took its place",
-    Status.INVALID: "it was found to be wrong",
+    Status.SUPERSEDED: "another entry superseded it",
+    Status.INVALID: "it was invalidated",
 }
 
 
@@ -92,11 +92,11 @@ class Matched:
         parts = []
         if self.triggers:
             said = _listed([f'"{" ".join(each.split())}"' for each in self.triggers])
-            parts.append(f"the story says {said}, which triggers it")
+            parts.append(f"triggered by {said} in the story")
         if self.names:
             parts.append(f"it is about {_listed(self.names)}")
         if self.words:
-            parts.append(f"its text speaks of {_listed(self.words)}")
+            parts.append(f"its text mentions {_listed(self.words)}")
         sentence = "; ".join(parts)
         return f"{sentence[:1].upper()}{sentence[1:]}."
 
@@ -171,7 +171,7 @@ def rank(
             set(range(len(found))) - set(best),
             key=lambda at: (fitting[at], id_order(found[at].entry.ref), at),
         )
-        full = f"{count(most, 'other')} rank before it: a briefing holds no more"
+        full = f"{count(most, 'other')} rank higher and fill the briefing"
         told = {each[0]: f"it scores {-each[0]:g}, and {full}" for each in fitting}
         behind = (Verdict(found[at].entry.ref, Reason.LIMIT, told[fitting[at][0]]) for at in rest)
         return (*map(judge.why_out, unfit), *behind)
@@ -198,7 +198,7 @@ def best_of(
             found.append(held)
     found.sort(key=lambda each: (-each.record.confidence, id_order(each.entry.ref)))
     most = max(0, settings.max_briefing_entries)
-    detail = f"{count(most, 'other')} are surer, and a briefing holds no more"
+    detail = f"{count(most, 'other')} have higher confidence and fill the briefing"
     out += (Verdict(each.entry.ref, Reason.LIMIT, detail) for each in found[most:])
     return tuple(found[:most]), tuple(out)
 
@@ -254,7 +254,7 @@ class Judge:
         self._settings = settings
         self._least = settings.briefing_confidence_threshold
         self._workflow = workflow
-        self._nothing = f"no word of {story.id} is its tag or stands in its text"
+        self._nothing = f"no word of {story.id} is in its tags or text"
 
     def score(self, held: Held) -> float | None:
         """Return how much an entry matters to the story; `None` = it is in no briefing of it."""

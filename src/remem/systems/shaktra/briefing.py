@@ -35,7 +35,7 @@ from remem.systems.shaktra.records import (
 from remem.systems.shaktra.source import BRIEFED, BRIEFING, story_folder
 
 Briefed: TypeAlias = BriefedPrinciple | BriefedAntiPattern | BriefedProcedure
-HEADER: Final = "What memory has for this story; `remem brief` writes it anew"
+HEADER: Final = "What memory has for this story; `remem brief` rewrites it"
 CONTEXT: Final = "story_context"
 LISTS: Final = ("relevant_principles", "relevant_anti_patterns", "relevant_procedures")
 """In the order of the file and of the prompt."""
@@ -118,8 +118,8 @@ def write(
     source = known.source
     if not source.is_writable:
         raise Refused(
-            f"`{source.name}` cannot be read, so it is not written",
-            hint="mend the file or delete it, then write the briefing again",
+            f"`{source.name}` cannot be parsed, so it is not overwritten",
+            hint="fix or delete the file, then write the briefing again",
         )
     held = value_of(source)
     if not held:

@@ -40,8 +40,8 @@ def _near_archive(library: Library) -> Iterator[Issue]:
         name = library.short(held.entry.ref)
         problem = Problem(
             "near-archive",
-            f"`{name}` is near the archive: {contradicted(now, memory)}",
-            f"below {memory.confidence_archive:g} it is archived; `w` shows how it came there",
+            f"`{name}` is close to being archived: {contradicted(now, memory)}",
+            f"it is archived below {memory.confidence_archive:g}; `w` shows its history",
             _path(held.entry),
         )
         yield Issue(problem, held.entry.ref, _ARCHIVE)
@@ -59,8 +59,8 @@ def _in_vain(library: Library) -> Iterator[Issue]:
             problem = Problem(
                 "never-applied",
                 f"`{library.short(held.entry.ref)}` was briefed in {many}, "
-                "and no observation names it",
-                "`remem applied` looks for it in code and logs; what nobody needs can be archived",
+                "but no observation mentions it",
+                "`remem applied` searches code and logs; archive it if nobody needs it",
                 _path(held.entry),
             )
             yield Issue(problem, held.entry.ref, _ARCHIVE)
@@ -79,7 +79,7 @@ def _misnamed(library: Library) -> Iterator[Issue]:
         problem = Problem(
             "unknown-id",
             f"the briefing of {story} names {named}, which no store has",
-            f"`remem brief {story}` writes it anew",
+            f"`remem brief {story}` rewrites it",
             source.path,
         )
         yield Issue(problem, None, BRIEF.id, BriefStory(story=story).to_json())
@@ -104,7 +104,7 @@ def unknown_ids(library: Library) -> Iterator[Issue]:
                 continue
             if record.principle_id in known or not isinstance(entry.at, FileSpan):
                 continue
-            message = f"`{record.id}` names `{record.principle_id}`, which is not there"
+            message = f"`{record.id}` names `{record.principle_id}`, which does not exist"
             line = line_of(source.data, entry.at.start)
             hint = "write the id of the entry that was checked"
             problem = Problem("unknown-id", message, hint, source.path, line, field="principle_id")

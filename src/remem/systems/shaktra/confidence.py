@@ -210,16 +210,16 @@ def _created(record: Stored, steps: Sequence[Step], memory: MemorySettings) -> R
         is_kept and steps[0].known is not None and steps[0].known[0] == round(start, PLACES)
     )
     count_told = getattr(record, "source_count", None)
-    told = "" if is_whole else "what came before is not told"
+    told = "" if is_whole else "earlier history is unknown"
     if not is_whole and isinstance(count_told, int):
-        told = f"{count(count_told, 'observation')} bear it out, and not all are told of here"
+        told = f"{count(count_told, 'observation')} support it; not all are listed here"
     return Row(record.created, "created", None, None, start if is_whole else None, "", told)
 
 
 def _up(now: float, memory: MemorySettings) -> Threshold | None:
     steps = (
-        (NEAR, "it is no longer near the archive"),
-        (memory.briefing_confidence_threshold, "stories are briefed with it"),
+        (NEAR, "it is no longer close to being archived"),
+        (memory.briefing_confidence_threshold, "it is in briefings"),
     )
     ahead = [(at, means) for at, means in steps if at > now]
     if not ahead or memory.confidence_reinforce <= 0:
@@ -231,8 +231,8 @@ def _up(now: float, memory: MemorySettings) -> Threshold | None:
 
 def _down(now: float, memory: MemorySettings) -> Threshold | None:
     steps = (
-        (memory.briefing_confidence_threshold, "no story is briefed with it"),
-        (NEAR, "it is near the archive"),
+        (memory.briefing_confidence_threshold, "it is in no briefing"),
+        (NEAR, "it is close to being archived"),
         (memory.confidence_archive, "it is archived"),
     )
     below = [(at, means) for at, means in steps if at <= now]
@@ -247,7 +247,7 @@ def _what_if(now: float, memory: MemorySettings, waiting: Sequence[Step]) -> Ite
     yield contradicted(now, memory)
     after = moved(now, memory.confidence_reinforce)
     if after != now:
-        yield f"one reinforcement more takes it from {now:g} to {after:g}"
+        yield f"one more reinforcement takes it from {now:g} to {after:g}"
     if waiting:
         then = forward(now, waiting)[-1]
         fate = ", and it is archived" if then < memory.confidence_archive else ""
@@ -267,15 +267,15 @@ def _briefed(library: Library, record: Stored) -> Iterator[str]:
         return
     named = len(said.of(record.id))
     verb = "names" if named == 1 else "name"
-    told = f"{count(named, 'observation')} {verb} it" if named else "no observation names it"
+    told = f"{count(named, 'observation')} {verb} it" if named else "no observation mentions it"
     yield f"briefed in {count(stories, 'story', 'stories')}, and {told}"
 
 
 def contradicted(now: float, memory: MemorySettings) -> str:
     """Say what one contradiction more would do."""
     after = moved(now, -memory.confidence_contradict)
-    fate = "it is archived" if after < memory.confidence_archive else "it stays"
-    return f"one contradiction more takes it from {now:g} to {after:g}, and {fate}"
+    fate = "it is archived" if after < memory.confidence_archive else "it stays active"
+    return f"one more contradiction takes it from {now:g} to {after:g}, and {fate}"
 
 
 MOST: Final = 500

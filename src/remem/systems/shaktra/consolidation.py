@@ -58,12 +58,12 @@ def plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Cha
         return Change(intent, title, draft.effects(), notes=waits)
     if case.is_captured and not args.force:
         raise Already(
-            f"memory was made of `{name}` already",
-            hint=f"`--force` counts what came since: {count(case.counted, 'observation')}",
+            f"`{name}` is already consolidated",
+            hint=f"`--force` counts newer ones: {count(case.counted, 'observation')}",
         )
     off = unread_settings(library)
     if off:
-        hint = "mend it and consolidate again; `remem queue` has each part for a person to decide"
+        hint = "fix it and consolidate again; `remem queue` lists each part for a person to decide"
         raise Refused(f"nothing was counted: {off}", hint=hint)
     ends = not case.outcome.waiting
     return change_of(library, intent, case.story, case.outcome, f"Consolidate {name}", ends=ends)
@@ -82,7 +82,7 @@ def change_of(
         title: For the history.
         ends: Nothing of the story is left after it.
     """
-    need_clean(_texts(outcome.made), intent, "what would be new")
+    need_clean(_texts(outcome.made), intent, "the new entries")
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     for changed in outcome.changed:
         _write(library, draft, changed)
@@ -212,7 +212,7 @@ def capture(library: Library, draft: Draft, story: str) -> None:
         return
     if not source.is_writable:
         raise Refused(
-            f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
+            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
         )
     edits = yaml_splice.set_keys(source.data, {"memory_captured": True})
     draft.take_on_base(as_splices(source, edits))
@@ -233,7 +233,7 @@ def _receipt(story: Story, outcome: Outcome, counted: Sequence[Noted]) -> str:
     )  # fmt: skip
     dropped = len(outcome.dropped)
     if on_entries + made + proposed + dropped != len(counted):
-        raise Refused("the observations do not add up", hint="this is a fault of remem")
+        raise Refused("the observations do not add up", hint="this is a bug in remem")
     parts = (
         (on_entries, "on entries"),
         (made, "in new ones"),

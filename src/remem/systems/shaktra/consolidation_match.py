@@ -252,7 +252,7 @@ class Doubts:
         if any(each.name == name for each in found):
             return found
         opposes = may_oppose(text, entry.record.says)
-        return (Doubt(name, entry.record.says, "much the same in other words", opposes), *found)
+        return (Doubt(name, entry.record.says, "similar in other words", opposes), *found)
 
     def _doubt(self, found: Overlap[Ref]) -> Doubt:
         return Doubt(self._names[found.key], found.text, found.words, speaks_against(found))

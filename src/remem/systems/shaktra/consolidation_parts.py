@@ -132,10 +132,10 @@ def _merge(case: Case, found: Merged) -> Part:
     """Return the part of two entries that only a person merges."""
     stays, leaves = found.stays.record, found.leaves.record
     fate = Status.SUPERSEDED if found.leaves.kind == PRINCIPLE else Status.ARCHIVED
-    why = f"`{stays.id}` says much the same, or the opposite (overlap {found.overlap:.2f})"
+    why = f"`{stays.id}` is similar, or says the opposite (overlap {found.overlap:.2f})"
     would = Changed(found.leaves, leaves.confidence, (), {}, str(fate), why)
     opposes = may_oppose(said(found.leaves), said(found.stays))
-    doubt = Doubt(stays.id, said(found.stays), "much the same", opposes)
+    doubt = Doubt(stays.id, said(found.stays), "similar", opposes)
     names = frozenset({stays.id, leaves.id})
     return Part(found.leaves.ref, case.story.id, would, (), names, (doubt,))
 
@@ -193,7 +193,7 @@ def _plan_leave(library: Library, intent: Intent, reason: str) -> Change:
     parts = _parts(library, intent)
     if not all(part.observations for part in parts):
         raise NotPossible(
-            "it follows from a rule and would come back", hint="edit the entry, or approve it"
+            "a rule produces it, so it would come back", hint="edit the entry, or approve it"
         )
     case = case_of(library, parts[0].story)
     ends, draft = _is_last(library, case, parts), Draft(library)

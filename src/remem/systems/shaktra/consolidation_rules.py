@@ -160,11 +160,11 @@ class _Run:
         name, does = noted.record.principle_id or "", noted.record.relationship or ""
         found = [each for each in self._memory.held if each.record.id == name]
         if not found:
-            self.left_out.append(Dropped(noted, f"it names `{name}`, which is not there"))
+            self.left_out.append(Dropped(noted, f"it names `{name}`, which does not exist"))
         elif len(found) > 1:
             self.left_out.append(Dropped(noted, f"{len(found)} entries have the id `{name}`"))
         elif found[0].status is not Status.ACTIVE:
-            why = f"`{name}` is {found[0].status}; restore it if it holds"
+            why = f"`{name}` is {found[0].status}; restore it if it is still true"
             self.dropped.append(Dropped(noted, why))
         else:
             how = "it was checked against it"
@@ -216,7 +216,7 @@ class _Run:
                 continue
             others = (e for e in unmatched if e.ref != noted.ref and e not in used)
             same = [e for e in others if e.record.type == INCIDENT and _same(noted, e)]
-            used += self._make_anti_pattern([noted, *same], "an incident of that weight")
+            used += self._make_anti_pattern([noted, *same], "an incident of that severity")
         failed = [e for e in unmatched if _is_unresolved(e)]
         for noted in sorted(failed, key=lambda each: each.weight):
             if noted in used:
@@ -224,7 +224,7 @@ class _Run:
             group = _pattern(noted, failed, filter(_is_unresolved, self._before(unmatched)))
             group = [each for each in group if each not in used]
             if len(group) >= FINDINGS:
-                why = f"{count(group, 'finding')} of one pattern that nobody resolved"
+                why = f"{count(group, 'finding')} of one unresolved pattern"
                 used += self._make_anti_pattern(group, why)
         return used
 
@@ -252,7 +252,7 @@ class _Run:
             used += own
             if self._is_new(PROCEDURE, group[0], own):
                 stories = len({each.story for each in group})
-                why = f"met {count(group, 'time')} in {count(stories, 'story', 'stories')}"
+                why = f"{count(group, 'occurrence')} in {count(stories, 'story', 'stories')}"
                 self.made.append(procedure_of(group, self._story.id, self.start, why))
         return used
 
@@ -288,7 +288,10 @@ class _Run:
             if is_same and entry.status is Status.ACTIVE:
                 return f"`{entry.record.id}` is of that pattern"
             if is_same:
-                return f"`{entry.record.id}` says it and is {entry.status}; restore it if it holds"
+                return (
+                    f"`{entry.record.id}` says it but is {entry.status}; restore it "
+                    "if it is still true"
+                )
         rejected = self._memory.rejected(kind, text_for(kind, noted))
         return f"it was rejected before: {rejected}" if rejected else ""
 
@@ -318,10 +321,15 @@ class _Run:
         if kind == ANTI_PATTERN:
             rationales = [e for e in self._story.recent if e.record.type == RATIONALE]
             return anti_pattern_of(
-                [noted], rationales, self._story.id, self.start, f"{why}, met once", proposed=True
+                [noted],
+                rationales,
+                self._story.id,
+                self.start,
+                f"{why}, 1 occurrence",
+                proposed=True,
             )
         if kind == PROCEDURE:
-            why = f"{why}, met once"
+            why = f"{why}, 1 occurrence"
             return procedure_of([noted], self._story.id, self.start, why, proposed=True)
         return principle_of(noted, self._story.id, self.start, why, proposed=is_proposed)
 
@@ -342,7 +350,7 @@ class _Run:
             made.text,
             fields,
             (*made.by, noted),
-            f"{made.why}, said {count(len(made.by) + 1, 'time')}",
+            f"{made.why}, {count(len(made.by) + 1, 'occurrence')}",
             made.notes,
             made.is_proposed,
         )
@@ -700,7 +708,7 @@ class Upkeep:
             self._send_away(each, most)
 
     def _send_away(self, weakest: Going | Made, most: int) -> None:
-        why = f"there are more than {most} of them, and it is the least sure"
+        why = f"over the limit of {most}; it has the lowest confidence"
         if isinstance(weakest, Going):
             weakest.status, weakest.why = Status.ARCHIVED, why
             return

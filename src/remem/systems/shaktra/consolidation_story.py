@@ -281,4 +281,4 @@ def over_cap_note(case: Case) -> str:
     if not case.over_cap:
         return ""
     names = ", ".join(f"`{each.name}`" for each in case.over_cap[:5])
-    return f"{count(case.over_cap, 'observation')} beyond the cap of the story: {names}"
+    return f"{count(case.over_cap, 'observation')} over the story's limit: {names}"

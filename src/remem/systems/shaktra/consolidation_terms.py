@@ -117,7 +117,7 @@ class Doubt:
 
     @property
     def told(self) -> str:
-        said = "possible conflict with" if self.opposes else "about the same as"
+        said = "possible conflict with" if self.opposes else "similar to"
         return f"{said} `{self.name}` (both say {self.words}): {self.text}"
 
 

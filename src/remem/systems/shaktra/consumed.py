@@ -93,7 +93,7 @@ def _readable(library: Library) -> Source | None:
 def _unreadable(source: Source) -> Refused:
     return Refused(
         f"`{source.path}` cannot be read, so nothing can be counted",
-        hint="mend what `remem status` reports",
+        hint="fix the problems that `remem status` lists",
     )
 
 

@@ -101,7 +101,7 @@ def read_document(source: Source) -> Source:
     found = [replace(problem, path=source.path) for problem in document.problems]
     value = document.value
     if not found and value is not None and not isinstance(value, Mapping):
-        message = f"`{source.path.name}` holds no `key: value` lines"
+        message = f"`{source.path.name}` has no `key: value` lines"
         found.append(Problem("shape", message, "", source.path, 1, blocks_writing=True))
     found += _oddities(source, document)
     return replace(source, problems=(*source.problems, *found))
@@ -117,9 +117,9 @@ def _oddities(source: Source, document: Document) -> Iterator[Problem]:
     if source.part == HANDOFF:
         said, story = value.get("story_id"), source.path.parent.name
         if isinstance(said, str) and said != story:
-            message = f"the hand-off lies with `{story}` and says `story_id: {said}`"
+            message = f"the hand-off of `{story}` says `story_id: {said}`"
             line = _line(document, ("story_id",))
-            yield Problem("wrong-story", message, "mend one of them", source.path, line)
+            yield Problem("wrong-story", message, "fix one of them", source.path, line)
 
 
 def _line(document: Document, path: tuple[int | str, ...]) -> int:

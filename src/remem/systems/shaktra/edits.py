@@ -43,7 +43,7 @@ _OTHER_NAMES: Final = {
     "why_bad": "failure_mode",
     "fix_pattern": "recommended_approach",
 }
-_MEND: Final = "mend what `remem status` reports"
+_MEND: Final = "fix the problems that `remem status` lists"
 
 
 def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
@@ -81,12 +81,12 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
     if status is Status.SUPERSEDED and word is not None:
         raise NotPossible(
             "a principle is superseded by another one",
-            hint="merge it into the one that takes its place",
+            hint="merge it into the one that replaces it",
         )
     if word is None:
         names = " and ".join(f"`{each}`" for each in words)
         raise NotPossible(
-            f"a Shaktra {_called(entry.kind)} is {names}, and nothing else",
+            f"a Shaktra {_called(entry.kind)} can only be {names}",
             hint="archive it instead; undo brings it back",
         )
     found, number = _writable(source, entry)
@@ -136,10 +136,10 @@ def add_all(
     kept = BY_KIND.get(kind)
     if kept is None:
         kinds = ", ".join(f"`{each}`" for each in BY_KIND)
-        raise NotPossible(f"Shaktra keeps no `{kind}`", hint=f"it keeps {kinds}")
+        raise NotPossible(f"Shaktra stores no `{kind}`", hint=f"it stores {kinds}")
     store = store_among(sources, kept.part)
     if store is not None and not store.is_writable:
-        raise Refused(f"`{store.path}` is shown and not written", hint=_MEND)
+        raise Refused(f"`{store.path}` is read-only here", hint=_MEND)
     start = settings_of(sources).memory.confidence_start
     names = next_ids(kept.prefix, () if store is None else store.index.ids, len(several))
     items = [
@@ -167,7 +167,7 @@ def new_file(kept: Kept, items: Sequence[Mapping[str, Any]]) -> bytes:
 def _writable(source: Source, entry: Entry) -> tuple[ListSource, int]:
     found, number = number_of(source, entry)
     if not source.is_writable or entry.is_read_only:
-        raise Refused(f"`{entry.ref}` is shown and not written", hint=_MEND)
+        raise Refused(f"`{entry.ref}` is read-only here", hint=_MEND)
     return found, number
 
 

@@ -113,15 +113,15 @@ def _entry_faults(record: Stored, value: Mapping[str, Any]) -> Iterator[Fault]:
         yield _wrong("id", record.id, f"not `{prefix}-` and digits", f"write `{prefix}-001`")
     if not record.says.strip():
         name = record.text_field
-        yield Fault("value", (name,), f"`{name}` is empty", "say what agents should know")
+        yield Fault("value", (name,), f"`{name}` is empty", "write what agents should know")
     held = value.get("confidence")
     if isinstance(held, int | float) and not 0 <= held <= 1:
-        yield _wrong("confidence", held, "not from 0 to 1", "it is read as the nearest of these")
+        yield _wrong("confidence", held, "not from 0 to 1", "the nearest of these is used")
     if record.kind == PRINCIPLE and isinstance(record, Principle):
         yield from _principle_faults(record)
     count = getattr(record, "source_count", 1)
     if count < 0:
-        yield _wrong("source_count", count, "below 0", "write how many observations bear it out")
+        yield _wrong("source_count", count, "below 0", "write how many observations support it")
     if record.kind == PROCEDURE:
         yield from _unknown_words("applies_to", getattr(record, "applies_to", ()), WORKFLOWS)
     for name in ("created", "last_reinforced"):
@@ -133,14 +133,14 @@ def _entry_faults(record: Stored, value: Mapping[str, Any]) -> Iterator[Fault]:
 def _principle_faults(record: Principle) -> Iterator[Fault]:
     if record.text.strip() and not SHORTEST <= len(record.text) <= LONGEST:
         message = f"`text` has {len(record.text):,} characters"
-        yield Fault("value", ("text",), message, f"{SHORTEST} to {LONGEST} are wanted")
+        yield Fault("value", ("text",), message, f"{SHORTEST} to {LONGEST} are expected")
     yield from _unknown_words("categories", record.categories, CATEGORIES)
     for name, found, limit in (
         ("categories", record.categories, 3),
         ("guidance", record.guidance, 5),
     ):
         if not 1 <= len(found) <= limit:
-            hint = f"1 to {limit} are wanted"
+            hint = f"1 to {limit} are expected"
             yield Fault("value", (name,), f"`{name}` has {len(found)} items", hint)
 
 
@@ -148,7 +148,7 @@ def _unknown_words(name: str, found: tuple[str, ...], known: tuple[str, ...]) ->
     for word in found:
         if plain(word) not in known:
             names = ", ".join(f"`{each}`" for each in known)
-            yield _wrong(name, word, "which it may not hold", f"it may hold {names}")
+            yield _wrong(name, word, "which is not allowed", f"allowed: {names}")
 
 
 def is_date(text: str) -> bool:
@@ -167,15 +167,15 @@ def _observation_faults(record: Observation, value: Mapping[str, Any]) -> Iterat
     if not re.fullmatch(r"OB-\d+", record.id):
         yield _wrong("id", record.id, "not `OB-` and digits", "write `OB-001`")
     if record.type not in TYPES:
-        yield _wrong("type", value.get("type"), "which is no type of observation", _one_of(TYPES))
+        yield _wrong("type", value.get("type"), "which is not an observation type", _one_of(TYPES))
     if not record.text.strip():
         yield Fault("value", ("text",), "`text` is empty", "say what was noticed")
     if not LEAST_IMPORTANT <= record.importance <= MOST_IMPORTANT:
-        yield _wrong("importance", record.importance, "not from 1 to 10", "10 is the most")
+        yield _wrong("importance", record.importance, "not from 1 to 10", "10 is the maximum")
     if record.phase and plain(record.phase) not in PHASES:
-        yield _wrong("phase", record.phase, "which is no phase", _one_of(PHASES))
+        yield _wrong("phase", record.phase, "which is not a phase", _one_of(PHASES))
     if record.type == FINDING and record.resolved is None:
-        hint = "it is read as not resolved"
+        hint = "read as not resolved"
         yield Fault("missing", ("resolved",), "`resolved` is missing", hint)
     if record.type == CHECK:
         yield from _check_faults(record, value)
@@ -192,7 +192,7 @@ def _check_faults(record: Observation, value: Mapping[str, Any]) -> Iterator[Fau
         yield Fault("missing", ("relationship",), "`relationship` is missing", hint)
     elif record.relationship not in RELATIONSHIPS:
         found = value.get("relationship")
-        yield _wrong("relationship", found, "which says nothing", _one_of(RELATIONSHIPS))
+        yield _wrong("relationship", found, "which is unknown", _one_of(RELATIONSHIPS))
 
 
 def _one_of(words: tuple[str, ...]) -> str:

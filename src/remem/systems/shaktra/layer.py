@@ -67,7 +67,7 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
     offered = _without_story(sources, is_for)
     if not ask.story:
         return offered
-    remark = f"there is no story `{ask.story}`, so this is what agents get without one"
+    remark = f"unknown story `{ask.story}`; showing the prompt without a story"
     return Offer(
         LAYER,
         offered.pieces,
@@ -190,7 +190,7 @@ def _left_out(
         if chosen.held.entry.ref in refs:
             detail = (
                 f"the briefing of {story} was written without it, and it scores "
-                f"{chosen.score:g} now; `remem brief {story}` writes it anew"
+                f"{chosen.score:g} now; `remem brief {story}` rewrites it"
             )
             yield Verdict(chosen.held.entry.ref, Reason.SCOPE, detail)
 
@@ -199,9 +199,9 @@ def _remarks(ask: Ask, file: BriefingFile | None, *, is_empty: bool) -> tuple[st
     remarks: list[str] = []
     anew = f"`remem brief {ask.story}` writes"
     if file is None:
-        remarks.append(f"{ask.story} has no briefing yet: this is what {anew}")
+        remarks.append(f"{ask.story} has no briefing yet; showing what {anew}")
     elif file.briefing is None:
-        remarks.append(f"`{file.source.name}` cannot be read: this is what memory has for it today")
+        remarks.append(f"`{file.source.name}` cannot be read; showing what memory has today")
     elif file.faults:
         faults = f"in `{file.source.name}` {file.faults[0].message}"
         more = len(file.faults) - 1
@@ -218,7 +218,7 @@ def _misfits(unknown: Sequence[str], gone: Sequence[str]) -> Iterator[str]:
     if unknown:
         yield f"the briefing names {_named(unknown)}, which no store has"
     if gone:
-        yield f"the briefing names {_named(gone)}, out of force since it was written"
+        yield f"the briefing names {_named(gone)}, no longer active"
 
 
 def _named(ids: Sequence[str]) -> str:

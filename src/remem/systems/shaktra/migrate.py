@@ -77,13 +77,13 @@ def migrated_from(library: Library) -> tuple[Migrated, ...]:
     path = library.ground.root / MEMORY / "principles.yml"
     if library.ground.disk.kind(path) is not None:
         raise NotPossible(
-            f"`{path}` is there already", hint="what is migrated would mix with what was learnt"
+            f"`{path}` already exists", hint="migrated entries would mix with learned ones"
         )
     decisions = [*_items(library, "decisions")]
     lessons = [*_items(library, "lessons")]
     if not decisions and not lessons:
         raise Already(
-            "there is nothing to migrate", hint="`decisions.yml` or `lessons.yml` would hold it"
+            "there is nothing to migrate", hint="`decisions.yml` or `lessons.yml` would have it"
         )
     ids = {str(item.get("id", "")): f"PR-{n:03d}" for n, item in enumerate(decisions, start=1)}
     today = library.ground.given.clock.today().isoformat()
@@ -115,7 +115,7 @@ def _items(library: Library, key: str) -> Iterator[Mapping[str, Any]]:
             if not isinstance(item, Mapping):
                 raise Refused(
                     f"item {number} of `{source.path}` is not a mapping",
-                    hint="mend it in an editor",
+                    hint="fix it in an editor",
                 )
             yield item
 
@@ -128,7 +128,7 @@ def _copy_of(library: Library, path: Path) -> Path:
     """
     copy = path.with_name(f"{path.name}.bak")
     if library.ground.disk.kind(copy) is not None:
-        raise NotPossible(f"`{copy}` is there already", hint="move it away, and migrate again")
+        raise NotPossible(f"`{copy}` already exists", hint="move it away, and migrate again")
     return copy
 
 

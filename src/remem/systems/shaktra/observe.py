@@ -107,7 +107,7 @@ def _place(library: Library, args: Observe) -> _Place:
     sources = library.of_format(SHAKTRA)
     if bool(story) == bool(workflow):
         raise NotPossible(
-            "an observation is of a story or of a workflow",
+            "an observation belongs to a story or a workflow",
             hint="name a story, or a workflow with `--workflow`",
         )
     if story:
@@ -116,9 +116,9 @@ def _place(library: Library, args: Observe) -> _Place:
         return _Place(story, path, next(iter(observed_in(sources, story)), None), story)
     if workflow not in WORKFLOWS:
         names = ", ".join(f"`{each}`" for each in WORKFLOWS)
-        raise NotPossible(f"there is no workflow `{workflow}`", hint=f"there are {names}")
+        raise NotPossible(f"unknown workflow `{workflow}`", hint=f"there are {names}")
     if library.ground.disk.kind(library.ground.root / FOLDER) != "folder":
-        raise NotPossible("there is no Shaktra memory here", hint="it lies in `.shaktra`")
+        raise NotPossible("there is no Shaktra memory here", hint="it is in `.shaktra`")
     stem = f"{workflow}-{library.ground.given.clock.today().isoformat()}"
     name = f"{OBSERVATIONS}/{stem}"
     there = next((s for s in observed_in(sources, "") if s.name == name), None)
@@ -129,7 +129,7 @@ def _refuse_type(item: Mapping[str, Any]) -> None:
     if item.get("type") not in OF_WORKFLOWS:
         names = " or ".join(f"`{each}`" for each in OF_WORKFLOWS)
         raise NotPossible(
-            f"a workflow without a story takes no `{item.get('type')}`", hint=f"note a {names}"
+            f"a workflow without a story cannot have a `{item.get('type')}`", hint=f"note a {names}"
         )
 
 
@@ -165,14 +165,14 @@ def _refuse_faults(library: Library, item: Mapping[str, Any]) -> None:
     stores = stores_among(library.of_format(SHAKTRA))
     ids = [each for store in stores for each in store.index.ids]
     if name is not None and name not in ids:
-        raise NotPossible(f"there is no entry `{name}`", hint="`remem list` names what there is")
+        raise NotPossible(f"there is no entry `{name}`", hint="`remem list` shows all entries")
 
 
 def _refuse_more(library: Library, story: str, there: int) -> None:
     most = settings_of(library.of_format(SHAKTRA)).memory.max_observations_per_story
     if there >= most:
         raise NotPossible(
-            f"`{story}` has {count(range(there), 'observation')}, and {most} are the most",
+            f"`{story}` has {count(range(there), 'observation')} (limit {most})",
             hint="raise `memory.max_observations_per_story` in `.shaktra/settings.yml`",
         )
 
@@ -183,7 +183,7 @@ def _written(place: _Place, item: Mapping[str, Any]) -> tuple[Effect, ...]:
         return (Create(place.path, new_file(KEPT, [item])),)
     if not source.is_writable:
         raise Refused(
-            f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
+            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
         )
     key = "" if source.index.items and not source.index.key else KEPT.key
     return as_splices(source, yaml_splice.add_items(source.data, key, [dict(item)]))

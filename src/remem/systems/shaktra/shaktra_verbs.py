@@ -16,8 +16,8 @@ _SHAKTRA: Final = "Shaktra"
 class Observe(Args):
     """Write down what was noticed."""
 
-    story: str = other_doors("What was worked on.", default="")
-    workflow: str = other_doors("Of work without a story: `review`, …", default="")
+    story: str = other_doors("The story.", default="")
+    workflow: str = other_doors("The workflow, for work without a story: `review`, …", default="")
     fields: Mapping[str, Json] = other_doors(
         "As an observation has them: `type` and `text`; without `agent` and `phase` it is a "
         "person's, in the phase of the hand-off.",
@@ -41,17 +41,17 @@ OBSERVE: Final = Writing(
 
 
 class Consolidate(Args):
-    """Count what a story's agents observed.
+    """Consolidate a story's observations into memory.
 
-    STORY is the name of its file or folder below `.shaktra/stories`. Each observation counts once:
-    doing it again changes nothing.
+    STORY is a file or folder in `.shaktra/stories`. Each observation counts once, so running it
+    again changes nothing.
     """
 
     story: str = argument("STORY")
     force: bool = option(
-        "--force", "Count what came after memory was made of the story.", default=False
+        "--force", "Also count observations added after consolidation.", default=False
     )
-    incident: bool = option("--incident", "It mends an incident, which weighs more.", default=False)
+    incident: bool = option("--incident", "It fixes an incident, which counts more.", default=False)
 
 
 def _plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Change:
@@ -72,10 +72,9 @@ CONSOLIDATE: Final = Writing(
 
 
 class MigrateShaktra(Args):
-    """Make principles of Shaktra's decisions and lessons.
+    """Convert Shaktra's older decisions and lessons to principles.
 
-    The originals stay, each with a `.bak` copy beside it. Nothing is done where there are
-    principles already.
+    The originals stay, each with a `.bak` copy. Nothing happens if principles already exist.
     """
 
 
@@ -88,7 +87,7 @@ def _plan_migrate(library: Library, intent: Intent, _: MigrateShaktra) -> Change
 MIGRATE: Final = Writing(
     id="migrate.shaktra",
     title="Migrate Shaktra",
-    help="Make principles of older files.",
+    help="Convert older files to principles.",
     group=_SHAKTRA,
     args=MigrateShaktra,
     plan=_plan_migrate,
@@ -106,19 +105,19 @@ def _stories(library: Library) -> Iterator[tuple[str, str]]:
 
 
 class BriefStory(Args):
-    """Write what memory has for a story.
+    """Write a story's briefing.
 
-    STORY is the name of its file or folder below `.shaktra/stories`. Files are words here: what
-    they are called is held against memory, and none of them is opened.
+    STORY is a file or folder in `.shaktra/stories`. File names are compared as words; the files
+    are not opened.
     """
 
     story: str = argument("STORY", offers=_stories)
-    title: str = option("--title", "In the place of the story's own.", metavar="TEXT", default="")
+    title: str = option("--title", "Overrides the story's own.", metavar="TEXT", default="")
     description: str = option(
-        "--description", "In the place of the story's own.", metavar="TEXT", default=""
+        "--description", "Overrides the story's own.", metavar="TEXT", default=""
     )
     files: tuple[str, ...] = option(
-        "--files", "In the place of the story's own; repeatable.", metavar="GLOB", default=()
+        "--files", "Overrides the story's own; repeatable.", metavar="GLOB", default=()
     )
     workflow: str = option(
         "--workflow", "Whose procedures; default: `tdd`.", metavar="NAME", default=""
@@ -135,7 +134,7 @@ BRIEF: Final = Writing(
     id="brief",
     title="Write briefing",
     key="B",
-    help="Write what memory has for the story.",
+    help="Write a briefing for the story.",
     group="Shaktra",
     args=BriefStory,
     plan=_plan_brief,

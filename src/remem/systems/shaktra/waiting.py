@@ -90,7 +90,7 @@ def _item(library: Library, part: Part) -> Item:
 def _why(library: Library, does: Changed | Made) -> str:
     """Return why it waits, as one sentence."""
     if isinstance(does, Made):
-        return f"it would be new at {does.confidence:g}: {does.why}"
+        return f"new entry at {does.confidence:g}: {does.why}"
     name = library.short(does.entry.ref)
     if not does.shares:
         return f"`{name}` would be {does.fate}: {does.why}"

@@ -39,10 +39,10 @@ def _missing(record: Stored) -> Iterator[Problem]:
     if isinstance(record, Decision):
         yield from _undecided(record)
     if not record.applies_to:
-        yield Problem("no-role", "it names no role, so that everyone loads it", "add `applies_to`")
+        yield Problem("no-role", "it names no role, so all roles load it", "add `applies_to`")
     source = record.source
     if source is None or not source.type or not source.ref:
-        yield Problem("no-source", "it does not say where it comes from", "add `source`")
+        yield Problem("no-source", "it has no source", "add `source`")
 
 
 def _undecided(record: Decision) -> Iterator[Problem]:
@@ -50,9 +50,9 @@ def _undecided(record: Decision) -> Iterator[Problem]:
         yield Problem("no-text", "it does not say what was decided", "add `decision`")
     if not record.alternatives_considered:
         hint = "add `alternatives_considered`"
-        yield Problem("no-alternatives", "it names no alternative", hint)
+        yield Problem("no-alternatives", "it lists no alternatives", hint)
     if not (record.context or "").strip():
-        yield Problem("no-context", "it does not say why it was needed", "add `context`")
+        yield Problem("no-context", "it has no context", "add `context`")
 
 
 def _doubtful(library: Library, entry: Entry, record: Stored) -> Iterator[Problem]:
@@ -60,10 +60,12 @@ def _doubtful(library: Library, entry: Entry, record: Stored) -> Iterator[Proble
         after = record.superseded_by or ""
         beside = library.source_of(entry).entries
         if not after or not any(each.ref.id == after for each in beside):
-            said = f"`{after}` is not there" if after else "it does not say by what"
+            said = f"`{after}` does not exist" if after else "it does not say by which entry"
             yield Problem("no-successor", f"it is superseded, and {said}", "set `superseded_by`")
     if entry.status is Status.CANDIDATE and not record.seen and not _is_borne_out(record):
-        yield Problem("no-evidence", "it is a candidate without evidence", "reject it, or say why")
+        yield Problem(
+            "no-evidence", "it is a candidate without evidence", "reject it, or add evidence"
+        )
 
 
 def _is_borne_out(record: Stored) -> bool:
@@ -81,5 +83,5 @@ def _elsewhere(
         return
     first = twins.setdefault(form, entry)
     if first.kind != entry.kind:
-        message = f"it says the same as `{library.short(first.ref)}`, which is of another kind"
+        message = f"duplicate of `{library.short(first.ref)}`, which is of another kind"
         yield entry, Problem("duplicate", message, "keep one of them")

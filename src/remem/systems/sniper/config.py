@@ -60,7 +60,7 @@ def _read(data: bytes) -> tuple[Settings, tuple[Fault, ...], tuple[Problem, ...]
     document = parse_document(data)
     value, problems = document.value, document.problems
     if not problems and not isinstance(value, Mapping | None):
-        message, hint = "settings are `key: value` lines", "write `memory:` and keys below it"
+        message, hint = "settings are `key: value` lines", "write `memory:` with its keys below"
         problems = (Problem("shape", message, hint, line=1, blocks_writing=True),)
     settings, faults = read_record(Settings, value if isinstance(value, Mapping) else {})
     return settings, faults, problems

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SNIPER: Final = "sniper"
 DETECT: Final = "detect"
-_GROUP: Final = "rules to check by machine"
+_GROUP: Final = "rules with checks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def items(library: Library) -> Iterator[Item]:
     """Yield an item for each rule that could be checked by machine and is not."""
     for proposed in proposals(library):
         entry, reading = proposed.entry, proposed.reading
-        part = "a part of what it says" if reading.left else "what it says"
+        part = "part of it" if reading.left else "its text"
         yield Item(
             id=hashed(Why.DETECT, str(entry.ref), _told(entry, reading.detect)),
             ref=entry.ref,
@@ -80,7 +80,7 @@ def items(library: Library) -> Iterator[Item]:
             title=entry.title,
             group=_GROUP,
             source=proposed.source.name,
-            why=f"{part} can be checked by machine: `{reading.said}`",
+            why=f"{part} can be checked automatically: `{reading.said}`",
             reason=Why.DETECT,
             evidence=tuple(_evidence(reading)),
             roles=entry.roles,
@@ -130,7 +130,9 @@ def detect_from(value: Mapping[str, Json]) -> Detect:
     if faults:
         raise NotPossible(faults[0].message, hint=faults[0].hint)
     if made.forbid is not None and made.require is not None:
-        raise NotPossible("`detect:` forbids or requires, not both", hint="make two entries of it")
+        raise NotPossible(
+            "`detect:` forbids or requires, not both", hint="split it into two entries"
+        )
     pattern = pattern_of(made)
     if made.beside is None:
         require_pattern(pattern)
@@ -178,7 +180,7 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
         each, source = library.format_of(entry), library.source_of(entry)
         draft.take_on_base(each.edit(source, entry, {DETECT: fields}))
         touched[entry.ref] = entry.ref
-    return change(library, intent, "Check by machine:", draft, touched)
+    return change(library, intent, "Add check to", draft, touched)
 
 
 def plan_leave_unchecked(library: Library, intent: Intent, args: Reject) -> Change:
@@ -198,8 +200,8 @@ def _proposed(library: Library, entry: Entry) -> Proposed:
     found = proposal_of(library, entry)
     if found is None:
         raise NotPossible(
-            f"nothing in `{library.short(entry.ref)}` can be read exactly by a machine",
-            hint="write what it forbids: `remem detect REF --forbid PATTERN --apply`",
+            f"no check can be derived from `{library.short(entry.ref)}`",
+            hint="write the pattern yourself: `remem detect REF --forbid PATTERN --apply`",
         )
     return found
 
@@ -255,4 +257,4 @@ def _told(entry: Entry, detect: Detect) -> str:
 def _evidence(reading: Reading) -> Iterator[str]:
     yield from words_of(reading.detect)
     if reading.left:
-        yield f"not checked by it: {reading.left}"
+        yield f"not covered by the check: {reading.left}"

@@ -16,7 +16,7 @@ class CheckByMachine(Args):
     """Write what a machine checks of a rule."""
 
     detect: Mapping[str, Json] | None = other_doors(
-        "As an entry holds it; left out: what its hint says.", default=None
+        "The pattern; default: derived from the entry's hint.", default=None
     )
 
 
@@ -32,15 +32,15 @@ _SNIPER: Final = "sniper"
 def _is_no_rule(library: Library, entry: Entry) -> str | None:
     is_kept_so = entry.ref.format == _SNIPER or library.is_shared(entry.ref)
     if not is_kept_so or entry.kind not in library.format_of(entry).facets.text_fields:
-        return "only conventions, anti-patterns and decisions are checked by machine"
+        return "only conventions, anti-patterns and decisions can have checks"
     return read_only(library, entry)
 
 
 DETECT: Final = Writing(
     id="detect",
-    title="Check by machine",
+    title="Add check",
     key="D",
-    help="Write what a machine checks of it, with live matches.",
+    help="Add an automatic check, with live matches.",
     group="Decide",
     why_not=needs(_is_no_rule),
     args=CheckByMachine,

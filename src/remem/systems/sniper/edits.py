@@ -73,12 +73,12 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
     if status is Status.SUPERSEDED and word is not None:
         raise NotPossible(
             "a decision is superseded by another one",
-            hint="set `superseded_by` to the id of the decision that takes its place",
+            hint="set `superseded_by` to the id of the decision that replaces it",
         )
     if word is None:
         words = " and ".join(f"`{each}`" for each in model.words)
         raise NotPossible(
-            f"a SNIPER {entry.kind.replace('_', '-')} is {words}, and nothing else",
+            f"a SNIPER {entry.kind.replace('_', '-')} can only be {words}",
             hint="remove it instead; undo brings it back",
         )
     fields: dict[str, Json] = {"status": word}
@@ -139,12 +139,12 @@ def add_all(
     store = BY_KIND.get(kind)
     if store is None:
         kinds = ", ".join(f"`{each}`" for each in BY_KIND)
-        raise NotPossible(f"SNIPER keeps no `{kind}`", hint=f"it keeps {kinds}")
+        raise NotPossible(f"SNIPER stores no `{kind}`", hint=f"it stores {kinds}")
     keeper = keeper or Keeper("sniper", ground.root / FOLDER, ground.project)
     source = next((s for s in sources if s.format == keeper.format and s.part == store.part), None)
     if source is not None and not source.is_writable:
         raise Refused(
-            f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
+            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
         )
     taken = () if source is None else entries_of(source).spans.ids
     prefix = RECORDS[store.kind].prefix
@@ -194,7 +194,7 @@ def _written(
 def _writable(source: Source, entry: Entry) -> StoreEntries:
     if not source.is_writable or entry.is_read_only:
         raise Refused(
-            f"`{entry.ref}` is shown and not written", hint="mend what `remem status` reports"
+            f"`{entry.ref}` is read-only here", hint="fix the problems that `remem status` lists"
         )
     return entries_of(source)
 
@@ -226,7 +226,7 @@ def _new_item(
     if faults:
         raise NotPossible(faults[0].message, hint=faults[0].hint)
     if not str(item[model.text_field]).strip():
-        raise NotPossible(f"`{model.text_field}` is empty", hint="say what agents should know")
+        raise NotPossible(f"`{model.text_field}` is empty", hint="write what agents should know")
     return item
 
 
@@ -276,7 +276,7 @@ def _superseding(
     if successor == entry.ref.id or successor not in names:
         raise NotPossible(
             f"there is no other decision `{successor}` in `{source.path.name}`",
-            hint="write the id of the decision that takes its place",
+            hint="write the id of the decision that replaces it",
         )
     return {**wanted, "status": wanted.get("status", "superseded")}
 

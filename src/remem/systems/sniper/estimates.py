@@ -112,7 +112,7 @@ def estimates_view(library: Library) -> EstimatesView:
         record.common_underestimates,
         points,
         proposed,
-        f"{count(missing, 'more sprint')} measured by `remem retro run` and a factor is proposed"
+        f"{count(missing, 'more sprint')} measured by `remem retro run` until a factor is proposed"
         if missing > 0
         else "",
     )
@@ -135,10 +135,10 @@ def propose(points: Sequence[SprintPoint]) -> Proposed | None:
 def can_take(library: Library, entry: Entry) -> str | None:
     """Return why an entry cannot be taken into the estimates; `None` when it can."""
     if entry.kind != FINDING or entry.context not in TAKEN_FROM:
-        return "only what a retro found out about estimates can be taken over"
+        return "only a retro's findings on estimates can be applied"
     if _STORY.fullmatch(entry.title.strip()):
-        return "it names a story and says nothing of a kind of stories"
-    return "it stands in the estimates already" if is_taken(library, entry) else None
+        return "it is about one story, not a kind of story"
+    return "already in the estimates" if is_taken(library, entry) else None
 
 
 def is_taken(library: Library, entry: Entry) -> bool:
@@ -169,8 +169,8 @@ def plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
         proposed = estimates_view(library).proposed
         if proposed is None:
             raise NotPossible(
-                "no other velocity factor can be proposed",
-                hint=estimates_view(library).too_few or "the file has it already",
+                "no new velocity factor can be proposed",
+                hint=estimates_view(library).too_few or "the file already has it",
             )
         fields["velocity_factor"] = proposed.factor
         measured = [point for point in _points(library) if point.factor is not None]
@@ -179,7 +179,7 @@ def plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
         notes = (proposed.arithmetic,)
     elif not entries:
         raise NotPossible(
-            "nothing was chosen", hint="`remem retro show` lists what was found about estimates"
+            "nothing was selected", hint="`remem retro show` lists findings on estimates"
         )
     new: dict[str, list[dict[str, Json]]] = {_LESS: [], _MORE: []}
     for entry in entries:
@@ -189,7 +189,7 @@ def plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
     draft = Draft(library)
     draft.take(_written(library, fields, once, dates))
     what = _named(library, entries, fields)
-    return Change(intent, f"Take {what} into the estimates", draft.effects(), notes=notes)
+    return Change(intent, f"Apply {what} to the estimates", draft.effects(), notes=notes)
 
 
 def typical_miss(section: str, text: str) -> str:
@@ -211,9 +211,9 @@ def _miss_of(library: Library, entry: Entry, intent: Intent) -> dict[str, Json]:
     reason = can_take(library, entry)
     name = library.short(entry.ref)
     if reason is not None:
-        raise NotPossible(f"`{name}`: {reason}", hint="`remem retro show` lists what was found")
+        raise NotPossible(f"`{name}`: {reason}", hint="`remem retro show` lists its findings")
     if not entry.title.strip():
-        raise NotPossible(f"`{name}` has no text", hint="mend it in the retro")
+        raise NotPossible(f"`{name}` has no text", hint="fix it in the retro")
     need_clean([entry.title], intent, f"`{name}`")
     miss = typical_miss(entry.context, entry.title)
     return {"pattern": entry.title, "typical_miss": miss, "reason": ""}
@@ -256,7 +256,7 @@ def _written(
         return (Create(path, render({"calibration": {**whole, **fields}})),)
     if not source.is_writable:
         raise Refused(
-            f"`{source.path}` is shown and not written", hint="mend what `remem status` reports"
+            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
         )
     data = source.data
     held = {_MORE: record.common_underestimates, _LESS: record.common_overestimates}

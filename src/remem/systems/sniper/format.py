@@ -266,8 +266,8 @@ def _bytes_of(ground: Ground, path: Path) -> bytes:
 def _refuse_findings(entry: Entry) -> None:
     if entry.kind == FINDING:
         raise NotPossible(
-            "a finding stays in its retro as it is",
-            hint="approve it to make an entry of it, or reject it",
+            "a finding cannot be changed in its retro",
+            hint="approve it to create an entry, or reject it",
         )
 
 
@@ -308,13 +308,13 @@ def either_ending(
 
 def _two_files(path: Path, there: Sequence[Path]) -> Problem:
     names = " and ".join(f"`{each.name}`" for each in there)
-    return Problem("two-files", f"{names} are both there", "put the entries into one of them", path)
+    return Problem("two-files", f"{names} both exist", "merge the entries into one of them", path)
 
 
 def _not_ours(path: Path) -> Problem:
     return Problem(
         "foreign-summary",
-        "this summary was not written by remem, which leaves it alone",
-        "remove it to get a generated one",
+        "this summary was not written by remem, so remem leaves it alone",
+        "remove it to have one generated",
         path,
     )

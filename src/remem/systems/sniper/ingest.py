@@ -106,8 +106,8 @@ def retro_at(library: Library, path: str) -> Source:
         if source.part == RETRO and source.path == Path(wanted):
             return source
     raise UnknownRef(
-        f"there is no retro at `{path}`",
-        hint="retros lie in `.sniper/memory/retros/`; `remem retro list` names them",
+        f"no retro at `{path}`",
+        hint="retros are in `.sniper/memory/retros/`; `remem retro list` lists them",
     )
 
 
@@ -124,7 +124,7 @@ def readable(source: Source) -> Retro:
         line = f":{problem.line}" if problem.line else ""
         raise Refused(
             f"`{source.path.name}{line}`: {problem.message}; nothing was added",
-            hint=problem.hint or "mend it in an editor and ingest it again",
+            hint=problem.hint or "fix it in an editor and ingest it again",
         )
     return retro
 
@@ -190,7 +190,7 @@ def plan_ingest(library: Library, intent: Intent, args: RetroIngest) -> Change:
     added = _add(library, draft, source, retro, judged)
     told = summary_of(judged)
     if not added and not altered:
-        raise Already(f"`{source.path.stem}` brings nothing new", hint=told)
+        raise Already(f"`{source.path.stem}` has nothing new", hint=told)
     refs = [each.known.ref for each in altered if each.known is not None]
     touched: dict[Ref, Ref | None] = {ref: ref for ref in (*refs, *added)}
     effects = draft.effects()
@@ -206,7 +206,7 @@ def plan_ingest(library: Library, intent: Intent, args: RetroIngest) -> Change:
 
 def summary_of(judged: Sequence[Judged]) -> str:
     """Return how many findings come to what: `3 confirmed, 2 kept, 4 open`."""
-    return _counted(judged, tuple(Fate)) or "the retro found nothing"
+    return _counted(judged, tuple(Fate)) or "the retro has no findings"
 
 
 def _written(judged: Sequence[Judged]) -> str:
@@ -258,7 +258,7 @@ class _Judge:
 
     def _fate(self, number: int, entry: Entry, finding: Finding) -> tuple[Fate, str, Entry | None]:
         if not finding.kind:
-            return Fate.NOTE, "it is for reading", None
+            return Fate.NOTE, "info only", None
         if not finding.text.strip():
             return Fate.EMPTY, "it has no text", None
         rejected = suppressed(self._library, finding.kind, finding.text)
@@ -275,7 +275,7 @@ class _Judge:
         same = self._same_words(finding) or self._tracked_by_name(finding)
         merged = None if same else merged_into(self._library, finding.kind, finding.text)
         if merged is not None:
-            return Fate.KNOWN, f"it was merged into `{self._library.short(merged.ref)}`", merged
+            return Fate.KNOWN, f"merged into `{self._library.short(merged.ref)}`", merged
         if suspect is not None:
             return (Fate.KNOWN if same else waits), suspect.message, None
         if same:
@@ -293,13 +293,13 @@ class _Judge:
             return Fate.KNOWN, f"`{self._library.short(same[0].ref)}` says it", same[0]
         merged = merged_into(self._library, finding.kind, finding.text)
         if merged is not None:
-            return Fate.KNOWN, f"it was merged into `{self._library.short(merged.ref)}`", merged
+            return Fate.KNOWN, f"merged into `{self._library.short(merged.ref)}`", merged
         made = became(self._library, self._source).get(entry.ref)
         if made is not None:
-            return Fate.KNOWN, f"it became `{self._library.short(made.ref)}`", made
+            return Fate.KNOWN, f"became `{self._library.short(made.ref)}`", made
         if entry not in proposed(self._library, self._source):
-            return Fate.WATCH, "the retro proposes enough without it", None
-        return Fate.WAIT, "the retro of a protocol asks for it, and a person decides", None
+            return Fate.WATCH, "the retro already proposes enough", None
+        return Fate.WAIT, "proposed by a protocol retro; a person decides", None
 
     def _same_words(self, finding: Finding) -> list[Entry]:
         """Return the entries that say the same, in file order."""
@@ -326,35 +326,35 @@ class _Judge:
         entry = same[0]
         name = self._library.short(entry.ref)
         if entry.ref in self._met:
-            return Fate.KNOWN, f"this retro names `{name}` already", entry
+            return Fate.KNOWN, f"this retro already names `{name}`", entry
         is_candidate = all(each.status is Status.CANDIDATE for each in same)
         fields = self._fields(entry)
         if not self._may_write(entry):
-            return Fate.KNOWN, f"`{name}` says it, and is shown and not written", entry
+            return Fate.KNOWN, f"`{name}` says it, and is read-only here", entry
         if is_candidate and is_met_again(fields, self._stem, self._retro, finding):
-            return Fate.PROMOTE, f"`{name}` is a candidate that was met again", entry
+            return Fate.PROMOTE, f"candidate `{name}` seen again", entry
         is_tracked = finding.section == GATE and not finding.waits
         if is_tracked and not is_candidate and self._stem not in met_in(fields):
             return Fate.COUNT, f"`{name}` tracks it", entry
         return Fate.KNOWN, f"`{name}` says it", entry
 
     def _against(self, number: int, finding: Finding) -> tuple[Fate, str, Entry | None] | None:
-        """Judge a finding that is near to something, or speaks against what is in force."""
+        """Judge a finding that is near to something, or speaks against what is active."""
         for match in alike(self._library, finding.kind, finding.text):
             name = self._library.short(match.entry.ref)
             if match.alike is Alike.NEAR:
-                return Fate.WAIT, f"`{name}` says nearly the same", match.entry
+                return Fate.WAIT, f"similar to `{name}`", match.entry
             if match.entry.status is Status.ACTIVE:
-                why = f"it may contradict `{name}`, which says: {match.entry.title}"
+                why = f"possible conflict with `{name}`, which says: {match.entry.title}"
                 return Fate.WAIT, why, match.entry
         for other in self._own_matcher(finding.kind).like(finding.text):
             taken = self._taken.get(other.key) if other.key < number else None
             if taken is None:
                 continue
             if other.likeness.alike is Alike.EXACT:
-                return Fate.KNOWN, "this retro says it already", None
+                return Fate.KNOWN, "this retro already has it", None
             if other.likeness.alike is Alike.NEAR or taken.fate is Fate.CONFIRM:
-                return Fate.WAIT, f"this retro has what is like it: {taken.finding.text}", None
+                return Fate.WAIT, f"this retro has a similar finding: {taken.finding.text}", None
         return None
 
     def _unless_in_doubt(
@@ -376,15 +376,15 @@ class _Judge:
             case Outcome.KEEP:
                 return Fate.KEEP, f"recommended{sureness(finding)}", None
             case Outcome.WAIT if finding.section == GATE:
-                return Fate.WAIT, "nothing tracks what the review gate stopped", None
+                return Fate.WAIT, "failed in the review gate, no rule covers it", None
             case Outcome.WAIT:
                 return Fate.WAIT, self._unread or "`memory.auto_codify` is off", None
             case Outcome.HIDE:
                 return Fate.IGNORE, "the retro says so", None
             case Outcome.SHOW if finding.section == GATE:
-                return Fate.WATCH, "it is said to be tracked, and no entry says it", None
+                return Fate.WATCH, "marked as tracked, but no entry covers it", None
             case Outcome.SHOW:
-                return Fate.WATCH, "the retro does not recommend to codify it", None
+                return Fate.WATCH, "the retro does not recommend codifying it", None
 
     def _own_matcher(self, kind: str) -> Matcher[int]:
         if kind not in self._own:

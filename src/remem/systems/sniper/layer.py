@@ -30,9 +30,9 @@ SECTIONS: Final = {
     "decisions": Section("decisions", "## Key Decisions"),
 }
 _WAITS: Final = {
-    Status.CANDIDATE: "it is a candidate and waits for a decision",
-    Status.ARCHIVED: "it is no longer in force",
-    Status.SUPERSEDED: "another decision took its place",
+    Status.CANDIDATE: "it is a candidate that needs a decision",
+    Status.ARCHIVED: "it is no longer active",
+    Status.SUPERSEDED: "another decision superseded it",
     Status.INVALID: "it is invalid",
 }
 

@@ -2,7 +2,7 @@
 
 `auto: true` marks what `retro ingest` put into force and nobody looked at yet; `said` keeps the
 words of what was merged. `seen` is remem's own key: SNIPER's own fields stay as documented, git
-carries it, and undo takes it back with everything else. `core/waiting` says what is decided.
+carries it, and undo undoes it with everything else. `core/waiting` says what is decided.
 """
 
 from __future__ import annotations

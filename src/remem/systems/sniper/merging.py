@@ -45,7 +45,7 @@ def _merge_entries(
         )
     staying, leaving = sorted((entry, into), key=_age)
     if staying.ref != into.ref:
-        notes.append(f"`{library.short(staying.ref)}` stays, because its id is the older one")
+        notes.append(f"`{library.short(staying.ref)}` stays because it is older")
     each = library.format_of(staying)
     source, current = draft.find(staying.ref)
     elsewhere, other = draft.find(leaving.ref)

@@ -52,8 +52,8 @@ def places_said(places: Sequence[Place]) -> str:
 
 def _said(place: Place, whose: str) -> str:
     if place.reason is not None:
-        return f"out for {whose} ({place.reason})"
-    return f"in for {whose} ({place.tokens:,} tokens)"
+        return f"not included for {whose} ({place.reason})"
+    return f"included for {whose} ({place.tokens:,} tokens)"
 
 
 def effects_on_prompts(

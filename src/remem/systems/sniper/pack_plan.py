@@ -99,7 +99,7 @@ def export(
     with_decisions: bool = False,
     keep_rationale: bool = False,
 ) -> Export:
-    """Return the pack of what is in force here.
+    """Return the pack of what is active here.
 
     Args:
         library: Where from.
@@ -124,7 +124,7 @@ def export(
             if entry.kind == DECISION and not with_decisions:
                 continue
             if entry.is_read_only or not entry.title.strip():
-                notes.append(f"`{library.short(entry.ref)}` cannot be read whole and is left out")
+                notes.append(f"`{library.short(entry.ref)}` cannot be parsed and is left out")
                 continue
             value = entries.parsed(number).value
             value = from_bare(entry.kind, value) if entries.is_bare else value
@@ -135,7 +135,7 @@ def export(
     if not taken:
         raise NotPossible(
             "there is nothing to export",
-            hint="a pack holds conventions and anti-patterns that are in force",
+            hint="a pack contains active conventions and anti-patterns",
         )
     settings = settings_of(library.of_format("sniper"))
     project = settings.project.name or library.ground.root.name
@@ -154,7 +154,7 @@ def _for_others(
     name = library.short(entry.ref)
     named = " and ".join(f"`{each}`" for each in said if kept[each] != said[each])
     notes.append(
-        f"{named} of `{name}` names a sprint or a story, and that is left out; "
+        f"{named} of `{name}` mentions a sprint or story, which is stripped; "
         "`--keep-rationale` keeps it"
     )
     # A reason of which nothing is left is no reason.
@@ -166,14 +166,14 @@ def _need_packable(library: Library, entry: Entry, *, with_decisions: bool) -> N
     if entry.ref.format != "sniper" or entry.kind not in RECORDS:
         raise NotPossible(
             f"`{name}` cannot be in a pack",
-            hint="a pack holds conventions, anti-patterns and decisions",
+            hint="a pack contains conventions, anti-patterns and decisions",
         )
     if entry.status is not Status.ACTIVE:
-        raise NotPossible(f"`{name}` is not in force", hint="approve or restore it first")
+        raise NotPossible(f"`{name}` is not active", hint="approve or restore it first")
     if entry.kind == DECISION and not with_decisions:
         raise NotPossible(
-            f"`{name}` is a decision, and most of them concern one project alone",
-            hint="`--with-decisions` takes it along",
+            f"`{name}` is a decision; most decisions concern one project",
+            hint="add `--with-decisions` to include it",
         )
 
 
@@ -191,11 +191,11 @@ def target_of(library: Library, path: Path) -> Path:
     disk = library.ground.disk
     path = path / NAME if disk.kind(path) == "folder" else path
     if library.ground.root / FOLDER in path.parents:
-        raise NotPossible(f"what lies at `{path}` is read as memory", hint="name another place")
+        raise NotPossible(f"the file at `{path}` is memory", hint="name another file")
     kind = disk.kind(path)
     if kind is not None and (kind != "file" or not is_pack(disk.read(path))):
         raise NotPossible(
-            f"`{path}` is there and is no pack", hint="name another file; nothing was written"
+            f"`{path}` exists and is not a pack", hint="name another file; nothing was written"
         )
     return path
 
@@ -210,7 +210,7 @@ def pack_at(library: Library, path: Path) -> tuple[Pack, str]:
     try:
         data = library.ground.disk.read(path)
     except Unreadable as error:
-        raise NotPossible(str(error), hint=error.hint or "name the file of a pack") from None
+        raise NotPossible(str(error), hint=error.hint or "name a pack file") from None
     return read_pack(path.name, data), digest_of(data)
 
 
@@ -245,7 +245,7 @@ def _arriving(
     if packed.name in ids:
         return Arriving(packed, Arrival.SAME_ID, f"`{packed.name}` is here")
     if (packed.kind, norm(packed.text)) in taken:
-        return Arriving(packed, Arrival.SAME_TEXT, "the pack says it already")
+        return Arriving(packed, Arrival.SAME_TEXT, "the pack already has it")
     matches = alike(library, packed.kind, packed.text)
     first = matches[0] if matches else None
     if first is not None and first.alike is Alike.EXACT:
@@ -253,7 +253,7 @@ def _arriving(
         return Arriving(packed, Arrival.SAME_TEXT, why, first.entry)
     merged = merged_into(library, packed.kind, packed.text)
     if merged is not None:
-        why = f"it was merged into `{library.short(merged.ref)}`"
+        why = f"merged into `{library.short(merged.ref)}`"
         return Arriving(packed, Arrival.SAME_TEXT, why, merged)
     rejected = suppressed(library, packed.kind, packed.text)
     if rejected is not None:
@@ -270,7 +270,7 @@ def _arriving(
         return Arriving(packed, Arrival.ADDED, "; ".join(stops), suspects=suspects)
     name = library.short(first.entry.ref)
     is_near = first.alike is Alike.NEAR
-    why = f"it is like `{name}`" if is_near else f"it may contradict `{name}`"
+    why = f"similar to `{name}`" if is_near else f"possible conflict with `{name}`"
     return Arriving(packed, Arrival.ADDED, "; ".join((why, *stops)), first.entry, suspects)
 
 
@@ -283,7 +283,7 @@ def plan_import(library: Library, intent: Intent, args: PackImport) -> Change:
         args: Which file, as it was shown.
 
     Raises:
-        NotPossible: It brings nothing new, or there is no such file.
+        NotPossible: It has nothing new, or there is no such file.
         Refused: It is no pack, or a store cannot be written.
         ChangedOnDisk: It is no longer what was shown.
     """
@@ -291,7 +291,7 @@ def plan_import(library: Library, intent: Intent, args: PackImport) -> Change:
     pack, digest = pack_at(library, path)
     if args.digest not in ("", digest):
         raise ChangedOnDisk(
-            f"`{path.name}` changed after it was shown", hint="look at it again and decide anew"
+            f"`{path.name}` changed after it was shown", hint="review it again and decide"
         )
     judged = judge(library, pack, acknowledged=_seen(intent))
     return change_of(library, intent, path.name, judged)
@@ -321,7 +321,7 @@ def change_of(
     coming = _coming(library, name, judged, in_force=in_force)
     told = summary_of(judged)
     if not coming:
-        raise NotPossible(f"`{name}` brings nothing new", hint=told)
+        raise NotPossible(f"`{name}` has nothing new", hint=told)
     draft, refs = Draft(library), list[Ref]()
     for kind, several in coming.items():
         sources = draft.sources("sniper")

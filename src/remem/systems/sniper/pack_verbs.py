@@ -11,14 +11,14 @@ from remem.model.change import Change, Intent
 
 
 class PackImport(Args):
-    """Take in a pack that another project exported.
+    """Import a pack from another project.
 
-    What memory does not say yet arrives as candidates, all in one change, and waits for approval.
-    With `--dry-run` it is told what each entry is like, and what approving all would do to prompts.
+    New entries become candidates, as one change. `--dry-run` shows for each what it resembles, and
+    what approving all would do to prompts.
     """
 
     path: str = argument("FILE")
-    digest: str = other_doors("Of the bytes that were shown; left out: of any.", default="")
+    digest: str = other_doors("Digest of the file that was shown.", default="")
 
 
 def _plan_import(library: Library, intent: Intent, args: PackImport) -> Change:
@@ -30,7 +30,7 @@ def _plan_import(library: Library, intent: Intent, args: PackImport) -> Change:
 PACK_IMPORT: Final = Writing(
     id="pack.import",
     title="Import pack",
-    help="Take in a pack; what is new waits as candidates.",
+    help="Import a pack; new entries become candidates.",
     group="Keep",
     args=PackImport,
     plan=_plan_import,

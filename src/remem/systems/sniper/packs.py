@@ -127,19 +127,19 @@ def read_pack(name: str, data: bytes) -> Pack:
     value = document.value
     if not isinstance(value, Mapping) or not any(store.key in value for store in STORES):
         keys = ", ".join(f"`{store.key}`" for store in STORES)
-        raise Refused(f"`{name}` is no pack", hint=f"a pack holds {keys}")
+        raise Refused(f"`{name}` is not a pack", hint=f"a pack contains {keys}")
     version = value.get("version")
     if version is not None and str(version).strip() != VERSION:
         raise Refused(
-            f"`{name}` is a pack of version {str(version)[:40]}",
-            hint=f"version {VERSION} can be read",
+            f"`{name}` is a version-{str(version)[:40]}",
+            hint=f"remem reads version {VERSION}",
         )
     lists = {store: _list_of(name, store, value) for store in STORES}
     many = sum(map(len, lists.values()))
     if many > MOST:
         raise Refused(
-            f"`{name}` holds {count(many, 'entry', 'entries')}, and {MOST:,} are the most",
-            hint="name the entries that are wanted: `remem export REF…`, or split the file",
+            f"`{name}` holds {count(many, 'entry', 'entries')} (limit {MOST:,})",
+            hint="export fewer entries (`remem export REF…`), or split the file",
         )
     return Pack(
         str(value.get("exported_from") or ""),
@@ -148,7 +148,7 @@ def read_pack(name: str, data: bytes) -> Pack:
     )
 
 
-_MEND: Final = "mend it in an editor"
+_MEND: Final = "fix it in an editor"
 
 
 def _list_of(name: str, store: Store, value: Mapping[str, Any]) -> list[Any]:

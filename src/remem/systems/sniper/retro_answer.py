@@ -34,7 +34,7 @@ _MAX_NOTES: Final = 40
 _MAX_BLOCKS: Final = 8
 _MAX_DEPTH: Final = 200
 """Brackets that are open at once; parsers take very long over thousands."""
-_AGAIN: Final = "ask once more, or mend it by hand and give it with `--answer FILE`"
+_AGAIN: Final = "try again, or correct it by hand and pass it with `--answer FILE`"
 _TAKEN: Final = ("new_conventions", "new_anti_patterns", "patterns", "positive_patterns")
 _MEASURED: Final = ("review_gate_failures", "overestimates", "underestimates")
 _SECTIONS: Final = ("new_conventions", "new_anti_patterns", "review_gate_failures",
@@ -103,9 +103,9 @@ def read_answer(text: str, stories: Collection[str], total: int) -> Reading:
     at = ("findings",) if _is_wrapped(document.value) else ()
     for name in found:
         if name not in _SECTIONS:
-            judge.note((*at, name), f"`{name}` is no kind of finding and was left out")
+            judge.note((*at, name), f"`{name}` is not a kind of finding and was dropped")
     for fault in retro.faults:
-        judge.note((*at, *fault.path[1:]), f"{fault.message}, and was left out")
+        judge.note((*at, *fault.path[1:]), f"{fault.message}, and was dropped")
     taken: dict[str, list[Any]] = {name: [] for name in _TAKEN}
     for finding in retro.findings:
         path = (*at, *_around(finding), finding.section, finding.number - 1)
@@ -134,11 +134,11 @@ def _document(text: str) -> tuple[Document, int, Mapping[str, Any]]:
         data = piece.text.encode("utf-8", "replace")
         if len(data) > _MAX_BYTES:
             raise BadAnswer(
-                f"the answer has {len(data):,} bytes of what should be YAML",
-                hint=f"{_MAX_BYTES:,} bytes are the most; ask for fewer findings",
+                f"the answer has {len(data):,} bytes",
+                hint=f"{_MAX_BYTES:,} bytes are the limit; ask for fewer findings",
             )
         if _depth(piece.text) > _MAX_DEPTH:
-            raise BadAnswer("the answer opens brackets without end", hint=_AGAIN)
+            raise BadAnswer("the answer is nested too deeply", hint=_AGAIN)
         document = parse_document(data)
         value = document.value
         found = value.get("findings", value) if isinstance(value, Mapping) else None
@@ -158,7 +158,7 @@ def _unusable(document: Document | None, before: int) -> BadAnswer:
         problem = document.problems[0]
         place = f" in line {problem.line + before}" if problem.line else ""
         return BadAnswer(f"the answer is not YAML{place}: {problem.message}", hint=_AGAIN)
-    return BadAnswer("the answer holds no `findings`", hint=_AGAIN)
+    return BadAnswer("the answer has no `findings`", hint=_AGAIN)
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
@@ -215,14 +215,14 @@ def _taken(
 ) -> dict[str, Json] | str | None:
     """Return a finding as the retro will have it, or `None` where it is left out."""
     if finding.section in _MEASURED:
-        judge.note(path, f"`{finding.section}` are measured and not asked for; it was left out")
+        judge.note(path, f"`{finding.section}` are measured, so the answer's are dropped")
         return None
     text = finding.text.strip()
     if not text:
-        judge.note(path, f"a finding of `{finding.section}` has no text and was left out")
+        judge.note(path, f"a finding of `{finding.section}` has no text and was dropped")
         return None
     if max(map(len, (text, finding.evidence, *finding.roles, *finding.stories))) > _MAX_TEXT:
-        judge.note(path, f"a text has more than {_MAX_TEXT:,} characters; it was left out")
+        judge.note(path, f"a text has more than {_MAX_TEXT:,} characters; it was dropped")
         return None
     if before >= _MAX_ITEMS:
         judge.note(path[:-1], f"`{finding.section}` has more than {_MAX_ITEMS} findings")
@@ -231,7 +231,7 @@ def _taken(
         judge.note(path, fault.message)
     for each in (text, finding.evidence, *finding.roles, *finding.stories):
         for found in examine(each):
-            does = "it was blacked out" if found.kind is Kind.SECRET else "it waits for you"
+            does = "it was redacted" if found.kind is Kind.SECRET else "it needs your review"
             judge.note(path, f"{found.message}; {does}")
     match finding.section:
         case "new_conventions":
@@ -257,7 +257,7 @@ def _anti_pattern(judge: _Judge, path: Sequence[str | int], finding: Finding) ->
     strange = [name for name in stories if judge.stories and name.casefold() not in judge.stories]
     if strange:
         names = ", ".join(f"`{name}`" for name in strange[:5])
-        judge.note(path, f"{names} is no story of this sprint and was left out")
+        judge.note(path, f"{names} is not a story of this sprint and was dropped")
     known: list[Json] = [redacted(name) for name in stories if name not in strange]
     evidence = redacted(finding.evidence.strip())
     # Who names stories that are none is not believed how often it happened, either.
@@ -279,7 +279,7 @@ def _recommended(
 ) -> dict[str, Json]:
     """Return the recommendation; codifying becomes watching where a rule speaks against it."""
     if finding.recommendation == "codify" and against:
-        judge.note(path, f"`{finding.text.strip()[:60]}` {against}; it is only watched")
+        judge.note(path, f"`{finding.text.strip()[:60]}` {against}; set to monitor")
         return {"recommendation": "monitor"}
     return {"recommendation": finding.recommendation or "monitor"}
 

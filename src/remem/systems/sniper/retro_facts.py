@@ -84,16 +84,18 @@ def read_stories(path: Path, data: bytes) -> tuple[tuple[Planned, ...], tuple[Pr
     if isinstance(value, Mapping) and all(map(_is_plan, value.values())):
         value = [{"id": name, **_details(each)} for name, each in value.items()]
     if not isinstance(value, list):
-        hint = "write `stories:` and below it `- {id: STORY-1, points: 3, status: done}` for each"
+        hint = (
+            "write `stories:` with items like `- {id: STORY-1, points: 3, status: done}` for each"
+        )
         return (), (Problem("shape", "this is not a list of stories", hint, path, line=1),)
     found: dict[str, Planned] = {}
     problems: list[Problem] = []
     for number, item in enumerate(value, 1):
         story = _story(item)
         if story is None or story.story in found:
-            what = "has no `id`" if story is None else f"is `{story.story}` once more"
+            what = "has no `id`" if story is None else f"duplicates `{story.story}`"
             problems.append(
-                Problem("shape", f"story {number} {what}", "name each story once", path)
+                Problem("shape", f"story {number} {what}", "list each story once", path)
             )
         else:
             found[story.story] = story

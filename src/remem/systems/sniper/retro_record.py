@@ -121,7 +121,7 @@ class Finding:
     """Its place in that list, from 1."""
     text: str
     kind: str = ""
-    """The entry that it could become; empty = it is for reading."""
+    """The entry that it could become; empty = info only."""
     recommendation: str = ""
     """`codify`, `monitor`, `ignore`, or empty where none is given."""
     confidence: str = "medium"
@@ -192,7 +192,7 @@ def read_retro(value: Mapping[str, Any]) -> Retro:
     shape = shape_of(value)
     if shape is Shape.UNKNOWN:
         hint = "a sprint retro has `sprint` and `findings`, a protocol retro has `protocol`"
-        message = "this is no retro of a shape that is known"
+        message = "this retro has an unknown format"
         if value:
             message = f"{message}: it holds {_listed(value)}"
         return Retro(shape, faults=(Fault("shape", (), message, hint),))
@@ -238,8 +238,8 @@ def _not_understood(shape: Shape, value: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield what a retro holds beside what is known of its shape."""
     strange = [key for key, each in value.items() if key not in _KNOWN[shape] and each]
     if strange:
-        message = f"{_listed(strange)} is not understood in a retro, and nothing comes of it"
-        hint = "write what was found below `findings`, or read it in the file"
+        message = f"{_listed(strange)} is not part of a retro and is ignored"
+        hint = "move it below `findings`, or read it in the file"
         yield Fault("not-understood", (strange[0],), message, hint)
 
 
@@ -316,7 +316,7 @@ def _finding(section: str, number: int, item: Any) -> Finding:
 def _record(model: type[_Item], field: str, item: Any) -> tuple[_Item, tuple[Fault, ...]]:
     """Read one item; a text, or a mapping with another name for the text, is taken with a fault."""
     if not isinstance(item, Mapping):
-        message = f"a text stands where `{field}` and more belong"
+        message = f"a text instead of a mapping with `{field}`"
         record, _ = read_record(model, {field: "" if item is None else str(item)})
         return record, (Fault("shape", (), message, "write a mapping"),)
     other = next((name for name in _TEXT_FIELDS if name in item), None)
@@ -325,7 +325,7 @@ def _record(model: type[_Item], field: str, item: Any) -> tuple[_Item, tuple[Fau
         return record, (*faults, *_strange(record))
     renamed = {field if name == other else name: each for name, each in item.items()}
     record, faults = read_record(model, renamed)
-    fault = Fault("shape", (other,), f"`{other}` stands for `{field}`", f"name it `{field}`")
+    fault = Fault("shape", (other,), f"`{other}` should be `{field}`", f"rename it to `{field}`")
     return record, (fault, *faults, *_strange(record))
 
 
@@ -333,9 +333,9 @@ def _strange(record: Record) -> Iterator[Fault]:
     """Yield what an item holds beside what such an item has."""
     strange = [key for key, each in record.unknown.items() if each not in (None, "", [], {})]
     if strange:
-        message = f"{_listed(strange)} is not understood here, and nothing comes of it"
+        message = f"{_listed(strange)} is not known here and is ignored"
         known = [name for name in record.__annotations__ if name != "unknown"]
-        hint = f"an item has {_listed(known)}"
+        hint = f"known keys: {_listed(known)}"
         yield Fault("not-understood", (strange[0],), message, hint)
 
 
@@ -426,4 +426,4 @@ def _newer(section: str, number: int, item: Mapping[str, Any]) -> Finding:
     )
 
 
-_NOT_A_TEXT: Final = Fault("type", (), "this is not a text", "write it as one text")
+_NOT_A_TEXT: Final = Fault("type", (), "this is not text", "write it as text")

@@ -47,7 +47,7 @@ def sureness(finding: Finding) -> str:
     """Return ` with high confidence` where the retro says so; else what makes the rules sure."""
     if finding.says_confidence:
         return f" with {finding.confidence} confidence"
-    return f": met {count(finding.occurrences, 'time')}" if finding.occurrences else ""
+    return f", {count(finding.occurrences, 'occurrence')}" if finding.occurrences else ""
 
 
 def met_in(fields: Mapping[str, Json]) -> frozenset[str]:

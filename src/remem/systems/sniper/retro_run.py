@@ -98,9 +98,7 @@ def retro_path(library: Library, sprint: int, *, again: bool = False) -> Path:
     """
     disk, root = library.ground.disk, library.ground.root
     if disk.kind(root / FOLDER) != "folder":
-        raise NotPossible(
-            f"there is no project memory in `{root}`", hint="`remem init` makes its files"
-        )
+        raise NotPossible(f"no project memory in `{root}`", hint="create it with `remem init`")
     path = root / FOLDER / "retros" / f"sprint-{sprint}-retro.yaml"
     there = [each for each in (path, path.with_suffix(".yml")) if disk.kind(each) is not None]
     there += [
@@ -114,8 +112,8 @@ def retro_path(library: Library, sprint: int, *, again: bool = False) -> Path:
         _need_replaceable(library, there[0])
         return there[0]
     raise Already(
-        f"sprint {sprint} has its retro: `{there[0]}`",
-        hint="`remem retro ingest` takes it in; `--again` makes it again if nobody decided on it",
+        f"sprint {sprint} already has a retro: `{there[0]}`",
+        hint="`remem retro ingest` imports it; `--again` replaces it if nothing was decided",
     )
 
 
@@ -129,14 +127,14 @@ def _need_replaceable(library: Library, path: Path) -> None:
     if source is None or not source.data.startswith(f"# {_HEADER}".encode()):
         raise NotPossible(
             f"`{path}` was not made by `remem retro run`",
-            hint="move it away to have one made in its place",
+            hint="move it away to create a new one",
         )
     for entry in source.entries:
         found = decided(library, entry)
         if found is not None and found.state != "known":
             raise NotPossible(
-                f"decisions were made on `{path}`: of {entry.title[:60]!r}, {found.told(library)}",
-                hint="`remem undo` takes them back; or move the file away",
+                f"`{path}` already has decisions: {entry.title[:60]!r}: {found.told(library)}",
+                hint="`remem undo` reverts them; or move the file away",
             )
 
 
@@ -154,7 +152,7 @@ def need_something(sprint: Sprint, folders: Sequence[str] = ()) -> None:
         return
     looked = f"no commits in `{sprint.measured.range}`" if sprint.measured.range else "no commits"
     raise NotPossible(
-        f"nothing is known of sprint {sprint.number}: {looked}, no stories, no gate reports",
+        f"no data for sprint {sprint.number}: {looked}, no stories, no gate reports",
         hint=f"`--range A..B` names its commits, `--stories {next(iter(folders), 'FILE')}` its "
         "stories",
     )
@@ -228,7 +226,7 @@ def plan_retro_run(library: Library, intent: Intent, args: RetroRun) -> Change:
     made = dict(args.document)
     sprint = made.get("sprint")
     if isinstance(sprint, bool) or not isinstance(sprint, int):
-        raise NotPossible("a retro needs its sprint", hint="`remem retro run --sprint N` makes one")
+        raise NotPossible("a retro needs a sprint number", hint="run `remem retro run --sprint N`")
     path = retro_path(library, sprint, again=args.again)
     data = _bytes(made, asked=args.asked)
     effects = (_written(library, path, data),)
@@ -260,14 +258,14 @@ def _bytes(made: dict[str, Json], *, asked: bool) -> bytes:
     document = parse_document(data) if len(data) <= _MAX_BYTES else None
     if document is None or document.problems or document.value != made:
         raise NotPossible(
-            "the retro would not read back as it was made",
+            "the retro could not be read back correctly",
             hint="ask for fewer and shorter findings",
         )
     retro = read_retro(made)
     faults = [*retro.faults, *(fault for finding in retro.findings for fault in finding.faults)]
     if faults:
         raise NotPossible(
-            f"`{faults[0].field}` is not what a retro has: {faults[0].message}",
+            f"`{faults[0].field}` is not valid in a retro: {faults[0].message}",
             hint=faults[0].hint,
         )
     return data
@@ -316,16 +314,18 @@ def unlooked(sprint: Sprint, missing: Iterable[str]) -> tuple[str, ...]:
     measured = sprint.measured
     notes = [*missing]
     if not measured.range:
-        notes.append("no commits were looked at; `--range A..B` names those of the sprint")
+        notes.append("no commits found; name the sprint's commits with `--range A..B`")
     elif measured.unassigned:
         belong = "belongs" if measured.unassigned == 1 else "belong"
         share = round(100 * measured.unassigned / measured.commits)
         what = f"{count(measured.unassigned, 'commit')} of {measured.commits} ({share} %) {belong}"
-        notes.append(f"{what} to no story: neither trailer, subject nor branch names one")
+        notes.append(f"{what} to no story: no trailer, subject or branch names one")
     if measured.range and not sprint.planned:
-        notes.append("stories with commits count as completed; `--stories FILE` says better")
+        notes.append(
+            "stories with commits count as completed; pass `--stories FILE` for exact data"
+        )
     if measured.estimated is None:
-        notes.append("estimates were not compared: no story has both points and commits")
+        notes.append("estimates not compared: no story has both points and commits")
     return tuple(notes)
 
 

@@ -21,7 +21,7 @@ def _can_take(library: Library, entry: Entry) -> str | None:
 class RetroIngest(Args):
     """Do what the rules make of a retro."""
 
-    path: str = other_doors("Of the retro's file, from the root or whole.")
+    path: str = other_doors("Path of the retro's file.")
 
 
 def _plan_ingest(library: Library, intent: Intent, args: RetroIngest) -> Change:
@@ -42,10 +42,10 @@ RETRO_INGEST: Final = Writing(
 class RetroRun(Args):
     """Write a sprint's retro from what was measured."""
 
-    document: Mapping[str, Json] = other_doors("The retro, as its file will hold it.")
-    asked: bool = other_doors("A model had a part in it.", default=False)
-    again: bool = other_doors("It takes the place of one that nobody decided on.", default=False)
-    notes: tuple[str, ...] = other_doors("What a person should know of it.", default=())
+    document: Mapping[str, Json] = other_doors("The retro's content.")
+    asked: bool = other_doors("A model contributed to it.", default=False)
+    again: bool = other_doors("It replaces an undecided one.", default=False)
+    notes: tuple[str, ...] = other_doors("Notes for the reviewer.", default=())
 
 
 def _plan_retro_run(library: Library, intent: Intent, args: RetroRun) -> Change:
@@ -65,14 +65,14 @@ RETRO_RUN: Final = Writing(
 
 
 class Init(Args):
-    """Make the files of a project memory.
+    """Create the files of a project memory.
 
-    Files that are there stay as they are.
+    Existing files stay as they are.
     """
 
     templates: bool = option(
         "--templates",
-        "Add examples of every record, a retro analyst and its team.",
+        "Add example records, a retro analyst and its team.",
         default=False,
     )
 
@@ -86,7 +86,7 @@ def _plan_init(library: Library, intent: Intent, args: Init) -> Change:
 INIT: Final = Writing(
     id="init",
     title="Set up",
-    help="Make an empty project memory.",
+    help="Create an empty project memory.",
     group="Keep",
     args=Init,
     plan=_plan_init,
@@ -98,7 +98,7 @@ INIT: Final = Writing(
 class SpawnWrite(Args):
     """Write a composed prompt into `.sniper/spawn-prompts/`."""
 
-    name: str = other_doors("What the agent is called.", filled=True)
+    name: str = other_doors("The agent's name.", filled=True)
     text: str = other_doors("The prompt.")
 
 
@@ -119,12 +119,12 @@ SPAWN_WRITE: Final = Writing(
 
 
 class EstimatesTake(Args):
-    """Take patterns of a retro over into the estimates.
+    """Apply a retro's estimation patterns.
 
-    REF is what a retro found out about estimates: `sniper:sprint-7-retro/patterns/1`.
+    REF is a finding about estimates: `sniper:sprint-7-retro/patterns/1`.
     """
 
-    factor: bool = option("--factor", "Take the proposed velocity factor.", default=False)
+    factor: bool = option("--factor", "Apply the proposed velocity factor.", default=False)
 
 
 def _plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
@@ -135,9 +135,9 @@ def _plan_take(library: Library, intent: Intent, args: EstimatesTake) -> Change:
 
 ESTIMATES_TAKE: Final = Writing(
     id="estimates.take",
-    title="Take over",
+    title="Apply",
     key="a",
-    help="Take a pattern over into the estimates.",
+    help="Apply the pattern to the estimates.",
     group="Decide",
     why_not=needs(_can_take),
     args=EstimatesTake,

@@ -55,23 +55,23 @@ def why_not(library: Library, source: Source, entry: Entry) -> str:
     if not finding.text.strip():
         return "it has no text"
     if finding.section in FOR_READING:
-        return "it is for reading"
+        return "info only"
     if finding.recommendation == "ignore":
-        return "the retro recommends to ignore it"
+        return "the retro recommends ignoring it"
     if finding.section == "review_gate_failures" and not finding.waits:
-        return "the retro says that it is tracked already"
+        return "already tracked, says the retro"
     if not finding.kind:
-        return "it is about the estimates"
+        return "it is about estimates"
     kind = kind_of(library, entry)
     if isinstance(kind, Findings) and not kind.is_offered(library, source, entry):
         return kind.why_not_offered(library, source, entry)
     if not finding.waits:
-        what = f"recommends to {finding.recommendation} it" if finding.recommendation else ""
-        return f"the retro {what or 'recommends nothing'}"
+        what = f"recommends: {finding.recommendation}" if finding.recommendation else ""
+        return f"the retro {what or 'has no recommendation'}"
     if _is_said_above(source, finding):
-        return "it is found twice here, and reviewed once"
+        return "found twice here, reviewed once"
     later = _later(library, source, finding)
-    return f"`{later}` found it again, and it is reviewed there" if later else ""
+    return f"`{later}` found it again; review it there" if later else ""
 
 
 def _is_said_above(source: Source, finding: Finding) -> bool:

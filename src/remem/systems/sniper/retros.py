@@ -144,33 +144,33 @@ def _oddities(source: Source, document: Document, retro: Retro) -> Iterator[Prob
     is_sprint = retro.shape is Shape.SPRINT
     if is_sprint and named is not None and retro.sprint is not None and named != retro.sprint:
         line = line_of(document.lines, ("sprint",))
-        message = f"the file is named after sprint {named} and says sprint {retro.sprint}"
-        yield Problem(WRONG_SPRINT, message, "mend `sprint`, or rename the file", source.path, line)
+        message = f"the file name says sprint {named}, the content says sprint {retro.sprint}"
+        yield Problem(WRONG_SPRINT, message, "fix `sprint`, or rename the file", source.path, line)
     value: Any = document.value
     found = value.get("findings")
     known = _LISTS if is_sprint else _PROTOCOL_LISTS
     for name in found if isinstance(found, Mapping) else ():
         if name not in known:
             line = line_of(document.lines, ("findings", name))
-            message = f"`findings.{name}` is no category of a retro, and nothing comes of it"
+            message = f"`findings.{name}` is not a retro category and is ignored"
             hint = f"the categories are {', '.join(f'`{each}`' for each in known)}"
             yield Problem("unknown-category", message, hint, source.path, line)
     for finding in retro.findings:
         if not finding.text.strip():
             path = ("findings", finding.section, finding.number - 1)
             message = f"finding {finding.number} of `{finding.section}` has no text"
-            hint = "write what was found, or take it out"
+            hint = "add a text, or remove it"
             yield Problem("no-text", message, hint, source.path, line_of(document.lines, path))
 
 
 def _too_many(source: Source, document: Document, retro: Retro) -> Problem:
     last = retro.findings[MOST]
     line = line_of(document.lines, ("findings", last.section, last.number - 1))
-    message = f"the retro has {len(retro.findings):,} findings, and at most {MOST:,} are read"
+    message = f"the retro has {len(retro.findings):,} findings; only {MOST:,} are read"
     return Problem("too-many", message, _SPLIT, source.path, line, blocks_writing=True)
 
 
-_SPLIT: Final = "keep what several stories showed, or write it as several files"
+_SPLIT: Final = "keep what several stories show, or split the file"
 
 
 def _not_a_mapping(source: Source) -> Problem:

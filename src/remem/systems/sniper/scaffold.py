@@ -148,11 +148,11 @@ def plan_init(library: Library, intent: Intent, args: Init) -> Change:
         effects += tuple(_templates(library))
     if not effects:
         raise Already(
-            "every file of a project memory is there already",
-            hint="`remem list` shows what it holds",
+            "the project memory already exists",
+            hint="`remem list` shows its entries",
         )
     files = count(effects, "file")
-    return Change(intent, f"Make a project memory ({files})", effects)
+    return Change(intent, f"Create project memory ({files})", effects)
 
 
 def _templates(library: Library) -> Iterator[Create]:
@@ -183,7 +183,7 @@ def plan_spawn_write(library: Library, intent: Intent, args: SpawnWrite) -> Chan
     if library.ground.disk.kind(path) is not None:
         old = library.ground.disk.read(path)
         if old == data:
-            raise Already(f"`{FOLDER}/{name}.md` holds this prompt already")
+            raise Already(f"`{FOLDER}/{name}.md` already has this prompt")
         effect = Splice(path, 0, len(old), old, data, digest_of(old))
     return Change(intent, f"Write the prompt of {args.name}", (effect,))
 

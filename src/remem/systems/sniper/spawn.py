@@ -161,7 +161,7 @@ def _named_layer(
     found = next((s for s in layers if plain(s.path.stem) == plain(name)), None)
     if found is None:
         there = ", ".join(f"`{source.path.stem}`" for source in layers) or "none"
-        notes.append(f"there is no {part} layer `{name}`; there are: {there}")
+        notes.append(f"unknown {part} layer `{name}`; choose from {there}")
     return found
 
 
@@ -170,7 +170,7 @@ def _in_pack(sources: Sequence[Source], notes: list[str]) -> list[Source]:
     pack = settings_of(sources).domain_pack
     found = [source for source in sources if source.part == DOMAIN]
     if not pack and found:
-        notes.append("no `domain_pack` is configured, so that contexts of every pack count")
+        notes.append("no `domain_pack` is configured, so all packs are used")
     return [each for each in found if pack in (None, "", each.path.parent.parent.name)]
 
 
@@ -185,7 +185,7 @@ def _newer_frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
         wanted = (*wanted, asked[COGNITIVE])
     mixins = {source.path.stem: source for source in sources if source.part == MIXIN}
     found = [mixins[name] for name in wanted if name in mixins]
-    notes = [f"the mixin `{name}` is not there" for name in wanted if name not in mixins]
+    notes = [f"the mixin `{name}` does not exist" for name in wanted if name not in mixins]
     text = "\n\n".join((_body(base), *map(_text, found)))
     segments = [Segment("base agent", text)]
     domain = domain_knowledge(sources, base, notes)
@@ -318,16 +318,16 @@ def domain_knowledge(sources: Sequence[Source], agent: Source, notes: list[str])
     for name in wanted:
         items = [each for each in listed if name in _named(each)]
         if not items:
-            notes.append(f"the manifest of knowledge has no `{name}`")
+            notes.append(f"the knowledge manifest has no `{name}`")
         for item in items:
             file = str(item.get("file") or "").rpartition("/")[2]
             if file not in files:
-                notes.append(f"`{item.get('file')}` of the manifest of knowledge is not there")
+                notes.append(f"`{item.get('file')}` in the knowledge manifest does not exist")
                 continue
             text = _known_text(files[file])
             tokens = _tokens(item, text)
             if tokens > left:
-                notes.append(f"`{file}` is cut: domain knowledge has {left} tokens left for it")
+                notes.append(f"`{file}` is truncated: domain knowledge has {left} tokens left")
                 text = _cut(text, left / tokens)
             left = max(left - tokens, 0)
             parts += [text] if text else []

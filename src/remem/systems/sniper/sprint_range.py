@@ -115,7 +115,7 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
     if stories:
         asked = facts.span_of(root, stories, before[1].date if before else "")
         if asked:
-            return FoundRange(asked, "commits that name its stories, and those between")
+            return FoundRange(asked, "commits that name its stories, and those between them")
     since, until = _dates(library, sprint)
     if since:
         asked = facts.between(root, since, until)

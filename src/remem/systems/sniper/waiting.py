@@ -93,7 +93,7 @@ class Findings(Waiting):
 
     def why_not_offered(self, library: Library, source: Source, entry: Entry) -> str:
         """Return in a clause why an open finding is not shown."""
-        return "another way of keeping memory asks about it"
+        return "another system handles it"
 
     def _is_own(self, library: Library, entry: Entry) -> bool:
         kind = kind_of(library, entry)
@@ -104,8 +104,8 @@ class Findings(Waiting):
         retro, finding = finding_at(source, entry)
         if not finding.kind:
             raise NotPossible(
-                "this finding is for reading; nothing comes of it",
-                hint="`remem add` writes an entry by hand",
+                "this finding is info only",
+                hint="use `remem add` to write an entry",
             )
         seen = occurrence(source, retro, finding)
         return Coming(finding.kind, finding.text, _fields(source, retro, finding), seen=seen)
@@ -114,7 +114,7 @@ class Findings(Waiting):
         try:
             coming = self.coming(library, entry)
         except NotPossible:
-            return None  # it is for reading, and nobody decides on it
+            return None  # info only, and nobody decides on it
         return _decided(library, entry, coming)
 
     def besides(self, library: Library, source: Source) -> Iterator[str]:
@@ -131,8 +131,8 @@ class Findings(Waiting):
                 return f"the retro recommends it{sureness(finding)}", "keep"
             case _:
                 is_gate = bool(finding.check)
-                return "nothing tracks what the review gate stopped" if is_gate else (
-                    "the retro recommends it, and `memory.auto_codify` is off"
+                return "failed in the review gate, no rule covers it" if is_gate else (
+                    "the retro recommends it; `memory.auto_codify` is off"
                 ), ""
 
     def _item(self, library: Library, source: Source, entry: Entry) -> Item | None:
@@ -150,10 +150,10 @@ class Findings(Waiting):
         why, suggested = self.judged(library, finding)
         if exact:
             reason, suggested = Why.RECURRENCE, "approve"
-            why = f"`{library.short(exact[0].ref)}` is a candidate that was met again"
+            why = f"candidate `{library.short(exact[0].ref)}` seen again"
         elif matches:
             suggested = "merge" if matches[0].alike is Alike.NEAR else ""
-            why = f"{relation(matches[0].alike)}: `{library.short(matches[0].entry.ref)}`"
+            why = f"{relation(matches[0].alike)} `{library.short(matches[0].entry.ref)}`"
         is_opposed = bool(matches) and matches[0].alike is Alike.CONTRADICTION
         suspects = suspects_in((coming.text, *texts_in(coming.fields)))
         if suspects:
@@ -218,7 +218,7 @@ def finding_at(source: Source, entry: Entry) -> tuple[Retro, Finding]:
     """
     found = retros.finding_of(source, entry)
     if found is None:
-        raise NotPossible(f"`{source.name}` no longer holds this finding")
+        raise NotPossible(f"`{source.name}` no longer has this finding")
     return found
 
 
@@ -263,7 +263,7 @@ def _evidence(retro: Retro, finding: Finding) -> Iterator[str]:
     if finding.check:
         yield f"the check `{finding.check}` failed {count(finding.occurrences, 'time')}"
     elif finding.occurrences:
-        yield f"met {count(finding.occurrences, 'time')}"
+        yield f"{count(finding.occurrences, 'occurrence')}"
     if finding.stories:
         yield f"in {', '.join(finding.stories)}"
     if retro.date:
@@ -273,7 +273,7 @@ def _evidence(retro: Retro, finding: Finding) -> Iterator[str]:
 def _added_item(
     library: Library, source: Source, entry: Entry, fields: Mapping[str, Json], retro: Source | None
 ) -> Item:
-    where = f"it is `{library.short(entry.ref)}` now"
+    where = f"became `{library.short(entry.ref)}`"
     facts = (where, str(fields.get("rationale") or ""))
     return Item(
         id=item_id(library, Why.ADDED, source, entry.kind, entry.title),
@@ -283,7 +283,7 @@ def _added_item(
         title=entry.title,
         group=mark_of(fields),
         source=source.name,
-        why="`retro ingest` put it into force, and nobody looked at it yet",
+        why="auto-added by `retro ingest` · not reviewed",
         reason=Why.ADDED,
         evidence=tuple(fact for fact in facts if fact),
         roles=entry.roles,

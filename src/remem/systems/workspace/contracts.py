@@ -28,7 +28,7 @@ def read_contracts(source: Source, repositories: tuple[Repository, ...]) -> Sour
     problems = [replace(problem, path=source.path) for problem in document.problems]
     value = document.value
     if value is not None and not isinstance(value, Mapping) and not problems:
-        message = "this is no contract: it holds no `key: value` lines"
+        message = "not a contract: it has no `key: value` lines"
         problems.append(
             Problem("shape", message, "write `contract:` with its name", source.path, 1)
         )
@@ -113,20 +113,20 @@ def _oddities(
     """Yield what a contract says that cannot be, with where it says it."""
     head = record.contract
     if head.version and not _VERSION.fullmatch(head.version):
-        message = f"`version` is `{head.version}`, which is no semantic version"
+        message = f"`version` is `{head.version}`, which is not a semantic version"
         yield ("contract", "version"), "value", message, "write it like `1.4.0`"
     if head.between and len(head.between) < 2:
-        message = "a contract is between at least two repositories"
-        yield ("contract", "between"), "value", message, "name who asks and who answers"
+        message = "a contract needs at least two repositories"
+        yield ("contract", "between"), "value", message, "name consumer and provider"
     for at, name in _named(record):
         if repositories and not any(each.is_called(name) for each in repositories):
-            message = f"`{name}` is no repository of this workspace"
-            yield at, "unknown-repository", message, "mend the name, or list the repository"
+            message = f"`{name}` is not a repository of this workspace"
+            yield at, "unknown-repository", message, "fix the name, or list the repository"
     seen: set[tuple[str, str]] = set()
     for number, each in enumerate(record.endpoints):
         key = (each.method.upper(), each.path)
         if key in seen:
-            message = f"`{each.method} {each.path}` stands there twice"
+            message = f"`{each.method} {each.path}` is listed twice"
             yield ("endpoints", number), "duplicate", message, "keep one of them"
         seen.add(key)
 

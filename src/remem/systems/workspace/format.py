@@ -152,8 +152,8 @@ class Workspaces:
         kept = next((each for each in found if each.memory is not None), None)
         if kept is None or kept.memory is None:
             raise NotPossible(
-                f"the workspace `{found[0].name}` has no place for entries",
-                hint="name one as `memory.directory` in `.sniper-workspace/config.yaml`",
+                f"the workspace `{found[0].name}` has no memory folder",
+                hint="set `memory.directory` in `.sniper-workspace/config.yaml`",
             )
         mine = (s for s in sources if isinstance(s, WorkspaceSource))
         own = [source for source in mine if source.path.parent == kept.memory]
@@ -184,8 +184,8 @@ class Workspaces:
 def _need_store(source: Source, entry: Entry) -> None:
     if isinstance(source.entries, StoreEntries):
         return
-    kind = "a contract" if entry.kind == CONTRACT else f"what stands in `{source.path.name}`"
-    raise NotPossible(f"{kind} is read only here", hint=f"change `{source.path}` in your editor")
+    kind = "a contract" if entry.kind == CONTRACT else f"the content of `{source.path.name}`"
+    raise NotPossible(f"{kind} is read-only here", hint=f"change `{source.path}` in your editor")
 
 
 def _not_handed_down(sources: Sequence[Source]) -> frozenset[str]:

@@ -81,7 +81,7 @@ def unfound(ground: Ground) -> Iterator[Problem]:
         path, _ = _settings(ground)
         yield Problem(
             "no-workspace",
-            f"`workspace.{key}` names `{folder}`, which is no workspace",
+            f"`workspace.{key}` names `{folder}`, which is not a workspace",
             f"name the folder with `{FOLDER_FILE}` or `.sniper-workspace/`",
             path,
             field=f"workspace.{key}",
@@ -154,7 +154,7 @@ def _two_shapes(found: list[Workspace], one: Workspace) -> Problem:
     files = " and ".join(f"`{each.config or each.root}`" for each in found)
     return Problem(
         "two-workspaces",
-        f"{files} both describe a workspace, and both are read",
+        f"{files} both describe a workspace; both are read",
         "keep one of them",
         one.config or one.root,
     )
@@ -209,7 +209,7 @@ def _directory(folder: Path, named: str, config: Path) -> tuple[Path | None, tup
     path = real_path(folder / named)
     if path.is_relative_to(folder) and path != folder:
         return path, ()
-    message = f"`memory.directory` names `{named}`, which lies outside the workspace"
+    message = f"`memory.directory` names `{named}`, which is outside the workspace"
     hint = "name a folder inside it, `.sniper-workspace/memory`"
     return None, (Problem("outside", message, hint, config, field="memory.directory"),)
 
@@ -227,7 +227,7 @@ def _read(
     problems = [replace(problem, path=path, blocks_writing=False) for problem in document.problems]
     value = document.value
     if value is not None and not isinstance(value, Mapping) and not problems:
-        problems.append(Problem("shape", f"`{path.name}` holds no `key: value` lines", "", path, 1))
+        problems.append(Problem("shape", f"`{path.name}` has no `key: value` lines", "", path, 1))
     record, faults = _record(model, value if isinstance(value, Mapping) else {})
     for fault in faults:
         line = line_of(document.lines, fault.path)

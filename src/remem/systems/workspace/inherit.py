@@ -92,11 +92,11 @@ def holds_on(by: Entry, source: Source, entry: Entry) -> str:
     """
     if by.kind != entry.kind:
         one, other = (each.kind.replace("_", "-") for each in (by, entry))
-        return f"{one} and {other} are not the same kind, and one cannot stand in for the other"
+        return f"{one} and {other} are of different kinds, so one cannot override the other"
     if entry.kind == ANTI_PATTERN and isinstance(source.entries, StoreEntries):
         number = next(n for n, each in enumerate(source.entries) if each.ref == entry.ref)
         if getattr(source.entries.parsed(number).record, "severity", None) == "high":
-            return "an anti-pattern of high severity holds in every repository"
+            return "a high-severity anti-pattern cannot be overridden"
     return ""
 
 

@@ -76,7 +76,7 @@ def _kept_back(piece: Piece) -> Verdict:
     return Verdict(piece.ref, Reason.DISABLED, detail)
 
 
-DISABLED: Final = "the memory of this repository is switched off"
+DISABLED: Final = "the memory of this repository is turned off"
 
 
 def joined(inherited: Offer, own: Offer | None, sources: Sequence[Source]) -> Offer:

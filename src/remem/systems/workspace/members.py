@@ -71,7 +71,7 @@ def members(
         elif way.path not in found:
             found[way.path] = _repository(way, way.path)
         elif way.is_listed:
-            message = f"`{name}` is listed twice, or two ways lead to it"
+            message = f"`{name}` is listed twice or under two paths"
             problems.append(_problem("listed-twice", message, file or root))
     problems += (_problem("nested", text, file or root) for text in _nested(root, found))
     return (*named_apart(list(found.values())), *missing), tuple(problems)
@@ -93,13 +93,13 @@ def _why_not(ground: Ground, root: Path, path: Path | None) -> str:
     if kind is None:
         return f"there is no `{path}`"
     if kind == "link":
-        return "its link leads in a circle"
+        return "its link is circular"
     if kind != "folder":
-        return f"`{path}` is no folder"
+        return f"`{path}` is not a folder"
     if path == ground.home or ground.home.is_relative_to(path):
-        return "it is the home folder, or lies above it"
+        return "it is the home folder or above it"
     if root != path and root.is_relative_to(path):
-        return "the workspace lies inside it"
+        return "it contains the workspace"
     return ""
 
 
@@ -122,14 +122,14 @@ def _nested(root: Path, found: Mapping[Path, Repository]) -> Iterator[str]:
     for path, each in found.items():
         outer = next((found[up] for up in path.parents if up in found and up != root), None)
         if outer is not None:
-            yield f"`{each.name}` lies inside the repository `{outer.name}`; both are read"
+            yield f"`{each.name}` is inside the repository `{outer.name}`; both are read"
 
 
 def _problem(code: str, message: str, path: Path) -> Problem:
     hints = {
-        "no-repository": "mend its `path`, or take it out of the list",
+        "no-repository": "fix its `path`, or remove it from the list",
         "listed-twice": "list it once",
         "nested": "",
-        "too-many": "take out those that share no memory",
+        "too-many": "remove those without memory",
     }
     return Problem(code, message, hints[code], path)

@@ -62,7 +62,7 @@ def override(library: Library, intent: Intent, of: str = "") -> Change:
     for entry in chosen(library, intent):
         if entry.ref.format != SNIPER:
             raise NotPossible(
-                f"`{library.short(entry.ref)}` is no entry of a repository",
+                f"`{library.short(entry.ref)}` is not an entry of a repository",
                 hint="name the repository's entry, and the workspace's with `--of`",
             )
         wanted = _wanted(library, of, entry)
@@ -72,7 +72,7 @@ def override(library: Library, intent: Intent, of: str = "") -> Change:
                 own, inherited = library.short(entry.ref), library.short(ref)
                 raise NotPossible(
                     f"`{own}` cannot override `{inherited}`: {reason}",
-                    hint="leave both in force, or change it in the workspace",
+                    hint="keep both, or change it in the workspace",
                 )
         each = library.format_of(entry)
         source, current = draft.find(entry.ref)
@@ -92,7 +92,7 @@ def plan_leave_both(library: Library, intent: Intent, args: Reject) -> Change:
         sent += (Sent(BOTH, said_by(each), str(each.inherited.ref)) for each in pairs)
         touched[entry.ref] = entry.ref
     record(draft, sent, args.reason)
-    return change(library, intent, "Leave both levels of", draft, touched, reason=args.reason)
+    return change(library, intent, "Keep both levels of", draft, touched, reason=args.reason)
 
 
 def open_for(library: Library, entry: Entry) -> tuple[Between, ...]:
@@ -136,7 +136,7 @@ class Override(Waiting):
             return {}
         return {
             "approve": Act(_plan_override, "Override"),
-            "reject": Act(plan_leave_both, "Leave both"),
+            "reject": Act(plan_leave_both, "Keep both"),
         }
 
 
@@ -144,13 +144,13 @@ def _wanted(library: Library, named: str, entry: Entry) -> list[Ref]:
     if named:
         inherited = library.resolve(named).ref
         if inherited.format != WORKSPACE:
-            raise NotPossible(f"`{named}` is no entry of a workspace")
+            raise NotPossible(f"`{named}` is not an entry of a workspace")
         return [inherited]
     found = [each.inherited.ref for each in between_for(library, entry.ref)]
     if not found:
         raise NotPossible(
-            f"`{library.short(entry.ref)}` is like nothing that the workspace says",
-            hint="name what it overrides",
+            f"`{library.short(entry.ref)}` resembles no workspace entry",
+            hint="name the entry it overrides",
         )
     return found
 
@@ -164,18 +164,17 @@ def _with(said: Json, library: Library, wanted: Sequence[Ref]) -> Json:
 
 
 def _by_position(library: Library, ref: Ref) -> str:
-    return f"`{library.short(ref)}` is named by its place in the list, which others may change"
+    return f"`{library.short(ref)}` has no id, only its position in the list"
 
 
 def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
     source = library.source_of(entry)
     first = found[0]
     name = library.short(first.inherited.ref)
-    how = "may contradict" if first.is_contradiction else "says nearly the same as"
-    told = "; whether it contradicts is not checked" if not first.likeness.checked else ""
+    how = "may conflict with" if first.is_contradiction else "is similar to"
+    told = "; not checked for conflicts" if not first.likeness.checked else ""
     texts = tuple(
-        f"the workspace says in `{library.short(each.inherited.ref)}`: {each.inherited.title}"
-        for each in found
+        f"workspace `{library.short(each.inherited.ref)}`: {each.inherited.title}" for each in found
     )
     return Item(
         id=hashed(Why.OVERRIDE, str(entry.ref), *(fingerprint(BOTH, said_by(e)) for e in found)),
@@ -185,9 +184,9 @@ def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
         title=entry.title,
         group="workspace",
         source=source.name,
-        why=f"it {how} `{name}`, and agents get both{told}",
+        why=f"{how} `{name}`; agents get both{told}",
         reason=Why.OVERRIDE,
-        evidence=(*texts, f"`a` writes `overrides: {name}` into it; `r` leaves both in force"),
+        evidence=(*texts, f"`a` writes `overrides: {name}` to it; `r` keeps both"),
         roles=entry.roles,
         suggested="approve",
         verbs=("approve", "reject", "edit"),
@@ -274,10 +273,10 @@ def level_issues(library: Library) -> Iterator[Issue]:
 
 def _issue(library: Library, found: Between) -> Issue:
     own, inherited = library.short(found.own.ref), library.short(found.inherited.ref)
-    how = "may contradict" if found.is_contradiction else "says nearly the same as"
-    told = "" if found.likeness.checked else " (whether it contradicts is not checked)"
+    how = "may contradict" if found.is_contradiction else "is similar to"
+    told = "" if found.likeness.checked else " (not checked for conflicts)"
     message = f"`{own}` {how} `{inherited}`{told}: {found.own.title} | {found.inherited.title}"
-    hint = f"agents get both; write `overrides: {inherited}` where the repository's is meant to win"
+    hint = f"agents get both; add `overrides: {inherited}` if the repository's should win"
     path = library.source_of(found.own).path
     problem = Problem("between-levels", message, hint, path)
     return Issue(problem, found.own.ref, OVERRIDE, {OF: str(found.inherited.ref)})
@@ -293,15 +292,16 @@ def _dangling(library: Library) -> Iterator[Issue]:
     for entry, name in declared(library.of_format(SNIPER)):
         if name not in known:
             message = (
-                f"`{library.short(entry.ref)}` overrides `{name}`, which the workspace has not"
+                f"`{library.short(entry.ref)}` overrides `{name}`, which the "
+                "workspace does not have"
             )
-            hint = "name an entry of the workspace, or take `overrides` out"
+            hint = "name an entry of the workspace, or remove `overrides`"
             path = library.source_of(entry).path
             yield Issue(Problem("overrides-nothing", message, hint, path), entry.ref)
             continue
         reason = holds_on(entry, *known[name])
         if reason:
             message = f"`{library.short(entry.ref)}` does not override `{name}`: {reason}"
-            hint = "take `overrides` out, or change the entry of the workspace"
+            hint = "remove `overrides`, or change the entry of the workspace"
             path = library.source_of(entry).path
             yield Issue(Problem("overrides-in-vain", message, hint, path), entry.ref)

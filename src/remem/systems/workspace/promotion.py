@@ -1,6 +1,6 @@
 """Plans that what one repository knows becomes memory of its workspace (FORMATS 1.13).
 
-The entry is added above under the next id there, and taken out below, or kept on wish; where the
+The entry is added above under the next id there, and removed below, or kept on wish; where the
 whole workspace is open, copies of it in other repositories go with it as long as nothing of them is
 lost. It is one change over several files, and always a person's.
 """
@@ -90,8 +90,8 @@ def plan_leaving(library: Library, intent: Intent, args: WorkspaceLeave) -> Chan
     for entry in chosen(library, intent):
         if entry.ref not in proposed:
             raise NotPossible(
-                f"nobody proposes to promote `{library.short(entry.ref)}`",
-                hint="`remem queue` lists what waits",
+                f"no proposal to promote `{library.short(entry.ref)}`",
+                hint="`remem queue` lists the items to review",
             )
         sent.append(Sent(PROPOSAL, entry.title, library.short(entry.ref)))
     record(draft, sent, args.reason)
@@ -161,8 +161,8 @@ class _Lifting:
         """Return how the entries add up."""
         added = f"{count(self._added, 'entry', 'entries')} added to the workspace"
         if not self._removed:
-            return f"{added} · 0 taken out below"
-        return f"{added} · {len(self._removed)} taken out below: {', '.join(self._removed)}"
+            return f"{added} · 0 removed below"
+        return f"{added} · {len(self._removed)} removed below: {', '.join(self._removed)}"
 
     def _copies(self, entry: Entry, coming: _Coming) -> Iterator[Entry]:
         """Yield the entries of other repositories that say the same; tell of the others."""
@@ -173,7 +173,7 @@ class _Lifting:
                 yield other
             elif other.ref not in self.intent.shown:
                 name = self.library.short(other.ref)
-                self.notes.append(f"`{name}` says nearly the same, and stays: {other.title}")
+                self.notes.append(f"`{name}` says nearly the sameand stays: {other.title}")
 
     def _takes_in(self, coming: _Coming, copy: Entry) -> bool:
         """Unite the new entry with a copy; false = the copy says more, and stays."""
@@ -182,7 +182,7 @@ class _Lifting:
         name = self.library.short(copy.ref)
         if own:
             says = ", ".join(f"`{each}`" for each in own)
-            self.notes.append(f"`{name}` says the same with another {says}, and stays")
+            self.notes.append(f"`{name}` is a duplicate with another {says} and stays")
             return False
         mine = coming.fields
         for each, value in theirs.items():
@@ -202,14 +202,10 @@ class _Lifting:
             name = self.library.short(known.entry.ref)
             if known.alike is Alike.EXACT:
                 raise Already(
-                    f"`{name}` says it already",
-                    hint="remove it here to inherit that one, or leave it to override that one",
+                    f"`{name}` already says it",
+                    hint="remove it here to inherit that one, or keep it to override it",
                 )
-            told = (
-                "may contradict it"
-                if known.alike is Alike.CONTRADICTION
-                else ("says nearly the same")
-            )
+            told = "may conflict with it" if known.alike is Alike.CONTRADICTION else ("is similar")
             self.notes.append(f"`{name}` {told}: {known.entry.title}")
 
     def _tell_of_loss(self, entry: Entry, gone: list[Entry]) -> None:
@@ -254,9 +250,9 @@ class _Lifting:
 def why_not(library: Library, entry: Entry) -> str | None:
     """Return why an entry cannot be lifted, as far as a look tells; `None` = it can."""
     if entry.ref.format == WORKSPACE:
-        return "it stands in the workspace already"
+        return "it is already in the workspace"
     if entry.ref.format != SNIPER or entry.kind not in (*KINDS, FINDING):
-        return "a workspace keeps conventions, anti-patterns and decisions"
+        return "a workspace stores conventions, anti-patterns and decisions"
     if not workspaces_of(library):
         return "there is no workspace above it"
     if entry.kind != FINDING and entry.status is Status.CANDIDATE:
@@ -271,9 +267,9 @@ def _need_liftable(library: Library, entry: Entry) -> None:
     if reason is not None:
         raise NotPossible(
             f"`{library.short(entry.ref)}` cannot be promoted to the workspace: {reason}",
-            hint="`--to convention` makes it one first"
+            hint="first promote it: `--to convention`"
             if entry.kind == LESSON
-            else "`remem workspace show` tells what there is",
+            else "`remem workspace show` lists them",
         )
 
 
@@ -282,13 +278,13 @@ def _coming(view: Library, entry: Entry) -> _Coming:
     if entry.kind == FINDING:
         found = coming_of(view, entry)
         if found.kind not in KINDS:
-            raise NotPossible("a workspace keeps no learnings", hint="approve it here")
+            raise NotPossible("a workspace stores no learnings", hint="approve it here")
         return _Coming(found.kind, found.text, {**found.fields, "scope": WORKSPACE})
     fields = _fields(view, entry)
     if fields.get("overrides"):
         raise NotPossible(
-            f"`{view.short(entry.ref)}` overrides `{fields['overrides']}`, which stands there",
-            hint="change that one in the workspace, or take out `overrides`",
+            f"`{view.short(entry.ref)}` overrides `{fields['overrides']}`, which is there",
+            hint="change that one in the workspace, or remove `overrides`",
         )
     kept = {name: value for name, value in fields.items() if name not in _APART}
     seen = looked_at(fields)

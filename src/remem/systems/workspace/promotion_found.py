@@ -198,7 +198,7 @@ def _item(library: Library, found: Shared) -> Item:
     names = [*dict.fromkeys(library.source_of(entry).repository for entry in found.entries)]
     fields = library.format_of(first).fields(library.source_of(first), first)
     suspects = suspects_in((first.title, *texts_in(fields)))
-    said = "the same" if found.is_exact else "nearly the same"
+    said = "the same" if found.is_exact else "something similar"
     return Item(
         id=hashed(Why.SHARED, fingerprint(first.kind, first.title), *names),
         ref=first.ref,
@@ -254,7 +254,7 @@ def _told(library: Library, item: Item, others: Sequence[Entry]) -> Item:
         return item
     names = [*dict.fromkeys(library.source_of(entry).repository for entry in others)]
     same = any(exact(item.title, entry.title) for entry in others)
-    said = "the same" if same else "nearly the same"
+    said = "the same" if same else "something similar"
     return replace(
         item,
         evidence=(

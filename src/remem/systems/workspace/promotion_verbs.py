@@ -22,14 +22,14 @@ def _why_not(library: Library, entry: Entry) -> str | None:
 
 
 class WorkspacePromote(Args):
-    """Let all repositories of the workspace inherit what one of them has.
+    """Share an entry with all repositories of the workspace.
 
-    REF is an entry in force, or a finding of a retro. It is added to the workspace and taken out of
-    its repository. Where the workspace itself is open, so are equal entries of the others.
-    `--dry-run` shows each file, and what every role of every repository would start with.
+    REF is an active entry or a retro finding. It is added to the workspace and removed from its
+    repository; at the workspace root, also from the others that have it. `--dry-run` shows each
+    file and every role's prompt.
     """
 
-    keep: bool = option("--keep", "Leave it in its repository as well.", default=False)
+    keep: bool = option("--keep", "Keep it in its repository as well.", default=False)
 
 
 def _plan_promotion(library: Library, intent: Intent, args: WorkspacePromote) -> Change:
@@ -41,7 +41,7 @@ def _plan_promotion(library: Library, intent: Intent, args: WorkspacePromote) ->
 WORKSPACE_PROMOTE: Final = Writing(
     id=PROMOTE,
     title="Promote to workspace",
-    help="Let all repositories of the workspace inherit it.",
+    help="Share it with all repositories of the workspace.",
     group="Decide",
     why_not=needs(_why_not),
     args=WorkspacePromote,
@@ -61,8 +61,8 @@ WORKSPACE_PROMOTE: Final = Writing(
 class WorkspaceLeave(Args):
     """Let each repository keep its own."""
 
-    reason: str = other_doors("Why; it is kept.", default="")
-    to: str = other_doors("What older changes said of where nothing goes: `workspace`.", default="")
+    reason: str = other_doors("Why; recorded with the decision.", default="")
+    to: str = other_doors("Used by older changes.", default="")
 
 
 def _plan_leaving(library: Library, intent: Intent, args: WorkspaceLeave) -> Change:
@@ -73,7 +73,7 @@ def _plan_leaving(library: Library, intent: Intent, args: WorkspaceLeave) -> Cha
 
 WORKSPACE_LEAVE: Final = Writing(
     id=LEAVE,
-    title="Leave below",
+    title="Keep in repositories",
     group="Decide",
     args=WorkspaceLeave,
     plan=_plan_leaving,

@@ -66,7 +66,7 @@ def _entry(source: Source, document: Document, name: str, record: Stored) -> Ent
     problems: tuple[Problem, ...] = ()
     if not record.text.strip():
         message = f"`{name}` has no text"
-        problems = (Problem("no-text", message, "write it, or take it out", source.path, line),)
+        problems = (Problem("no-text", message, "write it, or remove it", source.path, line),)
     return Entry(
         ref=Ref(source.format, name, source.place),
         kind=record.kind,

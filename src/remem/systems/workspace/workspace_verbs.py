@@ -19,12 +19,12 @@ def _cannot_override(library: Library, entry: Entry) -> str | None:
     if entry.ref.format != _SNIPER or entry.kind not in library.format(WORKSPACE).kinds:
         return "only a repository's entry overrides one of its workspace"
     if not library.of_format(WORKSPACE):
-        return "this repository belongs to no workspace"
+        return "this repository is in no workspace"
     return read_only(library, entry)
 
 
 class WorkspaceOverride(Args):
-    """Let a repository's entry stand in for what its workspace says."""
+    """Override a workspace's entry with a repository's."""
 
     of: str = argument("WORKSPACE-REF", names_entry=True, default="")
 
@@ -38,7 +38,7 @@ def _plan_override(library: Library, intent: Intent, args: WorkspaceOverride) ->
 WORKSPACE_OVERRIDE: Final = Writing(
     id="workspace.override",
     title="Override",
-    help="Let it stand in for what the workspace says.",
+    help="Override the workspace's entry with it.",
     group="Decide",
     why_not=needs(_cannot_override),
     args=WorkspaceOverride,

@@ -81,7 +81,7 @@ class AskingScreen(ModalScreen[Any]):
     @on(Progressed)
     def _show(self, message: Progressed) -> None:
         now = message.progress
-        again = f", try {now.attempt}" if now.attempt > 1 else ""
+        again = f", attempt {now.attempt}" if now.attempt > 1 else ""
         state = "stopping" if self._cancelled.is_set() else "waiting for an answer"
         part = f"part {now.part} of {now.parts}, " if now.parts > 1 else ""
         words = f"{part}{state}: {now.seconds:.0f} s, {now.received:,} bytes{again}"

@@ -65,8 +65,8 @@ _CAME_TO_NOTHING: Final = frozenset({WorkerState.ERROR, WorkerState.CANCELLED})
 _PATIENCE: Final = 1.0
 """Seconds that a screen waits with its first frame for what it shows: until it is there, no key is
 heard and no change is passed on to any screen."""
-_CHANGED: Final = "what stood here changed on disk; move before you decide"
-_VANISHED: Final = "what stood here vanished on disk; move before you decide"
+_CHANGED: Final = "this row changed on disk; move the cursor before you decide"
+_VANISHED: Final = "this row was removed on disk; move the cursor before you decide"
 
 
 class RememScreen(TellingScreen):
@@ -285,7 +285,7 @@ class RememScreen(TellingScreen):
         if isinstance(error, RememError):
             self.remem.show_error(error)
         else:
-            self.say(f"this could not be read: {type(error).__name__}", bad=True)
+            self.say(f"could not read this: {type(error).__name__}", bad=True)
 
     def _show(self, number: int, data: Any, *, own: bool) -> None:
         if not self.is_attached:
@@ -464,7 +464,7 @@ class RememScreen(TellingScreen):
     def action_copy(self) -> None:
         text = self.texts_to_copy()
         if not text:
-            self.say("there is nothing to copy here")
+            self.say("nothing to copy here")
             return
         self.remem.copy(text)
 
@@ -491,7 +491,7 @@ class RememScreen(TellingScreen):
                 if row is not None and (pane.row is None or pane.row.key != row.key):
                     # The change took the row along, and nobody pointed at the one that is there.
                     pane.unsettle()
-        merged = "" if reverted.exact else "; what others wrote since stays"
+        merged = "" if reverted.exact else "; later changes by others are kept"
         self.say(f"{said}: {'; '.join(each.title for each in every)}{merged}")
 
     def return_to(self, intent: Intent) -> bool:

@@ -107,12 +107,12 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         if asked is PERSONA_RENAME:
             persona = self._persona
             if persona is None:
-                return "choose a persona among the sources"
+                return "select a persona in the list of sources"
             return "it is archived; restore it first" if persona.archived else None
         if asked is WHY:
             return self._why_no_ledger()
         if asked is COMPARE and not self.retro_name():
-            return None if self._then() is not None else "choose an entry, a file or a retro"
+            return None if self._then() is not None else "select an entry, a file or a retro"
         if asked is APPROVE and self.estimate() is not None:
             return self.why_not_taken()
         if asked is APPROVE and self._is_on_estimates:
@@ -142,7 +142,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         entry = None if self._is_on_tree else self._entry
         if entry is not None and keeps_confidence(self.session.library, entry):
             return None
-        return "nothing keeps how sure it is"
+        return "no confidence is recorded for it"
 
     def hint(self, verb: Verb) -> KeyHint:
         shown = super().hint(verb)
@@ -161,7 +161,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         found = estimates_view(self.session.library)
         if found.proposed is not None:
             return None
-        return found.too_few or "the sprints speak for the factor that it has"
+        return found.too_few or "the measured sprints confirm the current factor"
 
     async def action_approve(self) -> None:
         if self.estimate() is not None:
@@ -184,10 +184,10 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         """Return why the persona under the cursor is neither put away nor brought back."""
         persona = self._persona
         if persona is None:
-            return "choose a persona among the sources"
+            return "select a persona in the list of sources"
         if persona.archived == (asked is RESTORE):
             return None
-        return "it is archived already" if persona.archived else "it is not archived"
+        return "already archived" if persona.archived else "it is not archived"
 
     async def action_archive(self) -> None:
         if self._is_on_tree:
@@ -223,7 +223,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             return
         entry, reason = self._entry, self.why_not(EDIT)
         if entry is None or reason:
-            self.say(f"{EDIT.title}: {reason or 'there is nothing under the cursor'}")
+            self.say(f"{EDIT.title}: {reason or 'nothing selected'}")
             return
         if not self.is_unsteady():
             await self.write_anew(entry.ref, entry.digest)
@@ -236,7 +236,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         brought = kinds_brought(self.session.library)
         kinds = (*((LESSON,) if home is not None else ()), *KINDS, *brought, PERSONA)
         choices = [Choice(kind, asked_kind(kind, home)) for kind in kinds]
-        self.app.push_screen(ChooseScreen("Add what", choices), self._ask_text)
+        self.app.push_screen(ChooseScreen("What to add", choices), self._ask_text)
 
     def _ask_text(self, kind: str | None) -> None:
         if kind == PERSONA:

@@ -26,7 +26,7 @@ class CheckingScreen(ShelvesScreen):
         """Ask what is looked for, show what that writes, and write it."""
         entry, reason = self._entry, self.why_not(DETECT)
         if entry is None or reason:
-            self.say(f"{DETECT.title}: {reason or 'there is nothing under the cursor'}")
+            self.say(f"{DETECT.title}: {reason or 'nothing selected'}")
             return
         if self.is_unsteady():
             return

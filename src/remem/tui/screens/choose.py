@@ -44,7 +44,7 @@ class ChooseScreen(ModalScreen[str | None]):
         """
         super().__init__()
         self._typed = typed
-        self._empty = "nothing is called that" if choices or not none else none
+        self._empty = "no matches" if choices or not none else none
         self._title = title
         self._choices = tuple(choices)
         self._rows = Rows.of([_row(choice) for choice in self._choices])
@@ -71,7 +71,7 @@ class ChooseScreen(ModalScreen[str | None]):
         rows = self._rows.narrowed(self._search.find(text))
         typed = text.strip()
         if self._typed and typed and not self._rows.holds(typed):
-            rows = Rows.of([*rows, _row(Choice(typed, typed, "as it is typed"))])
+            rows = Rows.of([*rows, _row(Choice(typed, typed, "as typed"))])
         return rows
 
     @on(Input.Changed)

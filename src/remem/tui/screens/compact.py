@@ -84,9 +84,9 @@ class CompactScreen(ModalScreen[Chosen | None]):
             detail = TextView(id="compact-detail")
             detail.can_focus = False
             yield detail
-            keys = ((MARK, "take it or not"), (DIFF, "diff"), (APPLY_PLAN, "apply"))
+            keys = ((MARK, "take or leave"), (DIFF, "diff"), (APPLY_PLAN, "apply"))
             foot = "   ".join(f"{key_shown(verb)} {does}" for verb, does in keys)
-            yield Label(content(f"{foot}   esc no"), classes="overlay-foot")
+            yield Label(content(f"{foot}   esc cancel"), classes="overlay-foot")
 
     async def on_mount(self) -> None:
         lines = self.query_one(LineList)
@@ -138,7 +138,7 @@ class CompactScreen(ModalScreen[Chosen | None]):
             return
         chosen = self._chosen
         if not chosen.accept:
-            self.app.notify("no line of the answer is marked; esc leaves it", markup=False)
+            self.app.notify("no line is marked; esc cancels", markup=False)
             return
         self.dismiss(chosen)
 

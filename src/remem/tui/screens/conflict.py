@@ -54,7 +54,7 @@ class Answer(StrEnum):
     """What the person wants; leaving is no answer."""
 
     DECIDE = "decide"
-    """Decide on what stands now."""
+    """Apply the decision to the current text."""
     EDIT = "edit"
     """Write it anew, with what was written before in it."""
 
@@ -230,4 +230,4 @@ def _tabs(side: int) -> Spans:
     for number, name in enumerate(NAMES):
         seen = number == side
         parts.append(Span(f"[{name}]" if seen else f" {name} ", Tone.STRONG if seen else Tone.DIM))
-    return (*parts, Span("  tab goes on", Tone.DIM))
+    return (*parts, Span("  tab for the next", Tone.DIM))

@@ -110,7 +110,7 @@ class DecidingScreen(RememScreen):
     def why_not(self, asked: Verb) -> str | None:
         """Return why a verb cannot act on the targets; `None` when it can."""
         if asked is AGAIN:
-            return None if self.desk.last else "nothing was decided yet"
+            return None if self.desk.last else "no decision to repeat yet"
         if asked in (ARCHIVE, RESTORE):
             return self._why_blocked(asked) or self._why_no_word(asked)
         return self._why_blocked(asked)
@@ -200,7 +200,7 @@ class DecidingScreen(RememScreen):
         pane = self.pointed_pane
         if pane is None or pane.is_settled:
             return False
-        self.say("what stands here changed on disk; move before you decide")
+        self.say("this row changed on disk; move the cursor before you decide")
         return True
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
@@ -284,7 +284,7 @@ class DecidingScreen(RememScreen):
     async def show_conflict(self, intent: Intent, sides: Sides, *, seen: bool) -> None:
         """Show what was decided on, what stands there now, and what the decision would make of it.
 
-        Nothing is decided by it: the person takes what stands now, writes it anew, or leaves it.
+        Nothing is decided by it: the person takes what stands now, rewrites it, or leaves it.
         """
         from remem.core.conflict import on_what_stands
         from remem.tui.screens.conflict import Answer, ConflictScreen
@@ -305,7 +305,9 @@ class DecidingScreen(RememScreen):
                     now = Ref.parse(sides.now)
                     await self.write_anew(now, on_now.shown.get(now, sides.digest))
                 case None:
-                    self.say("left as it stands; nothing was written; move before you decide")
+                    self.say(
+                        "left as it is; nothing was written; move the cursor before you decide"
+                    )
 
         seconds = self.remem.seconds
         self.app.push_screen(ConflictScreen(does.title, sides, writes, seconds=seconds), answer)
@@ -357,8 +359,8 @@ class DecidingScreen(RememScreen):
         async def go_on() -> None:
             await self.carry_out(again, seen=seen)
 
-        title = "Look before this enters memory"
-        self.ask_plan(title, lines, go_on, apply="I saw it", careful=True)
+        title = "Suspicious content: review before approving"
+        self.ask_plan(title, lines, go_on, apply="Approve anyway", careful=True)
 
     def _whole_text(self, ref: Ref) -> list[TextLine]:
         """Return all that an entry holds; drawing makes visible what hides in it."""
@@ -481,7 +483,7 @@ class DecidingScreen(RememScreen):
         self.saw(intent.shown)
         subject, stock = tuple(intent.shown), self.session.config.reject.reasons
         typed = self._unsaid.pop(subject, "")
-        self.ask(Question(Purpose.REASON, "reject because", subject, typed, stock))
+        self.ask(Question(Purpose.REASON, "Reject because", subject, typed, stock))
 
     async def answer(self, question: Question, text: str) -> None:
         # What was drawn when the reason was asked for is bound to it: it may move meanwhile.

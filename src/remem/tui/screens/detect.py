@@ -34,13 +34,13 @@ from remem.views.spans import Tone
 PAUSE: Final = 0.25
 """Seconds without a key after which the code is searched."""
 _ASKS: Final = {
-    "forbid": "no line may match",
-    "require": "each file must match",
-    "beside": "each folder has",
-    "files": "files, as globs",
+    "forbid": "forbidden in every line",
+    "require": "required in every file",
+    "beside": "required in every folder",
+    "files": "file globs",
     "within": "only in code, strings or comments",
-    "ast": "language, if syntax",
-    "message": "what is said",
+    "ast": "language (for syntax)",
+    "message": "message",
 }
 
 
@@ -90,7 +90,7 @@ class DetectScreen(ModalScreen[dict[str, Json] | None]):
                     yield Label(content(f"{_ASKS[name]:20} "))
                     yield _Field(self.typed.get(name, ""), compact=True, id=f"detect-{name}")
             yield TextView(id="detect-found")
-            foot = f"enter shows what is written · tab next · {key_shown(CANCEL_CHOICE)} leaves"
+            foot = f"enter shows the diff · tab next · {key_shown(CANCEL_CHOICE)} cancel"
             yield Label(content(foot), classes="overlay-foot detect-line")
 
     def on_mount(self) -> None:
@@ -141,7 +141,7 @@ class DetectScreen(ModalScreen[dict[str, Json] | None]):
     def search(self) -> None:
         """Hold what stands in the fields against the code now."""
         self._request += 1
-        self.query_one("#detect-found", TextView).show([text_line("looking …", Tone.DIM)])
+        self.query_one("#detect-found", TextView).show([text_line("searching …", Tone.DIM)])
         self._look(self._request, dict(self.typed))
 
     @work(thread=True, exclusive=True, group="detect", exit_on_error=False, description="detect")

@@ -131,7 +131,7 @@ class FindScreen(ChooseScreen):
         ref = chosen_ref(self._bench.library, key or None)
         intent = self._from_archive(ref) if ref is not None else None
         if intent is None:
-            self._tell_plain("this stands in memory: there is nothing to put back")
+            self._tell_plain("this is still in memory; nothing to put back")
             return
         self.intent = intent
         self.dismiss(_BACK)
@@ -199,7 +199,7 @@ class FindScreen(ChooseScreen):
         self._left = ""
         if is_searched(event.value):
             request, phrase = self._request, event.value
-            self._left = "looking further …"
+            self._left = "searching the history …"
             self._timer = self.set_timer(PAUSE, lambda: self._look(request, phrase))
         self.call_after_refresh(self._tell_found)
 
@@ -210,7 +210,7 @@ class FindScreen(ChooseScreen):
             found = search.in_history(phrase)
         except RememError:
             found = FoundInHistory((), is_whole=False)
-        self.post_message(self.Past(request, phrase, found, "looking through git …"))
+        self.post_message(self.Past(request, phrase, found, "searching git …"))
         in_git = search.in_git(phrase)
         both = FoundInHistory((*found.lost, *in_git.lost), found.is_whole and in_git.is_whole)
         self.post_message(self.Past(request, phrase, both, ""))
@@ -222,7 +222,7 @@ class FindScreen(ChooseScreen):
         self._phrase, self._lost = message.phrase, message.in_history.lost
         self._left = message.left
         if not message.left and not message.in_history.is_whole:
-            self._left = "there is more of the past than could be looked through"
+            self._left = "the search stopped early: the history is too long"
         self._show_all()
 
     def _show_all(self) -> None:

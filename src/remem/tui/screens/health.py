@@ -69,7 +69,7 @@ class HealthScreen(MendingScreen):
         """Everything was read before they were looked for."""
 
     def compose_panes(self) -> ComposeResult:
-        empty = empty_text("nothing wrong was found", "0", "goes to the start")
+        empty = empty_text("no problems found", "0", "opens Start")
         problems = LineList(id="problems", classes="pane pane-list", empty=empty)
         problems.border_title = content("problems")
         yield problems
@@ -179,7 +179,7 @@ class HealthScreen(MendingScreen):
             return [*head, *text_lines(health_item.vanished.body.decode("utf-8", "replace"))]
         if health_item.recreated is not None:
             recreated = health_item.recreated
-            places = (f"made again  {recreated.old}", f"its memory  {recreated.new}")
+            places = (f"recreated in   {recreated.old}", f"memory now in  {recreated.new}")
             return [*head, *map(text_line, places)]
         if health_item.pair is not None:
             glyphs = self.remem.glyphs
@@ -204,16 +204,16 @@ class HealthScreen(MendingScreen):
     def why_not(self, asked: Verb) -> str | None:
         health_item = self._item
         if asked is FIX:
-            return None if self._fixes else "no key mends this; `enter` shows where it is"
+            return None if self._fixes else "no automatic fix; `enter` shows where it is"
         if asked is MERGE:
             is_pair = health_item is not None and health_item.pair is not None
-            return None if is_pair else "there are no two entries here that say the same"
+            return None if is_pair else "this row is not about two duplicates"
         if asked is SUPERSEDE:
             is_pair = health_item is not None and health_item.pair is not None
-            return None if is_pair else "there are no two entries here that say otherwise"
+            return None if is_pair else "this row is not about two conflicting entries"
         if asked is REJECT:
             is_lost = health_item is not None and health_item.vanished is not None
-            return None if is_lost else "nothing that vanished is under the cursor"
+            return None if is_lost else "this row is not about a removed entry"
         if asked is EDIT and self._file is not None:
             return None
         if asked is RESTORE and health_item is not None and health_item.vanished is not None:
@@ -263,7 +263,7 @@ class HealthScreen(MendingScreen):
     async def action_fix(self) -> None:
         health_item, reason = self._item, self.why_not(FIX)
         if health_item is None or reason:
-            self.say(f"{FIX.title}: {reason or 'there is nothing under the cursor'}")
+            self.say(f"{FIX.title}: {reason or 'nothing selected'}")
         elif health_item.issue is not None and health_item.issue.verb:
             await self.mend(health_item.issue, health_item.entry)
         elif health_item.pair is not None and health_item.pair.is_contradiction:
@@ -316,7 +316,7 @@ class HealthScreen(MendingScreen):
                 self.saw(shown)
                 await self.show_planned(Intent(SUPERSEDE.id, shown, {"instead_of": str(old.ref)}))
 
-        self.app.push_screen(ChooseScreen("Which one stays in force", choices), answer)
+        self.app.push_screen(ChooseScreen("Which one to keep", choices), answer)
 
     async def _plan_merge(self, pair: Pair) -> None:
         """Show what merging would write; two texts are never put together unseen."""
@@ -345,7 +345,7 @@ class HealthScreen(MendingScreen):
             return
         health_item, reason = self._item, self.why_not(EDIT)
         if health_item is None or health_item.entry is None or reason:
-            self.say(f"{EDIT.title}: {reason or 'there is no entry under the cursor'}")
+            self.say(f"{EDIT.title}: {reason or 'no entry selected'}")
             return
         await self.write_anew(health_item.entry.ref, health_item.entry.digest)
 

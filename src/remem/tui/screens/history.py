@@ -56,13 +56,13 @@ class HistoryScreen(RememScreen):
         """What the detail shows, so that a refresh of the same keeps its place."""
 
     def compose_panes(self) -> ComposeResult:
-        empty = empty_text("nothing was changed here yet", "2", "reviews what is new")
+        empty = empty_text("no changes here yet", "2", "opens Review")
         changes = LineList(id="changes", classes="pane pane-list", empty=empty)
         changes.border_title = content("changes")
         changes.belongs = self._belongs
         yield changes
         diff = TextView(id="diff", classes="pane pane-detail", numbers=True)
-        diff.border_title = content("what it did")
+        diff.border_title = content("Changes")
         yield diff
 
     def load(self) -> _Shown:
@@ -76,7 +76,7 @@ class HistoryScreen(RememScreen):
         if data.error is not None:
             self.remem.show_error(data.error)
         self._changes = {logged.id: logged for logged in data.changes}
-        self._outside = {f"outside {each.number}": each for each in data.outside}
+        self._outside = {f"external {each.number}": each for each in data.outside}
         rows = [(logged.time, self._row(logged)) for logged in data.changes]
         rows += [(each.time, self._outside_row(key, each)) for key, each in self._outside.items()]
         newest_first = sorted(rows, key=lambda pair: pair[0], reverse=True)
@@ -113,9 +113,9 @@ class HistoryScreen(RememScreen):
 
     def _outside_row(self, key: str, each: Outside) -> Row:
         gone = count(each.gone, "entry", "entries")
-        lost = (span(f"{gone} vanished  ", Tone.WARN),) if each.vanished else ()
+        lost = (span(f"{gone} removed  ", Tone.WARN),) if each.vanished else ()
         name = span(f"{each.does} {label(self.session, each.path)}", Tone.DIM)
-        who = f"outside · {BY[each.cause]}"
+        who = f"external · {BY[each.cause]}"
         right = (span(f"{who}  {each.time:%m-%d %H:%M}", Tone.DIM),)
         return Row(key, (*lost, name), signs.EXTERNAL.drawn, right)
 
@@ -135,12 +135,12 @@ class HistoryScreen(RememScreen):
         return [] if logged is None else self._logged_lines(logged)
 
     def _outside_lines(self, outside: Outside) -> list[TextLine]:
-        lines = [text_line(f"from outside: {BY[outside.cause]}", Tone.STRONG)]
+        lines = [text_line(f"external change: {BY[outside.cause]}", Tone.STRONG)]
         for entry in outside.vanished:
             named = entry.get("title") or entry.get("ref")
-            lines.append(text_line(f"vanished: {named}", Tone.WARN))
+            lines.append(text_line(f"removed: {named}", Tone.WARN))
         if outside.step is None:
-            lines.append(text_line("too much changed to be kept", Tone.DIM))
+            lines.append(text_line("too large to keep a diff", Tone.DIM))
         name = label(self.session, outside.path)
         return [*lines, *diff_lines([FileDiff(name, outside.hunks, outside.does)])]
 
@@ -149,7 +149,7 @@ class HistoryScreen(RememScreen):
         lines += [text_line(logged.reason, Tone.DIM)] if logged.reason else []
         lines += [text_line(logged.receipt, Tone.GOOD)] if logged.receipt else []
         if logged.settled == "git":
-            lines.append(text_line("git moved since: nobody looks whether it stands", Tone.DIM))
+            lines.append(text_line("git moved since, so it is no longer checked", Tone.DIM))
         try:
             return [*lines, *file_lines(self.session, self.session.diff_of(logged))]
         except RememError as error:
@@ -169,14 +169,14 @@ class HistoryScreen(RememScreen):
         if verb is REDO and not self._changes:
             return "nothing to redo"
         if logged is None:
-            return "" if row is None else "a change from outside is only shown"
+            return "" if row is None else "an external change cannot be undone here"
         if logged.pruned:
-            return "what it did is not kept any more"
+            return "its details are no longer kept"
         if verb is UNDO:
-            return "it is undone already" if logged.undone else ""
+            return "already undone" if logged.undone else ""
         if not logged.undone:
-            return "it was not undone"
-        return "a new change was made since" if logged.superseded else ""
+            return "nothing to redo"
+        return "a newer change prevents it" if logged.superseded else ""
 
     async def action_undo(self) -> None:
         """Undo the change under the cursor."""

@@ -98,7 +98,9 @@ class LessonsScreen(ShelvesScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         if asked is LOADED:
-            return None if is_memory(self._memory) else "only a persona's memory is loaded"
+            return (
+                None if is_memory(self._memory) else "only a persona's memory is loaded as a file"
+            )
         if asked is EDIT and self.is_on_persona:
             return self._why_not_told()
         if asked is PROMOTE and self._chosen_lessons:
@@ -153,7 +155,7 @@ class LessonsScreen(ShelvesScreen):
         if found is not None:
             shown, entries = found
             choices = places(self.session.library, entries, self._personas)
-            self.choose("Move where", choices, lambda place: Intent(MOVE.id, shown, {"to": place}))
+            self.choose("Move to", choices, lambda place: Intent(MOVE.id, shown, {"to": place}))
 
     async def action_promote(self) -> None:
         if not self._chosen_lessons:
@@ -172,7 +174,7 @@ class LessonsScreen(ShelvesScreen):
         shown, entries = found
         library = self.session.library
         if not all(map(is_lesson, entries)):
-            self.say(f"{MERGE.title}: only lessons are merged here; merge candidates in Review")
+            self.say(f"{MERGE.title}: only lessons can be merged here; merge candidates in Review")
             return
         if len(entries) > 1:
             choices = [
@@ -194,7 +196,7 @@ class LessonsScreen(ShelvesScreen):
         """Open the file that says who the persona is, and take over what was written."""
         reason, persona = self.why_not(EDIT), self._persona
         if reason or persona is None:
-            self.say(f"{PERSONA_EDIT.title}: {reason or 'choose a persona among the sources'}")
+            self.say(f"{PERSONA_EDIT.title}: {reason or 'select a persona in the list of sources'}")
             return
         try:
             await self._edit_profile(persona)
@@ -212,7 +214,7 @@ class LessonsScreen(ShelvesScreen):
         try:
             arguments["text"] = text.decode()
         except UnicodeDecodeError:
-            raise NotPossible("what was written is not UTF-8", hint="save it as UTF-8") from None
+            raise NotPossible("your text is not UTF-8", hint="save it as UTF-8") from None
         if not await self.carry_out(Intent(PERSONA_EDIT.id, {}, arguments)):
             self._unsaved[persona.name] = text
-            self.say("what you wrote is kept and opens again here")
+            self.say("your text is kept and opens again here")

@@ -59,7 +59,7 @@ class PackingScreen(ShelvesScreen):
     def action_pack_export(self) -> None:
         """Ask where the marked entries go; without marks all that are in force."""
         marked = self._packed_refs()
-        what = count(marked, "marked entry", "marked entries") if marked else "what is in force"
+        what = count(marked, "marked entry", "marked entries") if marked else "what is active"
         self.ask(Question(Purpose.NAME, f"export {what} to", _EXPORT, NAME))
 
     def action_pack_import(self) -> None:
@@ -112,7 +112,7 @@ class PackingScreen(ShelvesScreen):
             if seen.change is not None and await self.carry_out(seen.intent, seen=True):
                 self._ask_for_held(seen)
 
-        title = seen.change.title if seen.change else f"{path.name} brings nothing new"
+        title = seen.change.title if seen.change else f"{path.name} has nothing new"
         self.ask_plan(title, seen.lines, go_on, apply=PACK_IMPORT.title)
 
     def _ask_for_held(self, seen: _Seen) -> None:
@@ -124,8 +124,8 @@ class PackingScreen(ShelvesScreen):
         async def go_on() -> None:
             await self.carry_out(Intent(PACK_IMPORT.id, {}, arguments), seen=True)
 
-        title = "Look before this comes in as candidates"
-        self.ask_plan(title, held_lines(seen.held), go_on, apply="I saw it", careful=True)
+        title = "Suspicious content: review before importing"
+        self.ask_plan(title, held_lines(seen.held), go_on, apply="Approve anyway", careful=True)
 
     def _read(self, path: Path) -> _Seen:
         """Read a pack and tell what becomes of it; runs in a thread and touches no widget."""

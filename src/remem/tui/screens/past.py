@@ -53,7 +53,7 @@ async def compare_with_past(screen: RememScreen, subject: Subject) -> None:
 
 
 def _picker(subject: Subject, found: Sequence[Choice]) -> ChooseScreen:
-    title = f"Compare {subject.name} with: choose, or type a revision or a day"
+    title = f"Compare {subject.name} with: choose, or type a revision or date"
     return ChooseScreen(title, found, typed=True)
 
 
@@ -82,13 +82,13 @@ class PastScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="overlay"):
             yield Label("", id="past-title", classes="overlay-title")
-            yield TextView(id="past", empty=empty_text("reading what was there"))
+            yield TextView(id="past", empty=empty_text("reading the old version"))
             yield Label("", id="past-foot", classes="overlay-foot")
 
     def on_mount(self) -> None:
         self.query_one("#past", TextView).focus()
         other, leave = (key_shown(verb, self._remem.keys) for verb in COMPARING)
-        self.query_one("#past-foot", Label).update(content(f"{other} another time   {leave} back"))
+        self.query_one("#past-foot", Label).update(content(f"{other} other date   {leave} back"))
         self._show()
 
     @property

@@ -118,7 +118,7 @@ class PlanScreen(ModalScreen[bool]):
             yield Label(content(self._title), classes="overlay-title")
             yield TextView(self._lines, id="plan")
             with Horizontal(classes="overlay-buttons"):
-                yield PlanButton(content("No (esc)"), id="no", compact=True)
+                yield PlanButton(content("Cancel (esc)"), id="no", compact=True)
                 yield PlanButton(content(f"{self._apply} ({yes})"), id="yes", compact=True)
 
     def on_mount(self) -> None:

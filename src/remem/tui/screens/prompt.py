@@ -70,7 +70,7 @@ from remem.views.spans import Tone, number
 
 OF_ROLE = "role "
 ALONE = "agent "
-NO_MOMENT = "no file here brings more than the start has: type a path to look"
+NO_MOMENT = "no file here loads anything more; type a path to try one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class PromptScreen(DecidingScreen):
         lines.border_title = content("prompt")
         yield lines
         why = TextView(id="why", classes="pane pane-detail", empty=empty_text("no entry here"))
-        why.border_title = content("layers and why")
+        why.border_title = content("Layers")
         yield why
 
     def compose_status(self) -> ComposeResult:
@@ -266,9 +266,9 @@ class PromptScreen(DecidingScreen):
             return
         verdict = data.verdicts.get(entry.ref)
         name = session.library.short(entry.ref)
-        text = f"{name} is out: w tells why"
+        text = f"{name} is not in the prompt; w explains why"
         if verdict is not None and verdict.is_in:
-            text = f"{name} stays: it can be taken out only where it is written"
+            text = f"{name} can only be removed in its own file"
             for asked in (ARCHIVE, REMOVE):  # some formats keep no archive
                 try:
                     change = session.plan(Intent(asked.id, {entry.ref: entry.digest}))
@@ -309,11 +309,11 @@ class PromptScreen(DecidingScreen):
             has_other = self._data is not None and self._data.other is not None
             return None if has_other else self._only_way
         if asked is MOMENT and not self.desk.as_loaded:
-            return "what remem composes is there from the start; choose an agent with o"
+            return "a composed prompt is complete at startup; choose an agent with o"
         if asked is BRIEF:
-            return None if self.desk.ask.story else "no story is chosen; o chooses one"
+            return None if self.desk.ask.story else "no story selected; o chooses one"
         if asked in (WHY, OPEN):
-            return None if self._entry is not None else "there is no entry under the cursor"
+            return None if self._entry is not None else "no entry selected"
         return super().why_not(asked)
 
     @property
@@ -321,9 +321,9 @@ class PromptScreen(DecidingScreen):
         """Say why there is no other way to show this one."""
         name = self.desk.ask.agent or self.desk.ask.persona
         if not name:
-            return "a role loads no files itself; choose an agent with o"
+            return "roles load no files; choose an agent with o"
         does = "nothing is composed for" if self.desk.as_loaded else "no file is loaded by"
-        return f"{does} {name}: this is its whole start"
+        return f"{does} {name}: this is all it starts with"
 
     def texts_to_copy(self) -> str:
         return self._data.prompt.text if self._data is not None else ""
@@ -370,7 +370,7 @@ class PromptScreen(DecidingScreen):
         folders = folder_choices(self.session.library, self.desk.ask)
         layers = layer_choices(self.session.library, self.desk.ask)
         choices = [*roles, *agents, *folders, *stories, *layers]
-        self.app.push_screen(ChooseScreen("Whose prompt", choices), self._chosen)
+        self.app.push_screen(ChooseScreen("Choose agent", choices), self._chosen)
 
     async def action_show_moment(self) -> None:
         """Choose when the agent is looked at; a further file is added to those before."""
@@ -379,7 +379,7 @@ class PromptScreen(DecidingScreen):
             self.say(f"{MOMENT.title}: {reason}")
             return
         choices = await asyncio.to_thread(moment_choices, self.session, self.desk.ask)
-        title = f"When · now {moment_of(self.desk.ask)} · or type a file"
+        title = f"When · now {moment_of(self.desk.ask)} · or type a file path"
         screen = ChooseScreen(title, choices, typed=True, none=NO_MOMENT)
         self.app.push_screen(screen, self._at_moment)
 
@@ -450,7 +450,7 @@ class PromptScreen(DecidingScreen):
         """Go to the next place where the typed text stands, around the end too."""
         view, found = self._view, self._found(self._filter)
         if not found:
-            self.say("type what to find with / first" if not self._filter else "nothing matches")
+            self.say("press / and type a search first" if not self._filter else "no matches")
             return
         if step > 0:
             view.go_to(next((at for at in found if at > view.cursor), found[0]))

@@ -58,7 +58,7 @@ class ReflectingScreen(ShelvesScreen):
     def _why_nobody(self) -> str | None:
         persona = self._persona
         if persona is None:
-            return "choose a persona among the sources"
+            return "select a persona in the list of sources"
         return "it is archived; restore it first" if persona.archived else None
 
     def _why_short_enough(self) -> str | None:

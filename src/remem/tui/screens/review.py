@@ -89,9 +89,9 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
     from remem.views.rows import Choice
 
-EMPTY: Final = empty_text("All caught up", "1", "browses what is there")
+EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, SUPERSEDE, EDIT, KEEP)
-NOT_OPPOSED: Final = "nothing in force says otherwise"
+NOT_OPPOSED: Final = "no active entry conflicts with it"
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
 BESIDE: Final = 160
@@ -144,11 +144,15 @@ class ReviewScreen(RetroScreen):
         queue = LineList(id="queue", classes="pane pane-list", empty=EMPTY)
         queue.border_title = content("queue")
         yield queue
-        about = TextView(id="card", classes="pane pane-detail", empty=empty_text("no item"))
+        about = TextView(
+            id="card", classes="pane pane-detail", empty=empty_text("nothing selected")
+        )
         about.border_title = content("item")
         yield about
-        writes = TextView(id="writes", classes="pane pane-detail", empty=empty_text("no item"))
-        writes.border_title = content("what it writes")
+        writes = TextView(
+            id="writes", classes="pane pane-detail", empty=empty_text("nothing selected")
+        )
+        writes.border_title = content("What it writes")
         yield writes
 
     def panes_here(self) -> list[Widget]:
@@ -305,13 +309,13 @@ class ReviewScreen(RetroScreen):
     def why_not(self, asked: Verb) -> str | None:
         item = self._item
         if asked is COPY_REVIEW:
-            return None if self.desk.done else "nothing was decided yet"
+            return None if self.desk.done else "no decision to repeat yet"
         if self._finished and asked in (*ON_ITEMS, SUGGESTED, DIFF, SKIP):
             return None if asked is SKIP else "everything in it is decided"
         if asked is APPROVE and self.estimate() is not None:
             return self.why_not_taken()
         if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
-            return "it asks for no decision"
+            return "it needs no decision"
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
             return None if item or self._reading else "nothing to review here"
         if asked is EDIT and item is not None and self._coming(item) is not None:
@@ -603,7 +607,7 @@ class ReviewScreen(RetroScreen):
         intents = by_verb((way(item), item) for item in items)
         edited = [self._edited[item.id] for item in items if item.id in self._edited]
         if edited and len(items) > 1:
-            self.say("one of these was edited: approve it by itself")
+            self.say("one of these was edited: approve it on its own")
             return
         if edited and way == self._approving:
             await self.decide(APPROVE, fields=edited[0])
@@ -618,7 +622,7 @@ class ReviewScreen(RetroScreen):
         item = self._item
         reason = self.why_not(EDIT)
         if item is None or reason:
-            self.say(f"{EDIT.title}: {reason or 'there is nothing under the cursor'}")
+            self.say(f"{EDIT.title}: {reason or 'nothing selected'}")
         elif not self.is_unsteady():
             coming = self._coming(item)
             if coming is None:
@@ -649,7 +653,7 @@ class ReviewScreen(RetroScreen):
     async def action_supersede(self) -> None:
         item, reason = self._item, self.why_not(SUPERSEDE)
         if item is None or reason:
-            self.say(f"{SUPERSEDE.title}: {reason or 'there is nothing under the cursor'}")
+            self.say(f"{SUPERSEDE.title}: {reason or 'nothing selected'}")
             return
         if self.is_unsteady():
             return
@@ -685,13 +689,13 @@ class ReviewScreen(RetroScreen):
         if len(choices) == 1:
             await answer(choices[0].id)
         else:
-            self.app.push_screen(ChooseScreen("Take the place of", choices), answer)
+            self.app.push_screen(ChooseScreen("Supersede", choices), answer)
 
     async def action_merge(self) -> None:
         item = self._item
         reason = self.why_not(MERGE)
         if item is None or reason:
-            self.say(f"{MERGE.title}: {reason or 'there is nothing under the cursor'}")
+            self.say(f"{MERGE.title}: {reason or 'nothing selected'}")
             return
         if self.is_unsteady():
             return
@@ -738,8 +742,8 @@ class ReviewScreen(RetroScreen):
             and other.id not in self._edited
         ]
         if not wanted:
-            self.say("nothing in this group has a suggestion")
+            self.say("no suggestions in this group")
             return
-        title = f"Apply what is suggested for {len(wanted)} of {len(rest)} items in {item.group}"
+        title = f"Accept {len(wanted)} of {len(rest)} suggestions in {item.group}"
         about = decided_lines(wanted, len(rest) - len(wanted))
         await self.carry_out_each(title, by_verb(wanted), about)

@@ -113,7 +113,7 @@ class ShelvesScreen(RetroScreen):
         entries = LineList(
             id="entries",
             classes="pane pane-list",
-            empty=empty_text("no entries here", "tab", "goes to the sources"),
+            empty=empty_text("no entries here", "tab", "opens the sources"),
         )
         entries.border_title = content("entries")
         entries.belongs = self._belongs
@@ -236,7 +236,7 @@ class ShelvesScreen(RetroScreen):
             self._positions = self._search.find(self._filter)
         shown = len(self._positions) < len(found.entries)
         entries.show(found.rows.narrowed(self._positions) if shown else found.rows, decided=own)
-        entries.show_subtitle(f"{self._counted()} · by {found.order}")
+        entries.show_subtitle(f"{self._counted()} · sorted by {found.order}")
         self._show_detail()
 
     def _counted(self) -> str:
@@ -302,7 +302,7 @@ class ShelvesScreen(RetroScreen):
             return source_lines(source)
         found = estimates_view(self.session.library)
         above = estimate_lines(found, self.remem.glyphs)
-        head = text_line("as it stands", Tone.HEADING)
+        head = text_line("Source", Tone.HEADING)
         return [*above, TextLine(""), head, *source_lines(source)]
 
     def _persona_lines(self, persona: Persona) -> list[TextLine]:
@@ -388,7 +388,7 @@ class ShelvesScreen(RetroScreen):
     def set_filter(self, text: str) -> None:
         super().set_filter(text)
         if text and self._search is None:
-            self.query_one(PromptLine).say("reading what can be found …")
+            self.query_one(PromptLine).say("reading …")
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         found = self._shelf
@@ -400,7 +400,7 @@ class ShelvesScreen(RetroScreen):
             self._positions = self._search.find(text)
             rows = found.rows.narrowed(self._positions) if text else found.rows
             self._entries.show(rows, decided=True)
-            self._entries.show_subtitle(f"{self._counted()} · by {found.order}")
+            self._entries.show_subtitle(f"{self._counted()} · sorted by {found.order}")
         return len(self._positions), len(found.entries)
 
     @on(LineList.Opened, "#tree")

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from remem.views.document import TextLine
 
 
-_WHO: Final = "who starts with what"
+_WHO: Final = "Context at startup"
 
 
 class StartScreen(TeamScreen):
@@ -94,11 +94,13 @@ class StartScreen(TeamScreen):
             who = LineList(id="who", classes="pane pane-list", empty=empty)
             who.border_title = content(_WHO)
             yield who
-            worth = LineList(id="worth", classes="pane", empty=empty_text("nothing stands out"))
-            worth.border_title = content("worth a look")
+            worth = LineList(
+                id="worth", classes="pane", empty=empty_text("nothing needs attention")
+            )
+            worth.border_title = content("Needs attention")
             yield worth
         files = TextView(id="files", classes="pane pane-detail", numbers=True)
-        files.border_title = content("from which files")
+        files.border_title = content("Loaded files")
         yield files
 
     def load(self) -> Overview:
@@ -191,7 +193,7 @@ class StartScreen(TeamScreen):
             files.border_subtitle = content("")
             self.renew_later(own=False)
         else:
-            told = f"history: {message.growth.done} of {message.growth.planned} · esc stops"
+            told = f"history: {message.growth.done} of {message.growth.planned} · esc to stop"
             files.border_subtitle = content(told)
             self._show_all()
 
@@ -252,7 +254,7 @@ class StartScreen(TeamScreen):
     def _show_detail(self, *, fresh: bool) -> None:
         files = self.query_one("#files", TextView)
         is_finding = self._finding is not None
-        files.border_title = content("what and where" if is_finding else "from which files")
+        files.border_title = content("Details" if is_finding else "Loaded files")
         files.show(self._detail_lines(), fresh=fresh)
 
     def _detail_lines(self) -> list[TextLine]:
@@ -300,14 +302,14 @@ class StartScreen(TeamScreen):
         finding = self._finding
         if asked is FIX:
             can = finding is not None and finding.issue is not None and finding.issue.verb
-            return None if can else "no key mends this; `enter` shows where it is"
+            return None if can else "no automatic fix; `enter` shows where it is"
         if asked in TEAM_VERBS:
             return super().why_not(asked)
         if asked not in (EDIT, AGAIN) and (asked in self.VERBS or asked in UI_VERBS):
             return None
         if asked is EDIT and (self._file is not None or self.targets()):
             return None if self._file is not None else super().why_not(asked)
-        return "there is no entry under the cursor"
+        return "no entry selected"
 
     async def action_fix(self) -> None:
         finding, reason = self._finding, self.why_not(FIX)

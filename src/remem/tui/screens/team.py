@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from remem.systems.personas.team import Member
     from remem.views.document import TextLine
 
-_OLD = "archive old sections"
+_OLD = "Archive old sections"
 _EXPORT = "export personas"
 _ACTS = (ARCHIVE, RESTORE, PERSONA_RENAME, ARCHIVE_OLD, PERSONA_COMPACT, PACK_EXPORT)
 TEAM_VERBS = (*_ACTS, ORDER)
@@ -120,19 +120,19 @@ class TeamScreen(MendingScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         if asked is ORDER:
-            return None if self._is_team else "only the team has other orders"
+            return None if self._is_team else "only the team table can be sorted"
         if asked not in _ACTS:
             return super().why_not(asked)
         found = self.team_targets
         if not found:
-            return "`E` shows the team; choose somebody there"
+            return "press `E` and select a persona in the team table"
         archived = [m.persona.archived for m in found]
         if asked is RESTORE:
             return None if all(archived) else "it is not archived"
         if any(archived):
             return "it is archived; restore it first"
         if asked is PERSONA_RENAME and len(found) > 1:
-            return "it is done to one at a time"
+            return "works on one persona at a time"
         return None
 
     async def action_archive(self) -> None:
@@ -202,7 +202,7 @@ class TeamScreen(MendingScreen):
             self.say(f"{ARCHIVE_OLD.title}: {reason}")
         elif not self.is_unsteady():
             day = self.session.library.ground.given.clock.today().isoformat()
-            self.ask(Question(Purpose.NAME, "archive sections dated before", (_OLD,), day))
+            self.ask(Question(Purpose.NAME, "Archive sections dated before", (_OLD,), day))
 
     async def answer(self, question: Question, text: str) -> None:
         match question.subject:

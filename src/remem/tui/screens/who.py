@@ -62,11 +62,11 @@ class WhoScreen(ModalScreen[Ref | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="overlay"):
-            yield Label(content("Who gets which rule"), classes="overlay-title", id="who-title")
+            yield Label(content("Rules by agent"), classes="overlay-title", id="who-title")
             yield Input(compact=True, id="who-text")
             yield LineList(self._rows, id="who-rules", empty=empty_text("reading …"))
             yield TextView(id="who-one", empty=empty_text("no rule here"))
-            foot = f"{legend(glyphs_of(self.app))} · enter: go"
+            foot = f"{legend(glyphs_of(self.app))} · enter opens it"
             yield Label(content(foot), classes="overlay-foot")
 
     def on_mount(self) -> None:
@@ -93,7 +93,7 @@ class WhoScreen(ModalScreen[Ref | None]):
             rules.move_to(wanted.copies[0].ref)
         drifted = sum(rule.drifted for rule in message.matrix.rules)
         rules_here = count(message.matrix.rules, "rule")
-        told = f"Who gets which rule · {rules_here} · {drifted:,} drifted"
+        told = f"Rules by agent · {rules_here} · {drifted:,} with different copies"
         self.query_one("#who-title", Label).update(content(told))
         self._tell()
 

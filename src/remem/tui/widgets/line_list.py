@@ -33,7 +33,7 @@ LOST_SECONDS: Final = 2.0
 
 
 _READING = empty_text("reading …")
-_NO_MATCH = empty_text("nothing matches the filter", "esc", "clears it")
+_NO_MATCH = empty_text("no matches for the filter", "esc", "clears it")
 
 
 class _Sight(NamedTuple):

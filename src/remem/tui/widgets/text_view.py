@@ -104,7 +104,7 @@ class TextView(LineView):
         """It was told what it shows: before, it says nothing of what is not there."""
         self._has_cursor = has_cursor
         self._numbers = numbers
-        self._empty = empty or empty_text("nothing to read")
+        self._empty = empty or empty_text("nothing to show")
         self._query = ""
         self._width = 0
         self._first = 0

@@ -74,7 +74,7 @@ class ShowReport(Document):
 
 
 class ItemReport(Part):
-    """One thing that waits for a decision."""
+    """One thing that needs a decision."""
 
     id: str
     """Accepted wherever a command takes an ITEM; its start will do."""

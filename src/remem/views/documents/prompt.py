@@ -156,7 +156,7 @@ class WhyReport(Document):
     makes_room: tuple[Text, ...]
     """Each of these, taken out by itself, would let it in."""
     rule: RuleReport | None = None
-    """Where nobody was named: who gets it, and who misses it; `null` = it is in force nowhere."""
+    """Where nobody was named: who gets it, and who misses it; `null` = it is active nowhere."""
 
 
 class WhyAllReport(Document):

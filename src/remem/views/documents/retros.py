@@ -51,7 +51,7 @@ class FoundReport(Part):
     known: Text | None = None
     """That memory."""
     waiting: str | None = None
-    """Its id in the queue; `null` = it asks for no decision."""
+    """Its id in the queue; `null` = it needs no decision."""
     why: Text = ""
     """Why it waits, or why it does not: decided, ignored, for reading."""
 

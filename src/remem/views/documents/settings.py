@@ -26,7 +26,7 @@ class SettingReport(Part):
     key: Text
     """As `config set` takes it: `tokens.budget`."""
     value: Text
-    """In YAML, on one line; a password in an address is left out."""
+    """In YAML, on one line; a password in a URL is left out."""
     source: str
     """Where the value comes from: `default`, `user`, `root`, or `environment`."""
 

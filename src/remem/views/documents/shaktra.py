@@ -65,7 +65,7 @@ class DoubtReport(Part):
 
 
 class UnsureReport(Part):
-    """An observation that waits for a person: it may say otherwise than what is in force."""
+    """An observation that waits for a person: it may say otherwise than what is active."""
 
     observation: Text
     text: Text
@@ -208,6 +208,6 @@ class AppliedReport(Document):
     logs: int
     """Logs that were counted."""
     code_searched: bool
-    """False: git gave no answer here, so that code is not counted."""
+    """False: git failed here, so that code is not counted."""
     code_whole: bool
     """False: code names ids so often that some were left out."""

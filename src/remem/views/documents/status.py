@@ -38,7 +38,7 @@ class AgentReport(Part):
     exact: bool
     """False: `tokens` is an estimate."""
     files: tuple[LoadedFileReport, ...]
-    """In loading order; behind them those that are not loaded at its start, with 0 tokens."""
+    """In loading order; behind them those that are not loaded at startup, with 0 tokens."""
     rows: tuple[StartRowReport, ...] = ()
     """The whole start as one sum."""
 

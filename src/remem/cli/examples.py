@@ -1,0 +1,323 @@
+"""Examples of every command, for its `--help` and for the reference; loaded for these alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import click
+
+ROOT: Final = """
+remem                              # open the project around the current folder
+remem demo                         # try it on a demo project
+remem status                       # what every agent loads, what to review, what is wrong
+remem queue                        # items to review, with ids
+remem approve 3f9c --dry-run       # the diff, and what it does to every prompt
+remem undo
+"""
+EXAMPLES: Final[Mapping[str, str]] = {
+    "demo": """
+remem demo
+remem demo --at /tmp/demo          # run it again later to continue
+remem demo --live                  # with agents that keep writing
+remem demo --team                  # with a team of thirty
+""",
+    "init": """
+remem init
+remem init --templates --dry-run
+""",
+    "config path": "remem config path",
+    "config show": """
+remem config show
+remem config show tokens
+""",
+    "config set": """
+remem config set theme nord
+remem config set agent.command '[claude, -p]'
+remem config set tokens.budget 1500 --shared
+remem config set theme --default
+""",
+    "status": """
+remem status
+remem status --agent "Claude Code"         # its context at startup, row by row
+claude -p "/context" | remem status --against -
+remem status --short                       # one line for a shell prompt
+remem status --json
+""",
+    "list": """
+remem list
+remem list --kind convention --role backend-engineer
+remem list --system learnings --status active
+remem list --query "retry budget" --json
+""",
+    "show": """
+remem show conv-012
+remem show learning:L-20260504-7be1
+""",
+    "search": """
+remem search "retry budget"
+remem search "retry budget" --everywhere   # archives, history and git too
+""",
+    "add": """
+remem add convention "Tests name the harbour" --role qa-engineer
+remem add anti-pattern "Silent retries" --severity high
+remem add lesson "Run the linter first" --file CLAUDE.md --section Testing
+remem add convention "Retries have a limit" --set status=candidate
+""",
+    "edit": """
+remem edit conv-012 "rule=Tests name the harbour and the tide"
+remem edit conv-012 "applies_to=[qa-engineer]" --dry-run
+""",
+    "remove": "remem remove conv-012 --dry-run",
+    "archive": """
+remem archive ap-003
+remem archive --before 2026-03-01 --persona Ines --dry-run
+remem archive --before 2026-03-01 --team --dry-run
+""",
+    "restore": """
+remem restore ap-003
+remem restore --event 12                   # everything that one event removed
+remem restore --from 3f9c2a "retry budget" # text that a change or commit removed
+""",
+    "move": "remem move persona:Ines#3f2a9c Testing --dry-run",
+    "pin": "remem pin persona:Ines#3f2a9c",
+    "layout list": "remem layout list",
+    "layout add": "remem layout add notes/agents --dry-run",
+    "queue": """
+remem queue
+remem queue --impact                       # what approving each item does to prompts
+remem queue --json
+""",
+    "inbox": """
+remem inbox
+remem inbox --json
+""",
+    "reviewed": """
+remem reviewed 5aafcdc7
+remem reviewed --event 12
+remem reviewed --all
+""",
+    "approve": """
+remem approve 3f9c --dry-run
+remem approve 3f9c 8c45                    # several items as one change
+remem approve 3f9c --acknowledge d960ab    # after reviewing a ‼ warning
+""",
+    "reject": 'remem reject 3f9c --reason "a linter does it"',
+    "promote": """
+remem promote conv-012 --to workspace --dry-run
+remem promote ap-003                       # approves a candidate
+""",
+    "merge": "remem merge 3f9c --into conv-014 --dry-run",
+    "supersede": "remem supersede 3f9c --instead-of conv-012 --dry-run",
+    "undo": """
+remem undo
+remem undo 3f9c2a                          # one change, by its id in `remem history`
+""",
+    "redo": "remem redo",
+    "snapshot": "remem snapshot",
+    "forget": "remem forget CLAUDE.md",
+    "history": """
+remem history
+remem history --limit 5 --json
+""",
+    "compose": """
+remem compose --role backend-engineer
+remem compose --persona Ines --budget 1500
+remem compose --agent "Claude Code" --as-loaded
+remem compose --agent "Claude Code" --touching 'src/**/*.py'
+remem compose --role developer --story ST-012
+""",
+    "why": """
+remem why conv-012 --role qa-engineer
+remem why conv-012                         # which agents get it
+remem why                                  # every rule and every agent
+""",
+    "diff": """
+remem diff main...HEAD
+remem diff HEAD~5 --role backend-engineer
+remem diff main...HEAD --format markdown
+""",
+    "duplicates": """
+remem duplicates
+remem duplicates --keep conv-012 --dry-run
+""",
+    "retro list": "remem retro list",
+    "retro show": """
+remem retro show
+remem retro show sprint-8-retro --json
+""",
+    "retro run": """
+remem retro run                            # needs agent.command
+remem retro run --sprint 8 --prompt-only   # or ask any agent yourself …
+remem retro run --sprint 8 --answer answer.yaml
+remem retro run --sprint 8 --range v1.7..HEAD --stories docs/stories
+""",
+    "retro ingest": """
+remem retro ingest --dry-run
+remem retro ingest --sprint 8
+""",
+    "retro diff": """
+remem retro diff
+remem retro diff 7 8
+""",
+    "estimates show": "remem estimates show",
+    "estimates take": "remem estimates take --factor --dry-run",
+    "learn list": "remem learn list",
+    "learn add": 'remem learn add "Seed the tide table before the tests" --agent qa-engineer',
+    "learn approve": "remem learn approve L-20260504-7be1",
+    "learn confirm": "remem learn confirm L-20260504-7be1",
+    "learn invalidate": "remem learn invalidate L-20260504-7be1",
+    "learn reinforce": "remem learn reinforce L-20260504-7be1 --by SLIP-14",
+    "learn contradict": "remem learn contradict L-20260504-7be1 L-20260301-0c0d",
+    "learn absence": "remem learn absence L-20260504-7be1 --protocol SNPR-20260504",
+    "learn recurrence": "remem learn recurrence L-20260504-7be1 --protocol SNPR-20260504",
+    "learn supersede": "remem learn supersede L-20260301-0c0d --by L-20260504-7be1",
+    "learn merge": """
+remem learn merge L-20260504-7be1 L-20260301-0c0d
+remem learn merge --proposed --dry-run
+""",
+    "learn upgrade": "remem learn upgrade --dry-run",
+    "learn prune": "remem learn prune --dry-run",
+    "learn decay": """
+remem learn decay
+remem learn decay --apply
+""",
+    "learn curate": """
+remem learn curate
+remem learn curate --apply
+""",
+    "persona list": """
+remem persona list --sort tokens
+remem persona list --new
+""",
+    "persona show": "remem persona show Ines",
+    "persona new": 'remem persona new Carlos --role "backend engineer"',
+    "persona edit": "remem persona edit Ines --file profile.yaml",
+    "persona rename": """
+remem persona rename Ines Inez --dry-run
+remem persona rename Ines Inez --in docs/team.md
+""",
+    "persona archive": "remem persona archive Bastien --dry-run",
+    "persona restore": "remem persona restore Salome",
+    "persona merge": """
+remem persona merge Bastien --into Ines --dry-run
+remem persona merge Ines --from squad --to night-watch
+""",
+    "persona move": "remem persona move Ines --from squad --to night-watch --dry-run",
+    "persona diff": "remem persona diff Ines",
+    "persona absorb": "remem persona absorb Ines --dry-run",
+    "persona shared": """
+remem persona shared
+remem persona shared Ines
+""",
+    "persona share": "remem persona share persona:Ines#3f2a9c --to decision --dry-run",
+    "persona export": "remem persona export Dunlin Petrel -o team.json",
+    "persona reflect": """
+remem persona reflect Ines --trigger pr_review --outcome approved --summary "Retries" --prompt-only
+remem persona reflect Ines --trigger pr_review --outcome approved --summary "Retries" --answer -
+""",
+    "persona compact": """
+remem persona compact Ines                 # needs agent.command; shows the result
+remem persona compact Ines --prompt-only   # or ask any agent yourself …
+remem persona compact Ines --answer answer.md --apply
+remem persona compact Ines --before 2026-03-01
+""",
+    "merge-file": """
+remem merge-file %O %A %B                  # git runs it; see `remem init --merge-driver`
+""",
+    "check": """
+remem check                                # uncommitted changes
+remem check --diff main...HEAD
+remem check --staged --fail-on high        # in a pre-commit hook
+remem check --all --rule ap-003
+remem check --baseline                     # accept current violations
+remem check --diff main...HEAD --format sarif
+""",
+    "detect": """
+remem detect ap-003
+remem detect ap-003 --forbid 'print(' --files 'src/**/*.py' --apply
+remem detect --all
+""",
+    "export": """
+remem export -o rules.yaml
+remem export conv-012 conv-014 --with-decisions
+""",
+    "import": """
+remem import rules.yaml --dry-run
+remem import rules.yaml
+""",
+    "workspace show": "remem workspace show",
+    "workspace promote": "remem workspace promote conv-012 --dry-run",
+    "workspace override": "remem workspace override conv-012 workspace:conv-005",
+    "brief": """
+remem brief ST-013
+remem brief ST-013 --dry-run
+""",
+    "observe": """
+remem observe ST-013 --type discovery --text "The cache is never cleared" --importance 7
+""",
+    "consolidate": """
+remem consolidate ST-012                   # every step with its arithmetic
+remem consolidate ST-012 --apply
+""",
+    "migrate shaktra": "remem migrate shaktra",
+    "applied": "remem applied",
+    "memory store": """
+remem memory store --repo acme/shop --subject Retries \\
+  --fact "Retries stop after five attempts" --cite src/retry.py:3-9
+""",
+    "memory recent": "remem memory recent --repo acme/shop",
+    "memory search": 'remem memory search "retry attempts"',
+    "memory history": "remem memory history 1f2e",
+    "memory search-path": "remem memory search-path src/retry.py",
+    "memory verify": """
+remem memory verify
+remem memory verify 1f2e --ref main
+""",
+    "memory read-citation": "remem memory read-citation src/retry.py:3-9",
+    "memory stats": "remem memory stats",
+    "memory refresh": "remem memory refresh 1f2e",
+    "memory invalidate": 'remem memory invalidate 1f2e --reason "retries moved to the client"',
+    "memory supersede": """
+remem memory supersede 1f2e --fact "Retries stop after three attempts" --cite src/retry.py:5-11
+""",
+    "memory log-applied": "remem memory log-applied 1f2e",
+    "memory reanchor": "remem memory reanchor --dry-run",
+    "memory retire": "remem memory retire --unused",
+    "mcp": """
+claude mcp add remem -- remem mcp          # Claude Code
+remem mcp                                  # any client, over stdio
+""",
+    "schema": """
+remem schema
+remem schema config
+""",
+    "screenshot": "remem screenshot --write pictures",
+}
+"""Command → lines as they are typed."""
+
+
+def example_lines(path: str) -> tuple[str, ...]:
+    """Return the examples of a command, a line each; none for a command of a plug-in."""
+    return tuple(EXAMPLES.get(path, "").strip().splitlines())
+
+
+def add_examples(command: click.Command, path: str) -> None:
+    """Let the `--help` of a command, and of all below it, end with its examples."""
+    lines = ROOT.strip().splitlines() if not path else example_lines(path)
+    if lines:
+        # `\b` keeps click from filling the lines like a paragraph.
+        command.epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+    if isinstance(command, click.Group) and path:
+        for name, inner in command.commands.items():
+            add_examples(inner, f"{path} {name}")
+        command.epilog = "\b\nExamples:\n" + "\n".join(
+            f"  {line}" for line in _first_of_each(command, path)
+        )
+
+
+def _first_of_each(group: click.Group, path: str) -> Iterator[str]:
+    for name in group.commands:
+        lines = example_lines(f"{path} {name}")
+        if lines:
+            yield lines[0].rstrip("\\ ")

@@ -260,6 +260,8 @@ class _Both:
         text, signs = ((self.first, self.mine), (self.second, self.theirs))[place]
         asked = self.theirs if place == 0 else self.mine
         denied = [s for s, sign in signs.items() if sign < 0 and s not in text.aside]
+        if not denied:
+            return False  # all that it turns down stands aside
         if denied[0] in {pair[place] for pair in flipped}:
             return True
         total = sum(map(weight_of, denied))

@@ -20,8 +20,59 @@ def provider(tmp_path: Path) -> Iterator[VerifiedMemoryProvider]:
 
 def test_the_package_exports_it_and_nothing_it_does_not_have() -> None:
     assert remem.VerifiedMemoryProvider is VerifiedMemoryProvider
-    with pytest.raises(AttributeError, match="no attribute 'Memory'"):
-        remem.Memory  # noqa: B018
+    assert all(isinstance(getattr(remem, name), type) for name in remem.__all__)
+    assert set(remem._WHERE) == set(remem.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Anything'"):
+        remem.Anything  # noqa: B018
+
+
+def test_every_method_is_there_to_be_awaited_too() -> None:
+    methods = {
+        name
+        for name, each in vars(VerifiedMemoryProvider).items()
+        if callable(each) and not name.startswith("_")
+    }
+    waiting = {name for name in methods if f"a{name}" in methods}
+
+    assert methods - waiting - {f"a{name}" for name in waiting} == {"close"}
+
+
+def test_a_framework_looks_facts_up_follows_and_reads_them(
+    provider: VerifiedMemoryProvider, tmp_path: Path
+) -> None:
+    first = provider.store("berths", "They are numbered", ["berth.ts:2"]).id
+    provider.store("piers", "They are of wood", ["berth.ts:1"])
+    (tmp_path / "dock" / "berth.ts").write_text("new\nfirst\nsecond\nthird\n")
+
+    looked = provider.get(first)
+    made = provider.reanchor()
+    read = provider.read_citation("berth.ts:2-3")
+
+    assert looked.verdict is remem.CitationStatus.MOVED
+    assert set(made) >= {first}
+    assert provider.get(made[first]).verdict is remem.CitationStatus.VALID
+    assert [each.memory.fact for each in provider.search("numbered")] == ["They are numbered"]
+    assert [each.memory.id for each in provider.history(first).chain] == [first, made[first]]
+    assert read.content == "first\nsecond"
+    with pytest.raises(remem.UnknownRef):
+        provider.get("00000000-0000-4000-8000-000000000000")
+    with pytest.raises(remem.BadCitation):
+        provider.verify([("app.py")])
+
+
+def test_a_prompt_for_a_task_fits_its_budget_with_what_fits_the_task_first(
+    provider: VerifiedMemoryProvider,
+) -> None:
+    provider.store("whistles", "Two blasts before leaving", ["berth.ts:1"])
+    for number in range(9):
+        provider.store(f"s{number}", f"Fact {number} of the pier", ["berth.ts:2"])
+
+    short = provider.for_prompt(budget_tokens=120, task="blow the whistle")
+    none = provider.for_prompt(budget_tokens=5)
+
+    assert short.count("### Memory") == 1
+    assert "Two blasts" in short
+    assert none == "No repository memories available.\n"
 
 
 def test_a_framework_stores_gets_and_uses(provider: VerifiedMemoryProvider) -> None:

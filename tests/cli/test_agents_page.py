@@ -92,40 +92,61 @@ def test_every_command_of_the_page_runs_and_what_agents_say_waits(project: Path,
     assert said <= {*titles(project)}
 
 
+def hooks(project: Path) -> dict[str, list[str]]:
+    """Return the commands of the hooks in exec form, as the client fills them in."""
+    settings = json.loads(blocks("json")[0])
+    (start,), (stop,) = (settings["hooks"][event] for event in ("SessionStart", "Stop"))
+    assert start["matcher"] == "startup|clear"
+    found = {"start": start["hooks"][0], "stop": stop["hooks"][0]}
+    return {
+        name: [
+            each["command"],
+            *(arg.replace("${CLAUDE_PROJECT_DIR}", str(project)) for arg in each["args"]),
+        ]
+        for name, each in found.items()
+    }
+
+
 @pytest.mark.slow
 def test_the_hooks_give_memory_at_the_start_and_ask_for_lessons_once(
     project: Path, run: Runs
 ) -> None:
-    settings = json.loads(blocks("json")[0])
-    (script,) = blocks("sh", "reflect.sh")
-    (project / ".claude" / "hooks").mkdir()
-    (project / ".claude" / "hooks" / "reflect.sh").write_text(script)
-    commands = {
-        event: found[0]["hooks"][0]["command"] for event, found in settings["hooks"].items()
-    }
+    commands = hooks(project)
+    told = {"session_id": "s-1", "cwd": str(project), "stop_hook_active": False}
 
-    start = run("sh", "-c", commands["SessionStart"], given='{"source": "startup"}')
-    first = run("sh", "-c", commands["Stop"], given='{"stop_hook_active": false}')
-    again = run("sh", "-c", commands["Stop"], given='{"stop_hook_active":true}')
+    def runs(name: str, **more: object) -> str:
+        done = run(*commands[name], given=json.dumps({**told, **more}))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
-    assert start.returncode == 0
-    assert "## Project Memory" in start.stdout
-    assert first.returncode == 2
-    assert "Ines" in first.stderr
-    assert "--answer -" in first.stderr
-    assert (again.returncode, again.stderr) == (0, "")
+    start = runs("start", source="startup")
+    resumed = runs("start", source="resume")
+    unchanged = runs("stop")
+    (project / "new.py").write_text("value = 1\n")
+    first = json.loads(runs("stop"))["hookSpecificOutput"]
+    again = runs("stop", stop_hook_active=True)
+    (project / "newer.py").write_text("value = 1\n")
+    later = runs("stop")
+
+    assert "## Project Memory" in start
+    assert len(start) < 10_000
+    assert (resumed, unchanged, again, later) == ("", "", "", "")
+    assert first["hookEventName"] == "Stop"
+    assert "Ines" in first["additionalContext"]
+    assert "--answer -" in first["additionalContext"]
+    assert "new.py" in first["additionalContext"]
 
 
 @pytest.mark.slow
 def test_the_slash_command_looks_first_and_proposes(project: Path, run: Runs) -> None:
     (text,) = blocks("markdown", "remember.md")
-    said = "Harbours close at night"
-    looks, proposes = (
-        each.replace("$ARGUMENTS", said) for each in re.findall(r"`(remem [^`]*\$ARG[^`]*)`", text)
-    )
+    (looks,) = re.findall(r"^!`(.*)`$", text, re.MULTILINE)
+    (proposes,) = re.findall(r"`(remem add [^`]*)`", text)
+    said = "Harbours close at night, `date` says"
 
+    assert "ARGUMENTS" not in looks + proposes  # nothing that a person typed is a shell's to read
     assert run("sh", "-c", looks).returncode == 0
-    assert run("sh", "-c", proposes).returncode == 0
+    assert run("sh", "-c", proposes.replace("THE RULE", said)).returncode == 0
 
     assert said in titles(project)
 
@@ -139,7 +160,11 @@ async def test_the_server_of_the_page_offers_to_propose_and_to_compose(
 
     from mcp import ClientSession, StdioServerParameters
 
-    (server,) = json.loads(blocks("json")[1])["mcpServers"].values()
+    made = subprocess.run(
+        ["remem", "mcp", "install", "--client", "cursor"], cwd=project, env=surroundings, check=True
+    )
+    assert made.returncode == 0
+    (server,) = json.loads((project / ".cursor/mcp.json").read_text())["mcpServers"].values()
     asked = StdioServerParameters(**server, env=surroundings, cwd=project)
 
     async with stdio_client(asked) as streams, ClientSession(*streams) as invocation:
@@ -158,3 +183,19 @@ def test_the_python_of_the_page_stores_and_gives_out(run: Runs) -> None:
 
     assert done.returncode == 0, done.stderr
     assert "Notes of the team stand in one file." in done.stdout
+
+
+@pytest.mark.slow
+def test_facts_and_code_from_elsewhere_are_judged_alike(project: Path, run: Runs) -> None:
+    (script,) = blocks("python", "stores.py")
+    facts = [
+        {"id": "1", "path": "a.py", "says": "LIMIT = 4", "subject": "limit", "fact": "It is 4"},
+        {"id": "2", "path": "a.py", "says": "LIMIT = 5", "subject": "limit", "fact": "It is 5"},
+    ]
+    (project / "facts.json").write_text(json.dumps(facts))
+
+    done = run(sys.executable, "-c", script)
+
+    assert done.returncode == 0, done.stderr
+    assert "It is 4" in done.stdout
+    assert "It is 5" not in done.stdout

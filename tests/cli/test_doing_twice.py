@@ -38,6 +38,7 @@ TWICE = [
     "move persona@night-watch:Bastien/project#25491a Wanjiru",
     "pin persona@night-watch:Bastien/project#25491a",
     "layout add services",
+    "mcp install --client cursor",
     "approve conv-001",
     "approve conv-018",
     "approve dec-012",

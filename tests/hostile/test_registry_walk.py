@@ -90,6 +90,7 @@ COMMANDS: Final[Mapping[str, Callable[[Curious], by_hand.Words | None]]] = {
     "restore": by_hand._restore,
     "remove": by_hand._remove,
     "layout.add": by_hand._layout,
+    "mcp.install": _typed("mcp", "install", "--client", "cursor"),
     "config.set": _typed("config", "set", "glyphs", "ascii"),
     "retro.ingest": by_hand._ingest,
     "estimates.take": by_hand._estimates,

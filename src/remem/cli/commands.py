@@ -137,6 +137,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
             "remem.cli.memory:memory", "Manage facts about code with the lines that prove them."
         ),
         "mcp": Known("remem.cli.mcp:mcp", "Serve memory tools to agents over MCP (stdio)."),
+        "hook": Known("remem.cli.hook:hook", "Answer the hooks of Claude Code."),
     },
     "Output": {
         "schema": Known("remem.cli.schema:schema", "Print the JSON Schemas of files and outputs."),

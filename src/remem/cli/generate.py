@@ -92,8 +92,6 @@ def _textual_version() -> str:
 
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 """Options that every command has; told once."""
-_SPEAKS_JSON = "remem mcp"
-"""Its standard output is a protocol, which no option changes."""
 _INTRODUCTION = """\
 # The command line
 
@@ -158,6 +156,10 @@ def command_paths() -> tuple[str, ...]:
 
 def _sections(command: click.Command, ctx: click.Context) -> Iterator[str]:
     if isinstance(command, click.Group):
+        if command.invoke_without_command:
+            pieces = " ".join(command.collect_usage_pieces(ctx))
+            text = cleandoc(command.help or "")
+            yield f"### `{ctx.command_path}`\n\n```\n{ctx.command_path} {pieces}\n```\n\n{text}\n"
         for name, inner in command.commands.items():
             yield from _sections(inner, click.Context(inner, parent=ctx, info_name=name))
         return
@@ -169,8 +171,7 @@ def _sections(command: click.Command, ctx: click.Context) -> Iterator[str]:
     rows = _own_rows(command, ctx)
     if rows:
         yield "| option | does |\n|---|---|\n" + _rows(rows)
-    if path != _SPEAKS_JSON:
-        yield f"`--json`: [{schema}](schemas/output/{schema}.schema.json)\n"
+    yield f"`--json`: [{schema}](schemas/output/{schema}.schema.json)\n"
 
 
 def _own_rows(command: click.Command, ctx: click.Context) -> list[tuple[str, str]]:

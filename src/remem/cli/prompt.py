@@ -114,6 +114,12 @@ def ask_options(command: Decorated) -> Decorated:
     metavar="ID",
     help="Record this protocol in the included learnings and facts.",
 )
+@click.option(
+    "--max-chars",
+    type=click.IntRange(200),
+    metavar="N",
+    help="If it is longer, print where it is and its ten most important entries.",
+)
 @click.option("--write", is_flag=True, help="Write it to `.sniper/spawn-prompts/`.")
 @click.option("--dry-run", is_flag=True, help="With `--write`: print the diff; write nothing.")
 @common_options
@@ -123,6 +129,7 @@ def compose(
     /,
     as_loaded: bool,
     record: str,
+    max_chars: int | None,
     write: bool,
     dry_run: bool,
     allow_unknown: bool,
@@ -153,7 +160,14 @@ def compose(
     if invocation.as_json:
         emit(_compose_report(session.library, prompt))
         return code
-    print_exact(f"{prompt.text}\n" if prompt.text else "")
+    whom = "".join(f" --{name} {asked[name]}" for name in ("role", "persona") if asked.get(name))
+    if max_chars is not None:
+        from remem.core.prompt.pointer import within_characters
+
+        whole = f"remem compose{whom}"
+        print_exact(within_characters(session.library, prompt, max_chars, whole))
+    else:
+        print_exact(f"{prompt.text}\n" if prompt.text else "")
     composed = (s for s in session.library.sources if s.kind is not SourceKind.DOCUMENT)
     tell_unread(invocation, composed)
     _tell_joined(prompt)

@@ -397,7 +397,7 @@ class RememApp(FollowingApp):
             used=gauge.used,
             budget=gauge.budget,
             exact=gauge.exact,
-            watching=self._watching,
+            watching=Watching.AWAY if _is_server_away(self.session.library) else self._watching,
         )
 
     def tell(self, text: str) -> None:
@@ -620,3 +620,9 @@ class RememApp(FollowingApp):
             self.desk.keep_review(left=bool(self.gauge.waiting) or not self.gauge.complete)
         await asyncio.to_thread(self.session.note_look)
         self.exit()
+
+
+def _is_server_away(library: Library) -> bool:
+    """Tell whether a database on a server cannot be read now."""
+    served = (source for source in library.sources if source.is_served)
+    return any(problem.blocks_writing for source in served for problem in source.problems)

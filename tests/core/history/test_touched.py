@@ -166,7 +166,7 @@ NAMED_ELSEWHERE = {
     "memory.reanchor", "memory.supersede", "memory.invalidate", "memory.retire",
     "workspace.promote", "workspace.override", "workspace.leave", "gate.record", "gate.baseline",
     "told.keep",
-    "config.set", "layout.add", "spawn.write",
+    "config.set", "layout.add", "spawn.write", "mcp.install",
 }  # fmt: skip
 """They are planned on a state that the demo is not in; the last two write no entry."""
 

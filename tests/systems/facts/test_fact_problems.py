@@ -64,3 +64,30 @@ def test_a_few_fresh_memories_worry_nobody(tmp_path: Path) -> None:
     fill(tmp_path, 3, days=5)
 
     assert issues_of(tmp_path) == []
+
+
+def test_what_often_does_not_hold_is_named_unless_it_served(tmp_path: Path) -> None:
+    ids = fill(tmp_path, 3, days=5)
+    store = Keeping.open(tmp_path / DATABASE)
+    store.log([Event(ids[1], EventName.VERIFIED_INVALID) for _ in range(4)])
+    store.log([Event(ids[2], EventName.VERIFIED_INVALID) for _ in range(3)])
+    store.log([Event(ids[2], EventName.APPLIED) for _ in range(3)])
+    store.close()
+
+    assert issues_of(tmp_path) == [
+        (
+            "memory-often-wrong",
+            "1 memory did not hold 3 times or more when somebody looked; most often `s1`, 4 times",
+            "",
+        )
+    ]
+
+
+def test_a_store_that_grows_fast_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "_MANY", 4)
+    fill(tmp_path, 5, days=5)
+
+    ((code, message, _),) = issues_of(tmp_path)
+
+    assert code == "memory-growing"
+    assert message == "5 memories came within 30 days, after 0 before"

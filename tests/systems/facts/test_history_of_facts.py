@@ -148,6 +148,7 @@ WRITES: dict[tuple[str, str], Write] = {
     ("provider", "refresh"): lambda it: it.provider("refresh", it.first),
     ("provider", "use"): lambda it: it.provider("use", it.first),
     ("provider", "invalidate"): lambda it: it.provider("invalidate", it.first),
+    ("provider", "reanchor"): lambda it: it.push_down().provider("reanchor"),
     ("provider", "supersede"): lambda it: it.provider("supersede", it.first, "They are lettered"),
 }
 """Door and verb → a use of it that writes."""
@@ -193,7 +194,10 @@ def test_every_writing_verb_of_facts_is_tried_here() -> None:
         if callable(each) and not name.startswith("_")
     }
     provided = {name for name in methods if name.removeprefix("a") not in methods - {name}}
-    asking = {"recent", "search_path", "usable", "for_prompt", "verify", "stats", "close"}
+    asking = {
+        *("recent", "search_path", "usable", "for_prompt", "verify", "stats", "close"),
+        *("get", "search", "history", "read_citation", "judge"),
+    }
 
     assert set(memory_group.commands) - looks - telemetry - change == tried["cli"]
     assert {*TOOLS_BY_NAME} - reading - telemetry - change == tried["mcp"]

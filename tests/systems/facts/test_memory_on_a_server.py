@@ -267,3 +267,21 @@ async def until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert monotonic() < end, "it did not come to pass"
         await asyncio.sleep(0.02)
+
+
+async def test_the_top_line_says_that_a_server_is_away(top: Path, tmp_path: Path) -> None:
+    (top / DATABASE).unlink()
+    nobody = f"postgresql://nobody@/none?host={tmp_path}"
+    with opened(top, nobody, "tui") as bench:
+        app = HeadlessApp(bench, start="health")
+        async with app.run_test(size=(140, 44), notifications=True):
+            await until(lambda: "server away" in screen_text(app))
+
+
+async def test_start_says_how_many_facts_are_in_force(top: Path, tmp_path: Path) -> None:
+    places = Places.of(tmp_path / "home")
+    bench = Session.open(top, places, door="tui")
+    app = HeadlessApp(bench, start="start")
+    async with app.run_test(size=(140, 44), notifications=True):
+        await until(lambda: "3 facts in force" in screen_text(app))
+    bench.close()

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.registered import own, plug_ins
-from remem.core.verbs import duplicates_verbs, propose_verbs, removed_verbs, settings_verbs
+from remem.core.verbs import (
+    client_verbs,
+    duplicates_verbs,
+    propose_verbs,
+    removed_verbs,
+    settings_verbs,
+)
 from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
@@ -410,6 +416,7 @@ _CORE: Final[tuple[Writing[Any], ...]] = (
     *removed_verbs.VERBS,
     *duplicates_verbs.VERBS,
     *settings_verbs.VERBS,
+    *client_verbs.VERBS,
 )
 """Those that all systems share."""
 _SHARED: Final = {verb.id: verb for verb in _CORE}

@@ -18,10 +18,10 @@ from remem.model.entry import Status
 from remem.model.fact import SHARED
 from remem.store.rows import Cell, read_query
 from remem.systems.facts.records import JUDGED, EventName, Memory
-from remem.systems.facts.row_records import APPLIED, CHANGED, JUDGEMENT, KEPT, memory_of
+from remem.systems.facts.row_records import APPLIED, CHANGED, FAILED, JUDGEMENT, KEPT, memory_of
 
 MemoryRow: TypeAlias = tuple[Cell, ...]
-COLUMNS: Final = (*KEPT, JUDGEMENT, APPLIED)
+COLUMNS: Final = (*KEPT, JUDGEMENT, APPLIED, FAILED)
 """What a row has, in this order; the values are as a SQLite file holds them."""
 _AT: Final = {name: number for number, name in enumerate(COLUMNS)}
 _STATUS: Final = _AT["status"]
@@ -29,8 +29,8 @@ _FACT: Final = (_AT["repo"], _AT["subject"], _AT["fact"])
 _CITATIONS: Final = _AT["citations"]
 _PATH: Final = re.compile(r'"path":\s*("(?:[^"\\]|\\.)*")')
 """In the JSON of citations; a quote inside of a text is escaped there."""
-_COUNTED: Final = len(COLUMNS) - 1
-"""How often a memory was used makes it no other one."""
+_COUNTED: Final = len(COLUMNS) - 2
+"""How often a memory was used or failed makes it no other one."""
 
 
 _JUDGED_TEXT: Final = ", ".join(f"'{each}'" for each in JUDGED)
@@ -39,10 +39,12 @@ SELECT {", ".join(f"kept.{name}" for name in KEPT)}, (
     SELECT told.event FROM agent_memory_telemetry AS told
     WHERE told.memory_id = kept.id AND told.event IN ({_JUDGED_TEXT})
     ORDER BY told.created_at DESC, told.rowid DESC LIMIT 1
-) AS {JUDGEMENT}, used.number AS {APPLIED}
+) AS {JUDGEMENT}, used.applied AS {APPLIED}, used.failed AS {FAILED}
 FROM agent_memory AS kept LEFT JOIN (
-    SELECT memory_id, count(*) AS number FROM agent_memory_telemetry
-    WHERE event = '{EventName.APPLIED}' GROUP BY memory_id
+    SELECT memory_id, sum(event = '{EventName.APPLIED}') AS applied,
+        sum(event = '{EventName.VERIFIED_INVALID}') AS failed
+    FROM agent_memory_telemetry
+    WHERE event IN ('{EventName.APPLIED}', '{EventName.VERIFIED_INVALID}') GROUP BY memory_id
 ) AS used ON used.memory_id = kept.id
 WHERE kept.tenant_id IN (:tenant, '{SHARED}')
 ORDER BY kept.created_at, kept.id
@@ -140,7 +142,7 @@ class Memories(Sequence[Memory]):
             if not edit.after:
                 rows.pop(name, None)
             elif not edit.before:
-                rows[name] = _changed((name, *[None] * _COUNTED), edit)
+                rows[name] = _changed((name, *[None] * (len(COLUMNS) - 1)), edit)
             elif name in rows:
                 rows[name] = _changed(rows[name], edit)
         return Memories([*rows.values()], self)

@@ -6,6 +6,7 @@ Whether they hold is another matter (`stale.py`). Nothing is retired by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
 from remem.base.text import count
@@ -18,6 +19,11 @@ from remem.systems.facts.records import SOFT_LIMIT, Memory
 from remem.systems.facts.retire import OLD, of_repository, surplus, unused
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
+_OFTEN: Final = 3
+"""Times that a memory did not hold, after which it is no accident."""
+_MONTH: Final = timedelta(days=30)
+_MANY: Final = 200
+"""Memories of a month that are worth a word."""
 _HINT: Final = "F shows what would be retired; so does `remem memory retire`"
 
 
@@ -32,6 +38,30 @@ def upkeep_issues(library: Library) -> Iterator[Issue]:
         idle = unused(source.active, now)
         if idle:
             yield _unused(source, len(idle))
+        wrong = [each for each in source.active if each.failed >= _OFTEN > each.applied]
+        if wrong:
+            yield _often_wrong(source, max(wrong, key=lambda each: each.failed), len(wrong))
+        yield from _growing(source, now)
+
+
+def _often_wrong(source: VerifiedSource, worst: Memory, number: int) -> Issue:
+    message = (
+        f"{count(number, 'memory', 'memories')} did not hold {_OFTEN} times or more when somebody "
+        f"looked; most often `{worst.subject}`, {worst.failed} times"
+    )
+    hint = f"`remem memory history {worst.id[:8]}` says when; supersede it or invalidate it"
+    return Issue(Problem("memory-often-wrong", message, hint, source.path))
+
+
+def _growing(source: VerifiedSource, now: datetime) -> Iterator[Issue]:
+    """Say that more came within a month than were there before, where that is many."""
+    ages = [now - each.created_at for each in source.active if each.created_at is not None]
+    new = sum(age < _MONTH for age in ages)
+    before = len(ages) - new
+    if new >= _MANY and new > before:
+        message = f"{new:,} memories came within {_MONTH.days} days, after {before:,} before"
+        hint = "see who stores them: `remem memory recent`; what serves nobody can be retired"
+        yield Issue(Problem("memory-growing", message, hint, source.path))
 
 
 def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory]) -> Issue:

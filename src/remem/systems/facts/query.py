@@ -51,6 +51,7 @@ from remem.systems.facts.records import (
 from remem.systems.facts.row_records import (
     APPLIED,
     CHANGED,
+    FAILED,
     JUDGEMENT,
     json_text,
     memory_of,
@@ -179,12 +180,16 @@ class MemoryReader:
             return Memories()
         told = EVENTS.c
         used = (
-            select(told.memory_id, func.count().label(APPLIED))
-            .where(told.event == EventName.APPLIED.value)
+            select(
+                told.memory_id,
+                func.count().filter(told.event == EventName.APPLIED.value).label(APPLIED),
+                func.count().filter(told.event == EventName.VERIFIED_INVALID.value).label(FAILED),
+            )
+            .where(told.event.in_([EventName.APPLIED.value, EventName.VERIFIED_INVALID.value]))
             .group_by(told.memory_id)
             .subquery()
         )
-        query = self._every.add_columns(used.c.applied).outerjoin(
+        query = self._every.add_columns(used.c.applied, used.c.failed).outerjoin(
             used, used.c.memory_id == MEMORY.c.id
         )
         if repositories:

@@ -86,6 +86,8 @@ class Memory:
     """The last time its citations were looked at they were all valid: it goes first in a prompt."""
     applied: int = field(default=0, compare=False)
     """How often it was used; counted where a root's own file is read."""
+    failed: int = field(default=0, compare=False)
+    """How often it did not hold when somebody looked; counted in the same places."""
     problems: tuple[Problem, ...] = ()
     """What of its row could not be read as it stands."""
     row: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)

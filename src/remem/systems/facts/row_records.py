@@ -54,6 +54,8 @@ JUDGEMENT: Final = "judged"
 
 APPLIED: Final = "applied"
 """The column that a query adds: how often the memory was used."""
+FAILED: Final = "failed"
+"""The column that a query adds: how often it did not hold when it was looked at."""
 
 _STATUS: Final[Mapping[Any, Status]] = {
     each.value: each for each in (Status.ACTIVE, Status.SUPERSEDED, Status.INVALID)
@@ -116,6 +118,7 @@ def memory_of(row: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> 
         tenant=_text(row["tenant_id"]) or SHARED,
         has_held=row.get(JUDGEMENT) in _HELD,
         applied=_number(row.get(APPLIED)),
+        failed=_number(row.get(FAILED)),
         problems=tuple(problems),
         row=kept or {},
     )

@@ -96,6 +96,7 @@ class VerifiedMemory:
         clock: Clock | None = None,
         disk: Disk | None = None,
         environment: Mapping[str, str] | None = None,
+        reader: Reader | None = None,
         door: Door = "cli",
         actor: HistoryActor = "person",
     ) -> None:
@@ -109,6 +110,7 @@ class VerifiedMemory:
             clock: Tells the time.
             disk: The seam for files.
             environment: The process's own unless given; may name a database and hold a token.
+            reader: Reads the code of this checkout; the files at the root unless given.
             door: Through which it is used, for the history.
             actor: Who uses it, for the history.
         """
@@ -118,6 +120,7 @@ class VerifiedMemory:
         self._actor: HistoryActor = actor
         self.clock = clock or Clock()
         self.disk = disk or Disk()
+        self._code = reader
         self._environment = os.environ if environment is None else environment
         self._config = config or read_config(self.disk, root, places)[0]
         self._url = url
@@ -257,6 +260,10 @@ class VerifiedMemory:
     def named(self, text: str) -> Memory:
         """Return the memory that a person means; raises `UnknownRef`."""
         return self._read(lambda store: store.named(text))
+
+    def held(self, memory: str) -> Memory:
+        """Return a memory by its id, whatever its status; raises `UnknownRef`."""
+        return self._read(lambda store: store.get(memory))
 
     def every_active(self, repository: str = "") -> tuple[Memory, ...]:
         """Return all active memories, the last refreshed first; by default of this checkout."""
@@ -648,6 +655,8 @@ class VerifiedMemory:
     def _reader(self, repository: str, ref: str) -> Reader:
         self.unfinished.settle()  # code too may be memory that a change rewrites
         other = "" if self.called(repository) == self.repository else repository
+        if self._code is not None and not other and ref == WORKTREE:
+            return self._code
         return reader_of(
             self.disk,
             self.root,

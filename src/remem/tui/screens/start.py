@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
+from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, verb
 from remem.core.waiting.kinds import UNREVIEWED
@@ -53,6 +54,7 @@ from remem.views.start_detail import agent_lines, finding_lines, role_lines
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding
+    from remem.core.library import Library
     from remem.core.prompt.starts import Agent
     from remem.model.entry import Entry
     from remem.model.growth import Growth
@@ -144,7 +146,8 @@ class StartScreen(TeamScreen):
         if self._is_team:
             self.query_one("#who", LineList).border_title = content("team")
         else:
-            self.query_one("#who", LineList).border_title = content(_WHO)
+            title = f"{_WHO}{_facts_beside(self.session.library)}"
+            self.query_one("#who", LineList).border_title = content(title)
         if self._filter:
             self.set_filter(self._filter)
         else:
@@ -412,6 +415,14 @@ class StartScreen(TeamScreen):
         if self._overview is None:
             return ""
         return as_markdown(self._overview, self.session.root.name, self._now())
+
+
+def _facts_beside(library: Library) -> str:
+    """Return how many facts are in force, which belong to no agent; nothing where none are."""
+    from remem.views.fact import facts_in_force
+
+    number = facts_in_force(library)
+    return f" · {count(number, 'fact')} in force" if number else ""
 
 
 def _holds(parts: tuple[Span, ...], text: str) -> bool:

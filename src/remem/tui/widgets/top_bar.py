@@ -40,6 +40,8 @@ class Watching(StrEnum):
     POLLING = "polling"
     PAUSED = "starting"
     BROKEN = "not watching"
+    AWAY = "server away"
+    """A database on a server cannot be read: what is shown of it is old, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,5 +209,6 @@ def _watcher(state: TopState, glyphs: Glyphs, *, words: bool) -> Spans:
         Watching.POLLING: (glyphs.live, Tone.GOOD),
         Watching.PAUSED: (glyphs.paused, Tone.DIM),
         Watching.BROKEN: (glyphs.broken, Tone.BAD),
+        Watching.AWAY: (glyphs.broken, Tone.BAD),
     }[state.watching]
     return (Span(f"{sign} {state.watching} " if words else f"{sign} ", tone),)

@@ -24,6 +24,7 @@ from remem.views.documents.entries import (
 )
 from remem.views.documents.learnings import CurateReport, DecayReport, LearnListReport, MergeReport
 from remem.views.documents.made import DemoReport, ErrorReport, SchemaReport, ScreenshotReport
+from remem.views.documents.mcp import DoctorReport, InstallReport
 from remem.views.documents.memory import (
     MemoryAppliedReport,
     MemoryCitationReport,
@@ -129,6 +130,8 @@ OUTPUTS: Final[Mapping[str, type[Document]]] = {
     "memory-log-applied": MemoryAppliedReport,
     "memory-read-citation": MemoryCitationReport,
     "memory-stats": MemoryStatsReport,
+    "mcp-install": InstallReport,
+    "mcp-doctor": DoctorReport,
     "workspace-show": WorkspaceShowReport,
     "demo": DemoReport,
     "schema": SchemaReport,

@@ -37,8 +37,9 @@ def test_help_ends_with_them() -> None:
 
 
 def parse(command: click.Command, words: list[str], name: str) -> None:
-    while isinstance(command, click.Group):
+    while isinstance(command, click.Group) and words:
         inner = command.commands.get(words[0])
         assert inner is not None, words
         command, name, words = inner, words[0], words[1:]
-    command.make_context(name, [*words])
+    if words or not isinstance(command, click.Group):
+        command.make_context(name, [*words])

@@ -79,6 +79,7 @@ def test_every_writing_command_is_tried_here() -> None:
     tested_elsewhere = {
         "init", "undo", "redo", "restore", "persona restore", "persona absorb", "estimates take",
         "persona merge", "persona move",  # in test_persona_commands.py
+        "persona share", "persona export",  # in tests/systems/personas
         "retro run",
         "workspace promote",  # in test_promote_commands.py
         "workspace override",  # in test_workspace_commands.py

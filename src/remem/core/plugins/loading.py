@@ -273,7 +273,13 @@ KEYS: Final = frozenset(
         "U",
         "W",
         "X",
+        "[",
+        "]",
         "a",
+        "alt+down",
+        "alt+shift+down",
+        "alt+shift+up",
+        "alt+up",
         "backspace",
         "c",
         "colon",
@@ -315,6 +321,8 @@ KEYS: Final = frozenset(
         "x",
         "y",
         "z",
+        "{",
+        "}",
     }
 )
 """Every key of the screens."""

@@ -1,12 +1,14 @@
 """How two texts relate, on pairs that were labelled by hand; only held-out ones count."""
 
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
 from tests.relations.labelled import OPPOSED, Labelled, labelled
 from tests.relations.planted import Planted, hidden, poison, secrets
 
+from remem.core.checks.risks import RISKS
 from remem.core.checks.secrets import Kind, examine
 from remem.core.relation.relation import Related, relate
 from remem.core.relation.subject import InForce, Standing
@@ -129,3 +131,18 @@ def test_what_is_planted_is_found_and_what_looks_like_it_is_not(
 
         assert recall >= least
         assert precision >= precise
+
+
+def test_attacks_are_found_in_lower_case_as_in_any_case() -> None:
+    texts = [each.text for each in poison()]
+    texts += [
+        path.read_text("utf-8")
+        for path in sorted((Path(__file__).parents[2] / "docs").glob("*.md"))
+    ]
+    assert any(text != text.lower() for text in texts)
+
+    for risk in RISKS:
+        for text in texts:
+            given = [match.span() for match in risk.pattern.finditer(text)]
+            lowered = [match.span() for match in risk.lower_pattern.finditer(text.lower())]
+            assert lowered == given

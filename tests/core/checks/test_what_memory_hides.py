@@ -87,6 +87,17 @@ def test_attacks_and_contradictions_of_plain_files_are_issues(repo: Repo) -> Non
     assert "may contradict" in found["contradiction"].message
 
 
+def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:
+    series = "".join(f"- Lesson {number} of the harbour\n" for number in range(60))
+    pair = "- Sessions expire after 30 minutes\n- Sessions expire after 90 minutes\n"
+
+    found = issues(repo.write({"CLAUDE.md": f"# Notes\n\n{series}{pair}"}).library())
+
+    (told,) = [each.problem.message for each in found if each.problem.code == "contradiction"]
+    assert "Sessions expire after 90 minutes" in told
+
+
+
 @pytest.mark.parametrize(
     ("front", "says"),
     [

@@ -6,6 +6,7 @@ themselves have no pairs, and are compared here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -22,6 +23,8 @@ _MOST: Final = 1_500
 """Entries that are compared; of more nothing is told."""
 _LONG: Final = 400
 """Characters of a text that still is one rule."""
+_SERIES: Final = 3
+"""Others that a rule may contradict; what differs from more is one of a numbered series."""
 
 
 def opposed_issues(library: Library) -> Iterator[Issue]:
@@ -52,8 +55,13 @@ def _opposed(sources: tuple[Source, ...], known: tuple[str, ...]) -> tuple[tuple
         entries += [each for each in source.entries if _is_rule(each) and each.kind not in known]
         if len(entries) > _MOST:
             return ()
-    pairs = pairs_among(entries)
-    return tuple((p.first.ref, p.second.ref) for p in pairs if p.is_contradiction)
+    pairs = [(p.first.ref, p.second.ref) for p in pairs_among(entries) if p.is_contradiction]
+    others = Counter(ref for pair in pairs for ref in pair)
+    found: dict[Ref, Ref] = {}
+    for first, second in pairs:
+        if min(others[first], others[second]) <= _SERIES:
+            found.setdefault(second, first)
+    return tuple((first, second) for second, first in found.items())
 
 
 def _is_rule(entry: Entry) -> bool:

@@ -99,6 +99,8 @@ def test_two_terminals_and_the_command_line_approve_all_that_waits(place: Place)
     with terminal(place) as one, terminal(place) as two, ThreadPoolExecutor(1) as commands:
         codes = commands.submit(approve_by_command, place, waiting[-4:])
         end = monotonic() + 300
+        for screen in (one, two):
+            press(screen, "/agreed\r")  # not what the agent writes meanwhile, which waits as well
         keys = cycle(["ja", "ja", "ka", "ka"])
         while "candidate" in statuses(place).values() and monotonic() < end:
             for screen in (one, two):
@@ -116,7 +118,7 @@ def test_two_terminals_and_the_command_line_approve_all_that_waits(place: Place)
     assert not found.entries_missing
     assert not found.entries_twice
     titles = history(place)
-    assert len(titles) == len(set(titles)) == len(waiting)
+    assert len(titles) == len(set(titles)) == len(waiting), titles
     assert not [name for name in litter(place) if name.suffix != ".old"]
 
 

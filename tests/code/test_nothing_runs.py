@@ -30,6 +30,7 @@ from remem.code import (
     references,
     timeline,
     trees,
+    work_state,
     written,
 )
 from remem.code import git as state
@@ -192,6 +193,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: state.committed_at(top, "src/client.ts", (top / "src/client.ts").read_bytes())
     yield lambda: state.in_head(top, {top / "CLAUDE.md": (top / "CLAUDE.md").read_bytes()})
     yield lambda: state.last_commit(top, top / "CLAUDE.md")
+    yield lambda: work_state.work_state(disk, top)
     yield lambda: written.written(top, ["src"], date(2000, 1, 1))
     yield lambda: written.written(top, ["src"], date(2099, 1, 1))
     yield lambda: pickaxe.commits_with(top, "walnut", ["src", "CLAUDE.md"], 20)

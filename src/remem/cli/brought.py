@@ -12,9 +12,6 @@ def groups() -> list[str]:
     if not installed_here():
         return []
     from remem.core.registered import plug_ins
-    from remem.systems.registry import make_known
-
-    make_known()
 
     loaded = plug_ins()
     systems = () if loaded is None else loaded.systems
@@ -27,9 +24,6 @@ def group(name: str) -> click.Command | None:
         return None
     from remem.cli.verb_command import command_of
     from remem.core.registered import plug_ins
-    from remem.systems.registry import make_known
-
-    make_known()
 
     loaded = plug_ins()
     assert loaded is not None

@@ -159,9 +159,7 @@ def load(target: str) -> click.Command:
     if module == "verb":
         from remem.cli.verb_command import command_of
         from remem.core.verbs.verbs import verb
-        from remem.systems.registry import make_known
 
-        make_known()
         return command_of(verb(attribute))
     with unswept():
         command = getattr(import_module(module), attribute)

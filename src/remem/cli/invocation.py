@@ -83,9 +83,7 @@ class Invocation:
 def opened_at(invocation: Invocation, root: Path) -> Session:
     """Return what lies at another root, opened as this session would; the caller closes it."""
     from remem.core.session import Session
-    from remem.systems.registry import make_known
 
-    make_known()
     return Session.open(
         root,
         invocation.places,

@@ -1,7 +1,8 @@
 """The command `remem`: finds the command that was asked for, runs it, reports what went wrong.
 
-It owns the exit code. Nothing but click and the table of commands is imported before a command is
-known, so that `--help` costs as little as it can.
+It owns the exit code, and says how systems are made known once a command asks for them. Nothing but
+click and the table of commands is imported before a command is known, so that `--help` costs as
+little as it can.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from remem.cli.commands import COMMANDS, GROUPS, OLD_NAMES, load
 from remem.cli.invocation import Invocation, common_options
+from remem.core.registered import register_with
 
 OPEN: Final = "remem.cli.open:open_screens"
 BROKEN_PIPE: Final = 141
@@ -93,6 +95,15 @@ def remem(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         ctx.invoke(load(OPEN))
+
+
+def _make_known() -> None:
+    from remem.systems.registry import make_known
+
+    make_known()
+
+
+register_with(_make_known)
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The systems that this process knows: remem's own, listed by `systems/registry.py`, and plug-ins.
 
-Core names none of them: each door makes them known before it opens anything. What plug-ins bring
-is looked up when it is first asked for.
+Core names none of them: a door makes them known before it opens anything, or says how that is done
+when they are first asked for. What plug-ins bring is looked up then, too.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from remem.base.frozen import dataclass
-from remem.core.library import Library
-from remem.core.system import Obeyed, System
 
 if TYPE_CHECKING:
+    from remem.core.library import Library
     from remem.core.plugins.loading import Loaded
     from remem.core.prompt.starts import Starts
+    from remem.core.system import Obeyed, System
     from remem.core.verbs.verb import Writing
     from remem.core.waiting.kinds import Waiting
 
@@ -39,6 +39,7 @@ class Own:
 
 
 _registered: list[Own] = []
+_ways: list[Callable[[], None]] = []
 
 
 def register(own: Own) -> None:
@@ -46,12 +47,20 @@ def register(own: Own) -> None:
     _registered[:] = [own]
 
 
+def register_with(make_known: Callable[[], None]) -> None:
+    """Say how remem's own systems are made known once somebody asks for them."""
+    _ways[:] = [make_known]
+
+
 def own() -> Own:
     """Return remem's own systems.
 
     Raises:
-        RuntimeError: No door has made them known.
+        RuntimeError: No door has made them known, or said how.
     """
+    if not _registered:
+        for make_known in _ways:
+            make_known()
     if not _registered:
         raise RuntimeError("no system is known: call `remem.systems.registry.make_known()` first")
     return _registered[0]

@@ -97,7 +97,6 @@ def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:
     assert "Sessions expire after 90 minutes" in told
 
 
-
 @pytest.mark.parametrize(
     ("front", "says"),
     [

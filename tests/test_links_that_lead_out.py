@@ -151,7 +151,7 @@ def test_a_link_inside_the_root_is_written_through_and_shown_with_where_it_leads
 
     real = harbour.root / "kept" / "memory" / "conventions.yaml"
     assert preview.lies_at == real
-    assert f"lies at `{real}`" in preview.does
+    assert f"edits, at `{real}`" in preview.does
     assert b"status: candidate" not in real.read_bytes()
     assert not [each for each in bench.limits() if each.code == "leads-out"]
     bench.undo()

@@ -22,11 +22,10 @@ from remem.core.settings import Places
 from remem.model.citation import Citation, CitationStatus, Verdict, citation_of, parse_place
 from remem.store.io import real_path
 from remem.systems.facts.layer import prompt_block, rank
-from remem.systems.facts.records import Actor, Memory, NewMemory, Stats, Stored
+from remem.systems.facts.records import Actor, Memory, NewMemory, Stats, Stored, words_of
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import Cited as CitedLines
 from remem.systems.facts.verdicts import History, Looked
-from remem.systems.facts.word_search import words_of
 
 Cited = Citation | Mapping[str, Any] | str
 """A place: as a record, as JSON has it, or as people write it: `src/app.py:3-9`."""

@@ -65,7 +65,7 @@ def test_of_a_history_that_was_cut_off_all_rows_before_the_cut_are_saved(
 
     found = journal.changes(ROOT, limit=CHANGES)
     count = "1 change" if len(found) == 1 else f"{len(found)} changes"
-    assert f"{count} could be read" in told
+    assert f"{count} recovered" in told
     assert len(found) >= CHANGES * share / 2
     assert [path.read_bytes() for path in tmp_path.glob("journal.db.damaged-*Z*[0-9]")] in (
         [],
@@ -265,7 +265,7 @@ def test_a_damaged_log_is_kept_as_it_is_and_undo_waits_until_that_was_said(
 
     with closing(log_of_a_crash.bench()) as bench:
         problems = [each.code for each in bench.problems]
-        with pytest.raises(RememError, match="6 changes could be read"):
+        with pytest.raises(RememError, match="6 changes recovered"):
             bench.undo()
     with closing(log_of_a_crash.bench()) as bench:
         undone = bench.undo()

@@ -87,7 +87,7 @@ def test_nobody_who_looks_is_given_half_a_change(
     found = _ask(harbour, *words)
 
     assert (found.code, found.raw) == (whole.code, whole.raw)
-    assert f"note: taken back after a crash: {TITLE}" in found.err
+    assert f"note: rolled back after a crash: {TITLE}" in found.err
     assert harbour.picture() == ends.before
     assert "crash" not in _ask(harbour, *words).err
 
@@ -121,7 +121,7 @@ def test_screens_that_are_open_see_nothing_of_a_change_that_another_process_left
 
     after = {e.ref: e.status for s in screens.library.complete() for e in s.entries}
     assert (after, shown) == (states, [])
-    assert screens.unfinished.told() == (f"taken back after a crash: {TITLE}",)
+    assert screens.unfinished.told() == (f"rolled back after a crash: {TITLE}",)
     assert harbour.picture() == ends.before
 
 
@@ -134,7 +134,7 @@ def test_undo_settles_what_was_cut_short_and_says_that_this_was_all(
     undone = _ask(harbour, "undo")
 
     assert undone.code == 0
-    assert f"taken back after a crash: {TITLE}" in undone.err
+    assert f"rolled back after a crash: {TITLE}" in undone.err
     assert "nothing else to undo" in undone.err
     assert harbour.picture() == ends.before
 

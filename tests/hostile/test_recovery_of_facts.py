@@ -153,7 +153,7 @@ def test_a_person_who_looks_at_facts_is_given_no_half_a_change(quay: Quay, words
 
     assert found.code == 0
     assert CLI[words](json.loads(found.raw)) == len(FACTS)
-    assert "note: taken back after a crash: " in found.err
+    assert "note: rolled back after a crash: " in found.err
     assert (quay.left(), quay.active()) == ([], len(FACTS))
 
 

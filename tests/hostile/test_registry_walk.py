@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 from tests.architecture.code import REPOSITORY
+from tests.code_files import git
 from tests.core.verbs.test_older_intents import OLD
 from tests.hostile import random_verbs as by_hand
 from tests.hostile.random_verbs import Harbours, Person, Verb, differing
@@ -26,6 +27,11 @@ from remem.store.steps import Edited, Removed, to_json
 
 SEEDS: Final = 60
 """Tries until a verb finds something that it can be about."""
+
+SAME: Final = "Weigh the anchor before the fog comes in"
+"""A lesson that two personas of the walk have."""
+TWO: Final = ("Dunlin", "Petrel")
+"""They are on a team that keeps decisions."""
 
 
 class Curious(Person):
@@ -66,6 +72,14 @@ def _override(p: Person) -> by_hand.Words | None:
 def _prune(p: Curious) -> by_hand.Words:
     p.shell("learn", "decay", "--as-of", "2028-12-01", "--apply")
     return ("learn", "prune", "--as-of", "2031-12-01")
+
+
+def _shared(to: str) -> Verb:
+    def think(p: Person) -> by_hand.Words | None:
+        one = p.one([each for each in p.entries("lesson") if each.title == SAME])
+        return by_hand._on(one, "persona", "share", "REF", "--to", to)
+
+    return think
 
 
 def _put_back(p: Curious) -> by_hand.Words | None:
@@ -130,9 +144,19 @@ COMMANDS: Final[Mapping[str, Callable[[Curious], by_hand.Words | None]]] = {
     "restore.from": _put_back,
     "sections.archive": lambda p: ("archive", "--before", "2027-01-01", "--persona", p.persona()),
     "persona.move": lambda p: ("persona", "move", p.persona(), "--to", "claude-user"),
+    "lesson.share": _shared("one"),
+    "lesson.share as a decision": _shared("decision"),
+    "lesson.share as a rule": _shared("convention"),
+    "merge.driver": _typed("init", "--merge-driver", "--apply"),
     "detect": by_hand._detect,
 }
-"""Verb id → what thinks of its command."""
+"""Verb id, and how it is meant where that is several → what thinks of its command."""
+
+
+def _compact_two(bench: Session) -> Intent:
+    """Ask that the memories of two are condensed to a line that each has already."""
+    memories: list[Json] = [{"persona": name, "lines": [SAME]} for name in TWO]
+    return Intent("personas.compact", arguments={"memories": memories})
 
 
 def _gulls(root: Path) -> Intent:
@@ -147,6 +171,7 @@ INTENTS: Final[Mapping[str, Callable[[Session], Intent]]] = {
         name: lambda bench, name=name: OLD[name](bench.library)  # type: ignore[misc]
         for name in ("retro.run", "persona.compact", "gate.record", "told.keep", "init")
     },
+    "personas.compact": _compact_two,
     "gate.baseline": lambda bench: Intent(
         "gate.baseline", arguments={"found": OLD["gate.record"](bench.library).arguments["found"]}
     ),
@@ -191,6 +216,9 @@ def harbours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harbours]:
     made.shell("persona", "new", "Ibis9", "--role", "Pilot", "--layout", "night-watch")
     known = [*made.bench.library.of_kind("learning")]
     made.bench.apply(made.bench.intend("learn.record", known, protocol="protocol-9"))
+    for name in TWO:
+        made.shell("add", "lesson", SAME, "--persona", name)
+    git(made.root, "init", "-q")
     yield made
     made.close()
 
@@ -208,7 +236,8 @@ def doors(harbours: Harbours) -> Iterator[Mapping[Door, Session]]:
 
 
 def test_every_verb_that_is_declared_is_walked() -> None:
-    assert {*COMMANDS, *INTENTS, *ELSEWHERE} == {verb.id for verb in all_verbs()}
+    walked = {name.split()[0] for name in COMMANDS}
+    assert {*walked, *INTENTS, *ELSEWHERE} == {verb.id for verb in all_verbs()}
     for name, path in ELSEWHERE.items():
         assert name in (REPOSITORY / path).read_text(encoding="utf-8"), path
 
@@ -240,7 +269,7 @@ def walk(harbours: Harbours, doors: Mapping[Door, Session], name: str) -> None:
         done = bench.apply(intent)
 
         kept = bench.journal.get(done.id)
-        assert (kept.intent.verb, kept.origin.door) == (name, door)
+        assert (kept.intent.verb, kept.origin.door) == (name.split()[0], door)
         assert differing(before, harbours.snapshot()) != []
         bench.undo(done.id)
         assert differing(before, harbours.snapshot()) == [], door
@@ -260,7 +289,7 @@ def _by_command(harbours: Harbours, name: str) -> Intent:
 
         assert wrong == []
         assert differing(before, harbours.snapshot()) == [], words
-        if code == 0 and newest is not None and newest.intent.verb == name:
+        if code == 0 and newest is not None and newest.intent.verb == name.split()[0]:
             assert newest.origin.door == "cli"
             return newest.intent
     raise AssertionError(f"{name} was never done: {harbours.log[-2:]}")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from tests.code_files import git
 from tests.sniper_files import CONVENTIONS, DECISIONS, carry_out, clock, project
 
 from remem.base.clock import Clock
@@ -55,6 +56,24 @@ def lesson(library: Library) -> Entry:
         if e.kind == "lesson" and e.status is Status.ACTIVE and library.source_of(e).is_writable
         and library.source_of(e).part in ("working", "history", "main", "memory")
     )  # fmt: skip
+
+
+def of_two(library: Library) -> tuple[Entry, ...]:
+    """Return a lesson of each of two personas of a team."""
+    return tuple(
+        [
+            e
+            for e in library.entries()
+            if e.kind == "lesson" and library.source_of(e).owner == owner and e.status is ACTIVE
+        ][-1]
+        for owner in ("dunlin", "petrel")
+    )
+
+
+def in_git(library: Library, intent: Intent) -> Intent:
+    """Make the project a repository, and ask for what only one can be asked."""
+    git(library.ground.root, "init", "-q")
+    return intent
 
 
 CANDIDATE, ACTIVE = Status.CANDIDATE, Status.ACTIVE
@@ -150,6 +169,13 @@ ASKED: Mapping[str, Callable[[Library], Intent]] = {
             "Money as float slips through when a test compares rounded values; ask for exact cents",
         ],
     }),
+    "personas.compact": lambda lib: Intent("personas.compact", {}, {"memories": [
+        {"persona": lib.source_of(each).owner, "lines": [each.title]} for each in of_two(lib)
+    ]}),
+    "lesson.share": lambda lib: on("lesson.share", *of_two(lib), to="one"),
+    "lesson.share as a decision": lambda lib: on("lesson.share", *of_two(lib), to="decision"),
+    "lesson.share as a rule": lambda lib: on("lesson.share", *of_two(lib), to="convention"),
+    "merge.driver": lambda lib: in_git(lib, Intent("merge.driver")),
     "consolidate": lambda lib: Intent("consolidate", {}, {"story": "ST-104"}),
     "observe": lambda lib: Intent("observe", {}, {
         "story": "ST-104",
@@ -168,7 +194,7 @@ NAMED_ELSEWHERE = {
     "told.keep",
     "config.set", "layout.add", "spawn.write", "mcp.install",
 }  # fmt: skip
-"""They are planned on a state that the demo is not in; the last two write no entry."""
+"""They are planned on a state that the demo is not in; those of the last line write no entry."""
 
 
 def test_every_verb_is_looked_at() -> None:

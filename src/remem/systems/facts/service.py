@@ -42,6 +42,7 @@ from remem.systems.facts.records import (
     Stats,
     Telemetry,
     Usage,
+    words_of,
 )
 from remem.systems.facts.row_records import DATABASE, BadMemory, StoreReadOnly, StoreUnavailable
 from remem.systems.facts.verdicts import (
@@ -61,7 +62,6 @@ from remem.systems.facts.verdicts import (
     unchecked,
     without_secret,
 )
-from remem.systems.facts.word_search import words_of
 
 if TYPE_CHECKING:
     from remem.model.change import Change

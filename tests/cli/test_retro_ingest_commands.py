@@ -49,7 +49,7 @@ def test_undo_takes_an_ingest_back_before_what_was_decided_before_it(shop: Shell
     shop("redo")
 
     assert undone.out == "Undone: Ingest sprint-3-retro (1 confirmed)\n"
-    assert "someone wrote since" not in undone.err
+    assert "changes by others" not in undone.err
     assert (after_one, after_two) == (approved, first)
     assert shop.bytes_of(STORE) == ingested
 

@@ -161,7 +161,7 @@ class Harbours:
         for number in range(times):
             code = self.shell(verb)
             told = self.log[-1][2]
-            if code or "someone wrote" in told:
+            if code or "changes by others" in told:
                 wrong.append(f"{verb} {number}: {told}")
         return wrong
 

@@ -156,7 +156,7 @@ class Inbox:
             source = now or was
             assert source is not None
             empty = _with(after, source, b"")
-            done = _as_planned(after, planned, now) if now is not None else empty
+            done = _as_planned(after, planned, now, old) if now is not None else empty
             moved = moved_keys(was or empty, done)
             mine = [each for each in open_items if each.path == path]
             marks[path] = _own_marks(moved, mine)
@@ -507,9 +507,19 @@ def _reread(library: Library, files: Mapping[Path, bytes]) -> dict[Path, Source]
     return {source.path: source for source in there.sources if source.path in files}
 
 
-def _as_planned(library: Library, planned: Overlay, now: Source) -> Source:
-    """Return a file as a change left it, without what others wrote at the same time."""
-    data = planned.read(now.path)
+def _as_planned(
+    library: Library, planned: Overlay, now: Source, old: Mapping[Path, Source]
+) -> Source:
+    """Return a file as a change left it, without what others wrote at the same time.
+
+    One that was moved lies no more where it came from: it has the bytes of a file that was known.
+    """
+    try:
+        data = planned.read(now.path)
+    except Unreadable:
+        return (
+            now if any(each.data == now.data for each in old.values()) else _with(library, now, b"")
+        )
     return now if data == now.data else _with(library, now, data)
 
 

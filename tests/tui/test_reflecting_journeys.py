@@ -180,7 +180,7 @@ async def test_health_leads_to_the_compaction_of_a_long_memory(tmp_path: Path) -
     given = settings(tmp_path, ANSWERS)
     async with opened(tmp_path, start="health", size=(80, 24), settings=given) as person:
         problems = person.app.screen.query_one("#problems", LineList)
-        row = next(row for row in problems.rows if "`Ines` remembers" in row.label[0].text)
+        row = next(row for row in problems.rows if "memory of `Ines`" in row.label[0].text)
         assert problems.move_to(row.key)
         await person.journey.use(FIX)
 
@@ -188,4 +188,4 @@ async def test_health_leads_to_the_compaction_of_a_long_memory(tmp_path: Path) -
         person.journey.sees("Compact Ines's memory", "enter apply")
         await person.journey.use(APPLY_PLAN)
         assert memory(person).read_text().splitlines()[0] == f"- {CONDENSED[0]}"
-        assert not [r for r in problems.rows if "`Ines` remembers" in r.label[0].text]
+        assert not [r for r in problems.rows if "memory of `Ines`" in r.label[0].text]

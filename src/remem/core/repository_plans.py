@@ -71,7 +71,7 @@ def _is_about_all(library: Library, intent: Intent, ref: Ref) -> bool:
 def _stay_inside(library: Library, intent: Intent) -> None:
     if intent.verb in _OUTSIDE and any(map(library.is_shared, intent.shown)):
         raise NotPossible(
-            "reject workspace proposals in the workspace",
+            "workspace proposals are rejected in the workspace",
             hint="open the workspace; `remem workspace show` shows its path",
         )
 

@@ -56,7 +56,7 @@ def test_what_was_never_used_for_long_is_counted(tmp_path: Path) -> None:
     fill(tmp_path, 3, days=100)
 
     assert issues_of(tmp_path) == [
-        ("memory-unused", "2 memories older than 90 days and never used", "memory.retire")
+        ("memory-unused", "2 facts older than 90 days and never used", "memory.retire")
     ]
 
 

@@ -49,7 +49,7 @@ def test_what_served_least_goes_and_one_undo_brings_it_back(
     done = bench.apply(Intent(RETIRE, {}, arguments))
 
     assert active(tmp_path) == left
-    assert done.change.title == f"Retire {6 - len(left)} memories"
+    assert done.change.title == f"Retire {6 - len(left)} facts"
     assert done.change.notes[0].startswith("s1: f (used never, refreshed 2026-01-24)")
     bench.undo()
     assert [each.row for each in read_memories(tmp_path / DATABASE)] == before

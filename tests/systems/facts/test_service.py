@@ -272,7 +272,7 @@ def test_beyond_the_soft_limit_what_served_nobody_is_named(
 
     kept = service.keep(new("three"))
 
-    assert "more than 2 active memories" in kept.warnings[0]
+    assert "more than 2 active facts" in kept.warnings[0]
     assert [memory.id for memory in kept.retire] == [second, kept.stored.id]
     assert service.keep(new("three")).warnings == ()
 

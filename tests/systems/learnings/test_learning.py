@@ -253,7 +253,7 @@ def test_a_learning_decays_only_by_name_while_something_in_force_may_say_otherwi
     assert (of(after).confidence, of(after, TWIN).confidence) == (0.5, 0.5)
     assert "Never freeze time in a scheduler test" in change.notes[0]
     assert [ref.id for ref in named.touched] == [FREEZE]
-    with pytest.raises(NotPossible, match="waits for a person"):
+    with pytest.raises(NotPossible, match="needs a person"):
         plan(after, Intent("learn.decay", {}, told))
 
 

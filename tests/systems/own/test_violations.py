@@ -164,7 +164,7 @@ def test_more_than_fit_wait_for_the_next_time(tmp_path: Path) -> None:
     assert "and 45 more places" in item.evidence
     assert again
     (item,) = [each for each in bench.queue() if each.kind == "violation"]
-    assert "broken in 30 places" in item.why
+    assert "violated in 30 places" in item.why
 
 
 def test_new_places_join_those_that_wait_and_what_was_shown_before_conflicts(

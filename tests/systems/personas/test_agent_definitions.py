@@ -24,8 +24,10 @@ REVIEWER = "---\nname: reviewer\ndescription: Reviews\n---\nYou review.\n"
         pytest.param("---\ndescription: d\n---\nYou.\n", "no `name`", id="no-name"),
         pytest.param("---\nname: ''\ndescription: d\n---\nYou.\n", "no `name`", id="empty-name"),
         pytest.param("---\nname: a\n- b\n---\nYou.\n", "cannot be read", id="not-yaml"),
-        pytest.param("---\nname: -rev\ndescription: d\n---\nYou.\n", "begins with `-`", id="dash"),
-        pytest.param("---\nname: a:b\ndescription: d\n---\nYou.\n", "holds `:`", id="colon"),
+        pytest.param("---\nname: -rev\ndescription: d\n---\nYou.\n", "starts with `-`", id="dash"),
+        pytest.param(
+            "---\nname: a:b\ndescription: d\n---\nYou.\n", ": it contains `:`", id="colon"
+        ),
     ],
 )
 def test_a_file_that_claude_code_skips_is_shown_with_the_reason_and_is_no_agent(

@@ -273,7 +273,7 @@ def test_a_file_on_one_topic_is_compacted_as_a_memory_is(tmp_path: Path) -> None
 def test_a_topic_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
     house = House(tmp_path, root={f"{TOPICS}/MEMORY.md": "- a\n", f"{TOPICS}/tides.md": LONG})
 
-    with pytest.raises(NotPossible, match="no file on `ebb`") as told:
+    with pytest.raises(NotPossible, match="no topic file `ebb`") as told:
         compactable(house.bench.library, "vega", topic="ebb")
 
     assert told.value.hint == "its topic files: `tides.md`"

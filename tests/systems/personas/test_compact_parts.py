@@ -131,7 +131,7 @@ def test_another_projects_memory_of_a_persona_is_due_and_compacted_by_its_place(
         arguments: dict[str, Json] = {**due.arguments, "base": region.base, "lines": lines}
         change = found.bench.plan(Intent("persona.compact", {}, arguments))
 
-        assert "remembers of `quay`" in due.problem.message
+        assert "in `quay` has" in due.problem.message
         assert due.arguments["layout"] == "night-watch/quay"
         assert {effect.path.parent for effect in change.effects} == {path.parent}  # type: ignore[union-attr]
         with pytest.raises(NotPossible, match="no memory in `night-watch/moon`"):

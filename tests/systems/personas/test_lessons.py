@@ -169,7 +169,7 @@ def test_only_lessons_move(tmp_path: Path) -> None:
     library = project(tmp_path, {".squad/decisions.md": "### 2026-05-01: Use tabs\ntext\n"})
     (entry,) = library.of_kind("decision")
 
-    with pytest.raises(NotPossible, match="no lesson"):
+    with pytest.raises(NotPossible, match="is not a persona's lesson"):
         plan(library, Intent("move", {entry.ref: entry.digest}, {"to": "#"}))
 
 

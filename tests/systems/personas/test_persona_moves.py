@@ -146,7 +146,7 @@ def test_a_name_that_cannot_be_one_is_unsafe(tmp_path: Path, name: str) -> None:
 def test_nobody_and_nothing_new_are_said_so(tmp_path: Path) -> None:
     shelf = shelf_at(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
 
-    with pytest.raises(UnknownRef, match="nobody is called `Dana`") as nobody:
+    with pytest.raises(UnknownRef, match="no persona is called `Dana`") as nobody:
         plan_rename(shelf, intent(persona="Dana", to="Maya"))
     with pytest.raises(UnknownRef) as near:
         plan_rename(shelf, intent(persona="carlo", to="Maya"))
@@ -154,7 +154,7 @@ def test_nobody_and_nothing_new_are_said_so(tmp_path: Path) -> None:
         plan_rename(shelf, intent(persona="Carlos", to="Carlos"))
 
     assert nobody.value.hint == "known: `Carlos`"
-    assert near.value.hint == "did you mean `Carlos`? there are `Carlos`"
+    assert near.value.hint == "did you mean `Carlos`? known: `Carlos`"
 
 
 def test_squads_charter_roster_and_registry_follow_in_the_same_change(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_restoring_over_a_living_name_is_refused(tmp_path: Path) -> None:
         },
     )
 
-    with pytest.raises(NotPossible, match="`Carlos` lives"):
+    with pytest.raises(NotPossible, match="`Carlos` already exists"):
         plan_restore(shelf, intent(persona="carlos"))
 
 

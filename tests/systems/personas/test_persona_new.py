@@ -54,7 +54,7 @@ def test_a_definition_says_it_in_prose(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param({"layout": "squad"}, "keeps no `skill`, `soul`, `style`", id="no-place"),
+        pytest.param({"layout": "squad"}, "has no `skill`, `soul`, `style`", id="no-place"),
         pytest.param({"soul": {"shoeSize": "44"}}, "no field `soul.shoeSize`", id="no-such-field"),
     ],
 )

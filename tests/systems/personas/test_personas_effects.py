@@ -112,7 +112,7 @@ def test_an_archived_unit_does_not_come_back_by_itself(tmp_path: Path) -> None:
     shelf = shelf_at(tmp_path, root={f"{Path(MEMORY).parent}/archive.md": "- a\n"})
     source = shelf.source("rev/archive.md")
 
-    with pytest.raises(NotPossible, match="where it stood") as error:
+    with pytest.raises(NotPossible, match="where it was") as error:
         PERSONAS.set_status(source, source.entries[0], Status.ACTIVE)
 
     assert "undo" in error.value.hint

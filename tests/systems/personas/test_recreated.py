@@ -110,7 +110,7 @@ def test_merging_a_ghost_adds_what_is_new_and_takes_the_ghost_away(team: Team) -
 
     receipt = team.does("persona.absorb", persona="hill")
 
-    assert receipt == "units 4 = 2 in woods/history.md + 2 there already · 0 lost, 0 added"
+    assert receipt == "units 4 = 2 in woods/history.md + 2 already there · 0 lost, 0 added"
     history = (team.root / WOODS / "history.md").read_text()
     assert history.split("### 2026-05-01\n\n")[1] == (
         "- Ports are counted twice\n- Bells ring at noon\n- Nets dry in the sun\n\n"
@@ -199,7 +199,7 @@ def test_a_missing_persona_is_named_and_nothing_is_written(team: Team) -> None:
     before = team.files()
 
     for verb, told in (("persona.rename", {"to": "Someone"}), ("persona.archive", {})):
-        with pytest.raises(UnknownRef, match="nobody is called `Nobody`"):
+        with pytest.raises(UnknownRef, match="no persona is called `Nobody`"):
             team.does(verb, persona="Nobody", **told)
 
     assert team.files() == before

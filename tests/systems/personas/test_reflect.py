@@ -236,5 +236,5 @@ def test_a_persona_that_nobody_knows_is_named(tmp_path: Path) -> None:
         intent = found.reflect(NEW)
         stranger = type(intent)(intent.verb, {}, {**intent.arguments, "persona": "Ada"})
 
-        with pytest.raises(UnknownRef, match="nobody is called `Ada`"):
+        with pytest.raises(UnknownRef, match="no persona is called `Ada`"):
             found.bench.plan(stranger)

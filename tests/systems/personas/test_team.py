@@ -113,7 +113,7 @@ def test_where_one_of_several_is_unknown_nothing_is_done(tmp_path: Path) -> None
     of = _house(tmp_path)
     before = of.tree()
 
-    with pytest.raises(UnknownRef, match="nobody is called `Nobody`"):
+    with pytest.raises(UnknownRef, match="no persona is called `Nobody`"):
         of.does("persona.archive", persona="Hill", others=["Nobody"])
 
     assert of.tree() == before

@@ -59,7 +59,7 @@ def test_a_start_without_files_is_a_list_without_rows() -> None:
 
 @pytest.mark.parametrize("text", ["", "hello\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "{}"])
 def test_another_text_is_no_list(text: str) -> None:
-    with pytest.raises(NotPossible, match="no list"):
+    with pytest.raises(NotPossible, match="not a `/context` list"):
         read_list(text)
 
 

@@ -237,7 +237,7 @@ def test_a_story_brings_at_most_so_many_observations_the_most_important_first(
     [
         pytest.param({"importance": 11}, "`importance` is `11`, not from 1 to 10", id="importance"),
         pytest.param({"type": "hunch"}, "`type` is `hunch`", id="type"),
-        pytest.param({"principle_id": "PR-404"}, "it names `PR-404`, which is not", id="id"),
+        pytest.param({"principle_id": "PR-404"}, "it names `PR-404`, which does not", id="id"),
     ],
 )
 def test_an_observation_that_makes_no_sense_is_left_out_and_counts_once_it_is_mended(

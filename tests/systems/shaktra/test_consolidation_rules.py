@@ -504,7 +504,7 @@ def test_what_is_archived_never_returns_on_its_own() -> None:
     assert (result.changed, result.made) == ((), ())
     assert [each.why for each in result.dropped] == [
         "`PR-001` is archived; restore it if it is still true",
-        "`PR-001` says it and is archived; restore it if it is still true",
+        "`PR-001` says it but is archived; restore it if it is still true",
     ]
 
 

@@ -83,8 +83,8 @@ def test_originals_stay_with_a_copy_and_the_other_stores_begin_empty(tmp_path: P
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        pytest.param({PRINCIPLES: "principles: []\n"}, "is already there", id="principles"),
-        pytest.param({f"{MEMORY}/lessons.yml.bak": "x"}, "is already there", id="a-copy"),
+        pytest.param({PRINCIPLES: "principles: []\n"}, "already exists", id="principles"),
+        pytest.param({f"{MEMORY}/lessons.yml.bak": "x"}, "already exists", id="a-copy"),
     ],
 )
 def test_it_is_refused_where_it_would_mix_or_overwrite(

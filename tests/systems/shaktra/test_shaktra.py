@@ -132,7 +132,7 @@ def test_every_file_of_a_story_is_a_document_and_scratch_is_left_alone(tmp_path:
         pytest.param({"text": "Too short"}, "`text` has 9 characters", id="short"),
         pytest.param({"text": "x" * 501}, "`text` has 501 characters", id="long"),
         pytest.param({"categories": []}, "`categories` has 0 items", id="no-category"),
-        pytest.param({"categories": ["luck"]}, "`categories` is `luck`, which it", id="luck"),
+        pytest.param({"categories": ["luck"]}, "`categories` is `luck`, which is not", id="luck"),
         pytest.param({"guidance": ["g"] * 6}, "`guidance` has 6 items", id="much-guidance"),
         pytest.param({"source_count": -1}, "`source_count` is `-1`, below 0", id="negative"),
         pytest.param({"id": "P-1"}, "`id` is `P-1`, not `PR-` and digits", id="id"),

@@ -71,7 +71,7 @@ def test_a_new_briefing_holds_the_best_entries_with_their_relevance(tmp_path: Pa
             "text": "Money is counted in cents from the first line to the last",
             "confidence": 0.84,
             "guidance": ["Parse amounts once, at the border"],
-            "relevance": "Its text speaks of amount and cents.",
+            "relevance": "Its text mentions amount and cents.",
             "roles": ["developer", "sw-quality"],
         },
         {
@@ -89,8 +89,8 @@ def test_a_new_briefing_holds_the_best_entries_with_their_relevance(tmp_path: Pa
             "failed_approach": "Catching every error around the call of the bank",
             "recommended_approach": "Catch what the bank documents",
             "severity": "P1",
-            "relevance": 'The story says "call the bank", which triggers it; '
-            "its text speaks of bank and call.",
+            "relevance": 'Triggered by "call the bank" in the story; '
+            "its text mentions bank and call.",
             "roles": ["developer", "sw-quality"],
         }
     ]
@@ -112,7 +112,7 @@ def test_writing_it_twice_changes_nothing(tmp_path: Path) -> None:
     again = open_files(tmp_path / "again", {**FILES, BRIEFING: data})
 
     assert judged(again, intent()).effects == ()
-    with pytest.raises(NotPossible, match="says so already"):
+    with pytest.raises(NotPossible, match="is up to date"):
         plan(again, intent())
 
 
@@ -140,7 +140,7 @@ def test_a_file_without_values_is_filled(tmp_path: Path, held: str) -> None:
 def test_a_briefing_that_cannot_be_read_is_not_written(tmp_path: Path) -> None:
     library = open_files(tmp_path, {**FILES, BRIEFING: "relevant_principles: ["})
 
-    with pytest.raises(Refused, match="cannot be read"):
+    with pytest.raises(Refused, match="cannot be parsed, so it is not overwritten"):
         plan(library, intent())
 
 
@@ -203,7 +203,7 @@ def test_an_unknown_story_is_named_with_those_there_are(tmp_path: Path) -> None:
 def test_a_story_that_says_nothing_is_not_briefed(tmp_path: Path) -> None:
     library = open_files(tmp_path, {**FILES, f"{STORIES}/ST-041.yml": "title: To do it\n"})
 
-    with pytest.raises(NotPossible, match="nothing is known"):
+    with pytest.raises(NotPossible, match="topic of `ST-041` is unknown"):
         plan(library, intent("ST-041"))
 
 

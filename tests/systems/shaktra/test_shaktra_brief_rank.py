@@ -261,15 +261,14 @@ def test_without_a_story_the_surest_come_first() -> None:
     ("matched", "sentence"),
     [
         (Matched(names=("mail",)), "It is about mail."),
-        (Matched(words=("mail", "user")), "Its text speaks of mail and user."),
+        (Matched(words=("mail", "user")), "Its text mentions mail and user."),
         (
             Matched(triggers=("raw\nSQL",), names=("a", "b", "c"), words=("d",)),
-            'The story says "raw SQL", which triggers it; it is about a, b and c; '
-            "its text speaks of d.",
+            'Triggered by "raw SQL" in the story; it is about a, b and c; its text mentions d.',
         ),
         (
             Matched(words=tuple("abcdefgh")),
-            "Its text speaks of a, b, c, d, e, f and 2 more words.",
+            "Its text mentions a, b, c, d, e, f and 2 more words.",
         ),
     ],
 )

@@ -196,7 +196,7 @@ class TestExport:
 
         with pytest.raises(NotPossible, match="is not a pack"):
             target_of(shop, root / "notes.yaml")
-        with pytest.raises(NotPossible, match="read as memory"):
+        with pytest.raises(NotPossible, match="is a memory file"):
             target_of(shop, root / MEMORY / "more.yaml")
         assert target_of(shop, root / "old.yaml") == root / "old.yaml"
         assert target_of(shop, root) == root / "sniper-memory-export.yaml"
@@ -356,7 +356,7 @@ class TestHostilePacks:
     @pytest.mark.parametrize(
         ("content", "why"),
         [
-            (b"version: 9\nconventions: [{rule: One}]\n", "version 9"),
+            (b"version: 9\nconventions: [{rule: One}]\n", "is a version-9 pack"),
             (b"version: {a: b}\nconventions: [{rule: One}]\n", "version"),
             (b"- rule: One\n", "is not a pack"),
             (b"just words\n", "is not a pack"),
@@ -392,7 +392,7 @@ class TestHostilePacks:
             asked(bakery, pack)
 
     def test_a_file_that_is_not_there_is_named(self, bakery: Library) -> None:
-        with pytest.raises(NotPossible, match="is not there"):
+        with pytest.raises(NotPossible, match="does not exist"):
             pack_at(bakery, bakery.ground.root / "no.yaml")
 
 

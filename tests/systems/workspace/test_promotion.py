@@ -131,7 +131,7 @@ def test_copies_that_say_the_same_leave_with_it_and_nothing_of_them_is_lost(
         each["detection_hint"] for name in ("lib", "app") for each in stored(bench.root, name)
     }
     assert hints == {"prints", "logs"}
-    assert any("with another `detection_hint`, and stays" in note for note in change.notes)
+    assert any("with another `detection_hint` and stays" in note for note in change.notes)
 
 
 def _with_hint(hint: str) -> str:
@@ -153,7 +153,7 @@ def test_what_several_repositories_say_is_proposed_once(tmp_path: Path) -> None:
         (RULE, "3 repositories say the same"),
         (
             "Handlers never retry a payment by themselves at night",
-            "2 repositories say nearly the same",
+            "2 repositories say something similar",
         ),
     ]
     assert [each.suggested for each in items] == ["workspace.promote", ""]
@@ -252,7 +252,7 @@ def test_from_inside_a_repository_the_others_are_left_alone_and_undo_works_above
     ("rules", "name", "told"),
     [
         pytest.param([{"rule": RULE, "status": "candidate"}], "", "approve it first", id="waits"),
-        pytest.param(["Services log JSON"], "", "says it already", id="known"),
+        pytest.param(["Services log JSON"], "", "already says it", id="known"),
         pytest.param([{"rule": RULE, "overrides": "conv-001"}], "", "overrides", id="overrides"),
         pytest.param([RULE], "workspace:conv-001", "already in the workspace", id="above"),
     ],

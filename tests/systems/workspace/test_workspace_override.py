@@ -232,7 +232,7 @@ def test_what_the_workspace_proposes_waits_where_the_workspace_is_open(tmp_path:
     (item,) = queue(opened(root))
 
     assert queue(inside) == ()
-    with pytest.raises(NotPossible, match="rejected there"):
+    with pytest.raises(NotPossible, match="are rejected in the workspace"):
         plan(inside, Intent("reject", {item.ref: item.digest}))
 
 

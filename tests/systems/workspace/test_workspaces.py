@@ -186,7 +186,7 @@ def test_a_missing_repository_is_a_problem_and_the_rest_works(tmp_path: Path) ->
     ("path", "why"),
     [
         pytest.param("", "it has no `path`", id="empty"),
-        pytest.param("workspace.yaml", "is no folder", id="a-file"),
+        pytest.param("workspace.yaml", "is not a folder", id="a-file"),
         pytest.param("..", "it contains the workspace", id="above"),
         pytest.param("repositories/loop", "its link is circular", id="a-loop"),
         pytest.param("../nobody", "it is the home folder", id="home"),

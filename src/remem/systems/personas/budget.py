@@ -239,8 +239,8 @@ def long_memories(library: Library) -> Iterable[Issue]:
             name, topic = source.owner, topic_name(source)
             is_own = source.project in {"", library.ground.project}
             layout = source.layout if is_own else f"{source.layout}/{source.project}"
-            of = "" if is_own else f" of `{source.project}`"
-            has = f"`{topic}` of `{name}` has" if topic else f"`{name}` remembers{of}"
+            of = "" if is_own else f" in `{source.project}`"
+            has = f"`{topic}` of `{name}` has" if topic else f"the memory of `{name}`{of} has"
             message = f"{has} {why}"
             more = f" --topic {topic}" if topic else "" if is_own else f" --layout {layout}"
             hint = f"`remem persona compact {name}{more}` compacts it; the old text is archived"

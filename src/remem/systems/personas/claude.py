@@ -55,8 +55,10 @@ def _why_skipped(data: bytes, values: Mapping[str, Any]) -> str:
     if lacks:
         return f"its front matter has no {' and no '.join(lacks)}"
     name = str(values["name"])
-    if name.startswith("-") or ":" in name:
-        return f"`{name}` is not a valid agent name: it starts with `-` or contains `:`"
+    if name.startswith("-"):
+        return f"`{name}` is not a valid agent name: it starts with `-`"
+    if ":" in name:
+        return f"`{name}` is not a valid agent name: it contains `:`"
     return ""
 
 

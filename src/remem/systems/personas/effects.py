@@ -123,7 +123,7 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
     origin = origin_in(title)
     if passage.unit < 0 or origin is None:
         raise NotPossible(
-            "an archived unit does not record its old place",
+            "an archived unit does not record where it was",
             hint="undo the change that archived it, or copy its text back by hand",
         )
     file, path = origin

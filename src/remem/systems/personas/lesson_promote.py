@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import NotPossible, UnknownRef
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.known import alike
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 LEVELS: Final = (CONVENTION, LEARNING)
 """What a lesson can become."""
+
+_WHERE_TO: Final = (
+    "name `convention`, `learning` or a place, such as `CLAUDE.md` or the name of a persona"
+)
 
 
 def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
@@ -50,7 +54,7 @@ def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
     if not level:
         raise NotPossible(
             "a lesson needs a level",
-            hint="say `convention` or `learning`, or a place: `CLAUDE.md`, the name of a persona",
+            hint=_WHERE_TO,
         )
     texts = [entry.title for entry in entries] + [each.title for each in lost]
     need_clean(texts, intent, "it")
@@ -79,7 +83,10 @@ def _plan_place(
     lost: Sequence[Unreviewed],
 ) -> Change:
     """Plan to let lessons stand at a place; what was taken out counts as reviewed then."""
-    planned = plan_put(library, intent, to, entries, "Restore" if lost else "Promote", lost)
+    try:
+        planned = plan_put(library, intent, to, entries, "Restore" if lost else "Promote", lost)
+    except UnknownRef as error:
+        raise NotPossible(str(error), hint=f"{_WHERE_TO}; {error.hint}") from None
     if not lost:
         return planned
     from remem.core.inbox.inbox import review_effect

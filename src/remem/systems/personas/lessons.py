@@ -275,7 +275,7 @@ def _file_named(
             return source
     names = ", ".join(f"`{source.name}`" for source in own)
     raise UnknownRef(
-        f"`{persona}` has no file `{file}` in `{layout}`", hint=f"there are {names or 'none'}"
+        f"`{persona}` has no file `{file}` in `{layout}`", hint=f"known: {names or 'none'}"
     )
 
 

@@ -290,7 +290,7 @@ def _named(library: Library, wanted: str, layout: str) -> RecreatedFolder:
     if not found:
         names = ", ".join(f"`{recreated.persona}`" for recreated in library.aside.recreated)
         raise NotPossible(
-            f"no recreated folder is called `{wanted}`", hint=f"there are {names or 'none here'}"
+            f"no recreated folder is called `{wanted}`", hint=f"known: {names or 'none'}"
         )
     if len(found) > 1:
         places = ", ".join(f"`{recreated.layout}`" for recreated in found)

@@ -62,7 +62,7 @@ def brief_of(library: Library, args: BriefStory) -> Brief:
     workflow = plain(args.workflow or TDD)
     if workflow not in WORKFLOWS:
         names = ", ".join(f"`{each}`" for each in WORKFLOWS)
-        raise NotPossible(f"unknown workflow `{workflow}`", hint=f"there are {names}")
+        raise NotPossible(f"unknown workflow `{workflow}`", hint=f"known: {names}")
     settings = settings_of(sources).memory
     ranking = rank(story, held_in(sources), settings, workflow)
     known = briefing.briefing_among(sources, story.id)

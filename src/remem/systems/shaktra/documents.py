@@ -91,7 +91,7 @@ def need_story(sources: Sequence[Source], story: str) -> None:
     near = folded.get(story.strip().casefold())
     hint = f"did you mean `{near}`?" if near else "a story is a file below `.shaktra/stories`"
     if names and not near:
-        hint = f"there are {', '.join(f'`{name}`' for name in names[:5])}"
+        hint = f"known: {', '.join(f'`{name}`' for name in names[:5])}"
     raise NotPossible(f"there is no story `{story}`", hint=hint)
 
 

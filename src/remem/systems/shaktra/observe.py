@@ -116,7 +116,7 @@ def _place(library: Library, args: Observe) -> _Place:
         return _Place(story, path, next(iter(observed_in(sources, story)), None), story)
     if workflow not in WORKFLOWS:
         names = ", ".join(f"`{each}`" for each in WORKFLOWS)
-        raise NotPossible(f"unknown workflow `{workflow}`", hint=f"there are {names}")
+        raise NotPossible(f"unknown workflow `{workflow}`", hint=f"known: {names}")
     if library.ground.disk.kind(library.ground.root / FOLDER) != "folder":
         raise NotPossible("there is no Shaktra memory here", hint="it is in `.shaktra`")
     stem = f"{workflow}-{library.ground.given.clock.today().isoformat()}"

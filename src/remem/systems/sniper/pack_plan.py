@@ -191,7 +191,7 @@ def target_of(library: Library, path: Path) -> Path:
     disk = library.ground.disk
     path = path / NAME if disk.kind(path) == "folder" else path
     if library.ground.root / FOLDER in path.parents:
-        raise NotPossible(f"the file at `{path}` is memory", hint="name another file")
+        raise NotPossible(f"`{path}` is a memory file", hint="name another file")
     kind = disk.kind(path)
     if kind is not None and (kind != "file" or not is_pack(disk.read(path))):
         raise NotPossible(

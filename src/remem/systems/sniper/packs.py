@@ -131,7 +131,7 @@ def read_pack(name: str, data: bytes) -> Pack:
     version = value.get("version")
     if version is not None and str(version).strip() != VERSION:
         raise Refused(
-            f"`{name}` is a version-{str(version)[:40]}",
+            f"`{name}` is a version-{str(version)[:40]} pack",
             hint=f"remem reads version {VERSION}",
         )
     lists = {store: _list_of(name, store, value) for store in STORES}

@@ -273,7 +273,7 @@ def level_issues(library: Library) -> Iterator[Issue]:
 
 def _issue(library: Library, found: Between) -> Issue:
     own, inherited = library.short(found.own.ref), library.short(found.inherited.ref)
-    how = "may contradict" if found.is_contradiction else "is similar to"
+    how = "may conflict with" if found.is_contradiction else "is similar to"
     told = "" if found.likeness.checked else " (not checked for conflicts)"
     message = f"`{own}` {how} `{inherited}`{told}: {found.own.title} | {found.inherited.title}"
     hint = f"agents get both; add `overrides: {inherited}` if the repository's should win"

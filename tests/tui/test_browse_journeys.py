@@ -74,7 +74,7 @@ async def test_a_persona_is_renamed_after_its_plan_and_undone_to_the_byte(tmp_pa
 
         await desk.journey.use(PERSONA_RENAME)
         desk.journey.sees("rename Tomasz to")
-        await desk.journey.types("zo")
+        await desk.journey.types("Tomaszzo")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
 

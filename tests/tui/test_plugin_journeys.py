@@ -79,7 +79,7 @@ async def test_one_that_fails_stands_on_health_by_its_name(site: Path, tmp_path:
         problems = desk.journey.pilot.app.screen.query_one("#problems", LineList)
 
         rows = [row.label[0].text for row in problems.rows if not row.is_header]
-        assert [row for row in rows if "`bad` is switched off" in row and "no map" in row]
+        assert [row for row in rows if "`bad` is disabled" in row and "no map" in row]
         assert "plug-ins" in {row.label[0].text for row in problems.rows if row.is_header}
         await desk.journey.use(BROWSE)
         desk.journey.sees("main")

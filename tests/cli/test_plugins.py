@@ -28,7 +28,7 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     "exit": ("raise SystemExit(3)", "it exited the program"),
     "needs": ("import surveying", "No module named 'surveying'"),
     "register": ("def register(): raise KeyError('map')", "KeyError: 'map'"),
-    "none": ("def register(): return None", "gives a NoneType, not a `Plugin`"),
+    "none": ("def register(): return None", "is a NoneType, not a `Plugin`"),
     "contract": ("def register(): return declared(contract=99)", "it needs contract 99"),
     "name": ("def register(): return declared(name='sniper')", "it calls itself `sniper`"),
     "kind": ("def register(): return declared(kinds=('decision',))", "`decision` is a kind of"),
@@ -56,7 +56,7 @@ FAILING: Mapping[str, tuple[str, str]] = {
         "it calls a source `sniper`",
     ),
     "read": ("def bad(self, source, data): raise RecursionError\nReader.read = bad", "`read`"),
-    "entries": ("def bad(self, source, data): yield 3\nReader.read = bad", "gives a int"),
+    "entries": ("def bad(self, source, data): yield 3\nReader.read = bad", "it returned a int"),
     "offers": (
         "def bad(self, sources, ask): raise ValueError('no budget')\nComposer.offers = bad",
         "`offers` failed: ValueError: no budget",

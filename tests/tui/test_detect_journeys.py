@@ -64,7 +64,7 @@ async def test_matches_and_examples_are_shown_while_a_pattern_is_typed_and_then_
         await types(person, r"\blog\.")
         person.journey.sees("positive example WRONG RESULT", "tool.py:2")
         await types(person, r"print(")
-        person.journey.sees("is no pattern")
+        person.journey.sees("is not a valid pattern")
         await person.journey.pilot.press("enter")
         assert isinstance(person.app.screen, DetectScreen)
 
@@ -115,9 +115,8 @@ async def test_what_a_hint_says_waits_with_its_matches_and_a_writes_it(tmp_path:
     async with opened(tmp_path, prepare=prepare, size=(140, 40)) as person:
         before = person.read(CONVENTIONS)
         await person.go_to("Logging goes through")
-        person.journey.sees(
-            "can be checked automatically", "in the current code", "tool.py:1  print(1)"
-        )
+        person.journey.sees("its text can be checked", "automatically: `no print()")
+        person.journey.sees("in the current code", "tool.py:1  print(1)")
 
         await person.journey.use(APPROVE)
         assert b"detect:" in person.read(CONVENTIONS)

@@ -54,6 +54,8 @@ NAMED = {
 def parsed(command: click.Command, arguments: list[str], name: str) -> None:
     """Parse a command line as it would be run; nothing is run."""
     while isinstance(command, click.Group):
+        if not arguments and command.invoke_without_command:
+            break
         with click.Context(command, info_name=name) as context:
             inner = command.get_command(context, arguments[0]) if arguments else None
             assert inner is not None, f"{name} has no command {arguments[:1]}"

@@ -117,6 +117,7 @@ OTHERWISE = {
     "migrate shaktra": "needs the older layout; it never mixes with what was learnt",
     "workspace override": "needs a workspace: `test_workspace_commands`",
     "workspace promote": "needs a workspace: `test_promote_commands`",
+    "persona share": "adds nothing that is there: `test_shared`",
     "persona absorb": "needs a recreated: `test_persona_commands`",
     "persona compact": "needs an answer: `test_persona_commands`",
     "persona reflect": "needs an answer: `test_persona_reflect_command`",

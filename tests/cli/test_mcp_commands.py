@@ -124,7 +124,7 @@ def test_a_clients_command_that_fails_says_so_and_what_to_do_by_hand(
     done = lonely("mcp", "install", "--client", "codex")
 
     assert done.code == 2
-    assert "ended with 3" in done.err
+    assert "exited with code 3" in done.err
     assert "no such thing" in done.err
     assert "--print" in done.err
 

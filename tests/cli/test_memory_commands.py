@@ -234,8 +234,8 @@ def test_composing_logs_a_use_once_where_that_is_asked_for(dock: Shell) -> None:
 
     stats = document_of(dock("memory", "stats", "--json"), "memory-stats")
     assert "They are numbered" in plain.out
-    assert "logged the use of 1 memory" in first.err
-    assert "logged the use of 0 memories" in again.err
+    assert "logged the use of 1 fact" in first.err
+    assert "logged the use of 0 facts" in again.err
     assert stats["events"]["applied"] == 1
 
 
@@ -274,7 +274,7 @@ def test_what_serves_nobody_is_listed_and_retired_by_one_command_and_comes_back(
     facts = [each.fact for each in read_memories(dock.root / DATABASE).active]
     undone = dock("undo")
 
-    assert "Retire 1 memory: nothing was written" in listed.err
+    assert "Retire 1 fact: nothing was written" in listed.err
     assert "bells: Bells ring at noon (used never" in listed.err
     assert (none.code, done.code, undone.code) == (0, 0, 0)
     assert "nothing to retire" in none.err

@@ -81,7 +81,7 @@ def test_import_tells_what_each_entry_is_like_and_would_do_before_it_comes_in(sh
 
     assert answer.code == 0, answer.err
     assert "possible conflict with `sniper:conv-001`" in answer.out
-    assert "once approved: in for backend-engineer (" in answer.out
+    assert "once approved: included for backend-engineer (" in answer.out
     assert "backend-engineer: " in answer.out
     assert '+    rule: "Ovens are checked before dawn"' in answer.out
     assert "\x1b" not in answer.out

@@ -69,7 +69,7 @@ async def test_a_role_without_room_leads_to_its_prompt(tmp_path: Path) -> None:
         await desk.journey.use(OPEN)
 
         assert isinstance(desk.journey.pilot.app.screen, PromptScreen)
-        desk.journey.sees(row.label[0].text.split()[0])
+        desk.journey.sees(row.label[0].text.split(":")[0])
 
 
 async def test_settings_that_are_wrong_are_shown_too(tmp_path: Path) -> None:

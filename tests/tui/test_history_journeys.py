@@ -74,7 +74,7 @@ async def test_a_change_from_outside_is_shown_and_never_taken_back(tmp_path: Pat
         changes.move_to(outside.key)
         await desk.journey.rest()
         desk.journey.sees("external change: another program", "a stranger was here")
-        desk.journey.sees("1 entry vanished", "vanished: sniper:conv-404")
+        desk.journey.sees("1 entry removed", "removed: sniper:conv-404")
 
         await desk.journey.use(UNDO)
 

@@ -11,8 +11,8 @@ from remem.cli.commands import COMMANDS
 from remem.cli.main import remem
 from remem.views.typed_command import TypedCommand
 
-_NOT_FROM_SCREENS = frozenset({"demo", "mcp"})
-"""One opens screens itself, the other speaks a protocol on its standard output."""
+_NOT_FROM_SCREENS = frozenset({"demo", "hook"})
+"""One opens screens itself, the other answers a client's hooks on its standard input."""
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 
 

@@ -203,6 +203,7 @@ COMMANDS: Final = frozenset(
         "export",
         "forget",
         "history",
+        "hook",
         "import",
         "inbox",
         "init",

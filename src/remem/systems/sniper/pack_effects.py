@@ -43,7 +43,7 @@ class PackEffects:
 
 
 def places_said(places: Sequence[Place]) -> str:
-    """Return `in for backend-engineer (23 tokens), out for qa-engineer (budget)`."""
+    """Return `included for backend-engineer (23 tokens), not included for qa-engineer (budget)`."""
     if len(places) > _NAMED and len({(place.tokens, place.reason) for place in places}) == 1:
         first = places[0]
         return _said(first, f"{len(places)} roles")

@@ -15,6 +15,7 @@ from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
 from remem.base.text import count
+from remem.core.library import DATABASE
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, verb
 from remem.core.waiting.kinds import UNREVIEWED
@@ -419,6 +420,8 @@ class StartScreen(TeamScreen):
 
 def _facts_beside(library: Library) -> str:
     """Return how many facts are in force, which belong to no agent; nothing where none are."""
+    if not any(each.is_served or each.path.suffix == DATABASE for each in library.sources):
+        return ""
     from remem.views.fact import facts_in_force
 
     number = facts_in_force(library)

@@ -50,7 +50,7 @@ async def test_the_marked_entries_go_into_a_file_and_a_missing_file_is_no_pack(
         assert (len(pack["conventions"]), pack["anti_patterns"]) == (2, [])
 
         await asks(person, "pack_import", "none.yaml")
-        person.journey.sees("is not there")
+        person.journey.sees("does not exist")
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ async def test_a_pack_is_shown_before_it_comes_in_and_what_hides_is_asked_for_ap
         before = person.read(f"{MEMORY}/conventions.yaml")
         await asks(person, "pack_import", "pack.yaml")
         person.journey.sees(
-            "Import pack.yaml (2 entries)", "possible conflict with", "held back", "in for"
+            "Import pack.yaml (2 entries)", "possible conflict with", "held back", "included for"
         )
         assert person.read(f"{MEMORY}/conventions.yaml") == before
 

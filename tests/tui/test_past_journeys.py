@@ -63,7 +63,7 @@ async def test_a_prompt_is_shown_as_it_was_at_a_commit(tmp_path: Path) -> None:
 
         await choose(desk, "first")
 
-        desk.journey.sees("dunlin · ", "→ now", "tokens (+", "came in  persona@squad:dunlin#")
+        desk.journey.sees("dunlin · ", "→ now", "tokens (+", "added  persona@squad:dunlin#")
         desk.journey.sees("+ - [bold]Ropes[/] ␛[31mare dry")
         assert "\x1b" not in screen_text(desk.app)
         await desk.journey.use(OTHER_RETRO)

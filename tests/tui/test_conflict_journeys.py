@@ -243,7 +243,7 @@ async def test_a_merge_asks_again_when_the_entry_that_takes_it_in_changed(tmp_pa
 
 
 @pytest.mark.slow
-async def test_a_decision_that_another_took_is_shown_and_doing_it_too_writes_nothing(
+async def test_a_decision_that_another_took_is_shown_and_doing_it_too_marks_it_as_reviewed(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, size=(140, 40)) as desk:
@@ -258,7 +258,7 @@ async def test_a_decision_that_another_took_is_shown_and_doing_it_too_writes_not
 
         await desk.journey.use(DECIDE_NOW)
 
-        desk.journey.sees("in force already")
+        assert "as reviewed" in desk.bench.history()[0].title
         assert desk.read(CONVENTIONS) == theirs
 
 

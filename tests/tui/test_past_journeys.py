@@ -159,5 +159,5 @@ async def test_what_is_not_committed_is_told_from_the_history(tmp_path: Path) ->
         told = bench.traced(bench.library.resolve("conv-001"))
 
         assert told[0] == "This text is not committed"
-        assert told[1].startswith("remem wrote it on 2026-05-04 09:30 for a person, through")
+        assert told[1].startswith("remem wrote it on 2026-05-04 09:30 for a person via")
         assert "conv-001" in told[1]

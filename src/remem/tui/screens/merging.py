@@ -128,7 +128,7 @@ class PersonasScreen(LessonsScreen):
         self.app.push_screen(ChooseScreen(f"Move the memory of {persona.name}", choices), answer)
 
     def show_plan(self, intent: Intent, change: Change) -> None:
-        """Show what would happen; a rename offers the references in other memories too."""
+        """Show what would happen; a rename offers to rewrite references too."""
         leaves_words = any(note.endswith(OFFERED) for note in change.notes)
         if intent.verb != PERSONA_RENAME.id or not (leaves_words or intent.flag("references")):
             super().show_plan(intent, change)
@@ -212,7 +212,7 @@ class OfferScreen(PlanScreen):
     def on_mount(self) -> None:
         super().on_mount()
         box = "[x]" if self._is_taken else "[ ]"
-        label = f"{box} in other memories too ({key_shown(TAKE_IN)})"
+        label = f"{box} Rewrite references too ({key_shown(TAKE_IN)})"
         more = PlanButton(content(label), id="more", compact=True)
         self.query_one(Horizontal).mount(more, after="#no")
 

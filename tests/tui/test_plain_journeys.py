@@ -114,10 +114,10 @@ async def test_another_moment_shows_what_joined_by_which_file(
     async with at(tmp_path, "prompt", size) as desk:
         for name, text in work.items():
             (desk.bench.root / name).write_text(text)
-        desk.journey.sees("Claude Code · as loaded · at start")
+        desk.journey.sees("Claude Code · as loaded · at startup")
 
         await desk.journey.use(MOMENT)
-        desk.journey.sees("When · now at start", "after web/a.css", "after all ")
+        desk.journey.sees("When · now at startup", "after web/a.css", "after all ")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees(
@@ -129,7 +129,7 @@ async def test_another_moment_shows_what_joined_by_which_file(
         desk.journey.sees("before any file is read")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
-        desk.journey.sees("Claude Code · as loaded · at start")
+        desk.journey.sees("Claude Code · as loaded · at startup")
         assert desk.bench.history() == ()
 
 

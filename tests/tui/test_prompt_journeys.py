@@ -170,7 +170,7 @@ async def test_an_agent_that_loads_files_shows_both_ways_with_their_difference(
 
         await desk.journey.use(LOADED)
 
-        desk.journey.sees("· as loaded · at the start ─")
+        desk.journey.sees("· as loaded · at startup ─")
 
 
 @pytest.mark.slow

@@ -112,7 +112,7 @@ async def test_the_suggestions_of_a_group_are_one_plan_one_toast_and_one_undo(
         await desk.go_to("Every change to a fare")
         before = {path: desk.read(path) for path in STORES}
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("Keep as candidate (2)", "6 items need a decision")
+        desk.journey.sees("Keep as candidate (2)", "6 items still need your decision")
 
         await desk.journey.use(APPLY_PLAN)
         changes = desk.bench.history()
@@ -248,7 +248,7 @@ async def test_an_estimation_pattern_is_taken_over_with_one_key_from_either_scre
         queue = desk.app.screen.query_one("#queue", LineList)
         pattern = next(e for e in desk.bench.library.entries() if "offline behaviour" in e.title)
         assert queue.move_to(pattern.ref)
-        (await desk.journey.rest()).sees("can be applied", "a Take over")
+        (await desk.journey.rest()).sees("can be applied", "a Apply")
 
         await desk.journey.use(APPROVE)
         assert b"Stories with offline behaviour take +80%" in desk.read(STORES[2])

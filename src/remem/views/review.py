@@ -322,7 +322,8 @@ def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: int) -> list[TextLi
         lines.append(text_line(f"{asked.title} ({len(items)})", Tone.STRONG))
         lines += [text_line(f"  - {item.title}") for item in items]
     if left:
-        told = f"{count(left, 'item')} left: they need a decision of yours"
+        needs = "needs" if left == 1 else "need"
+        told = f"{count(left, 'item')} still {needs} your decision"
         lines.append(text_line(told, Tone.DIM))
     return [*lines, TextLine("")]
 

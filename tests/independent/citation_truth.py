@@ -65,7 +65,8 @@ class Score:
 
     @property
     def false_alarms(self) -> float:
-        return 1 - self.said("valid", "stands") / max(self.count("stands"), 1)
+        stands = self.count("stands")
+        return (stands - self.said("valid", "stands")) / max(stands, 1)
 
     @property
     def moved_found(self) -> float:

@@ -20,6 +20,7 @@ def test_citations_of_a_history_are_judged_as_git_tells_it(tmp_path: Path) -> No
     parts = [f"def part{n}():\n    value = {n}\n    return value\n\n\n" for n in range(40)]
     (top / "a.py").write_text("".join(parts))
     (top / "b.py").write_text("".join(parts[::-1]))
+    (top / "d.py").write_text("".join(parts[20:]))
     commit(top, "first")
     (top / "a.py").write_text("import os\n\n" + "".join(parts[:9] + parts[12:]))
     git(top, "mv", "b.py", "c.py")
@@ -29,6 +30,7 @@ def test_citations_of_a_history_are_judged_as_git_tells_it(tmp_path: Path) -> No
     measured(top, 1, 120, random.Random(7), score)
 
     assert sum(score.table.values()) == 120
+    assert score.count("stands")
     assert score.false_alarms == 0
     assert score.invalid_found > 0.99
     assert score.moved_found > 0.98

@@ -18,12 +18,15 @@ def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("tempfile.tempdir", memory_folder())
     root = tmp_path / "team"
     squad = root / ".squad"
-    for name in ("ada", "brook"):
+    for name, first, port in (("ada", 0, "port"), ("brook", 20, "the old port")):
         agent = squad / "agents" / name
         agent.mkdir(parents=True)
         (agent / "charter.md").write_text(f"# {name.title()} — Developer\n\nWrites code.\n")
-        lessons = [*range(12), 3]
-        lines = [f"- Lesson {n} of {name}: keep port {n} free\n  - port {n}\n" for n in lessons]
+        lessons = [*range(first, first + 12), 3, 3]
+        lines = [
+            f"- Lesson {n} of this harbour team: keep {port} {n} free\n  - port {n}\n"
+            for n in lessons
+        ]
         (agent / "history.md").write_text(
             f"# {name.title()} — History\n\n## Learnings\n\n" + "".join(lines)
         )

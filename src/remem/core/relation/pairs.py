@@ -199,14 +199,14 @@ def same_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
     }
     for one, other, ratio in _near(_meetings(words, apart), ordered):
         pair = min(one, other), max(one, other)
-        if pair not in found and not _opposes(forms[one], forms[other]):
+        if pair not in found and _are_alike(forms[one], forms[other]):
             found[pair] = Likeness(Alike.NEAR, ratio, is_listed(f"{forms[one]} {forms[other]}"))
     return found
 
 
-def _opposes(one: str, other: str) -> bool:
+def _are_alike(one: str, other: str) -> bool:
     relation = likeness(one, other)
-    return relation is not None and relation.alike is Alike.CONTRADICTION
+    return relation is not None and relation.alike is not Alike.CONTRADICTION
 
 
 def _same(forms: Sequence[str]) -> dict[str, list[int]]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from remem.base.errors import UnsafeName
+from remem.base.errors import NotPossible, UnsafeName
 from remem.base.frozen import dataclass
 from remem.code.worktree import Worktree
 from remem.core.system import Ground
@@ -257,7 +257,9 @@ def _read(ground: Ground, path: Path) -> bytes | None:
         return None
     try:
         data = ground.disk.read(path)
-    except Unreadable:
+    except Unreadable as error:
+        if error.why == "failed":  # it may name who goes, and nobody can tell
+            raise NotPossible(str(error), hint="try again; nothing was written") from error
         return None
     return None if b"\0" in data[:4_096] else data
 

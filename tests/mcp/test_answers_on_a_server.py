@@ -94,7 +94,7 @@ def test_a_server_that_may_only_be_read_is_searched_and_refuses_to_keep(
 
     house = house_at(tmp_path, address, monkeypatch)
     found = ask(house, "memory_search", query="dry pumps")
-    with pytest.raises(RememError, match="may not be written"):
+    with pytest.raises(RememError, match="it is read-only"):
         store(house, "Another", ("src/pump.ts", 2))
 
     assert [each["verdict"] for each in found["memories"]] == ["valid"]

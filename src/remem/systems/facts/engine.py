@@ -339,7 +339,7 @@ def _postgres_reason(error: DBAPIError) -> tuple[str, str, type[BadStore | Store
     if state in {"55P03", "40001", "40P01", "57014"}:
         return "another program is writing to it", _AGAIN, StoreUnavailable
     if state == "25006":
-        return "permission denied", "use a server that accepts writes", StoreReadOnly
+        return "it is read-only", "use a server that accepts writes", StoreReadOnly
     if state == "42501":
         return f"permission was denied: {first}", "ask for access to its tables", BadStore
     if state.startswith("28"):

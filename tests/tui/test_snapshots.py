@@ -6,6 +6,7 @@ updated. What the screens do is asserted in words in the journeys.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
@@ -51,6 +52,9 @@ SOME_SIZES = (
 )
 """What the ordinary suite looks at."""
 SnapCompare = Callable[..., bool]
+
+_LOOKING = re.compile("(?:searching|reading)&#160;[^<]*…")
+"""What a screen says while it looks for more."""
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +143,8 @@ def test_an_overlay_looks_like_this(
         await at_rest(app, pilot)
         await pilot.press(*keys_of(overlay.key)[:1], *typed)
         await at_rest(app, pilot)
+        while _LOOKING.search(app.export_screenshot()):
+            await at_rest(app, pilot)
 
     assert snap_compare(app, terminal_size=(80, 24), run_before=settle)
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from tests.plain_files import Repo
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from remem.base.errors import Sides
 from remem.core.session import Session
@@ -132,8 +133,9 @@ def test_it_looks_like_this_without_colours(
     ("overlay", "typed"), [(HELP, ""), (PALETTE, "retro"), (EVERYWHERE, "tide")]
 )
 def test_an_overlay_looks_like_this(
-    snap_compare: SnapCompare, demo: Path, overlay: Verb, typed: str
+    snap_compare: SnapCompare, tmp_path: Path, overlay: Verb, typed: str
 ) -> None:
+    demo = build_demo(tmp_path / "demo", still_clock())  # what others looked at is found, too
     bench = Session.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     bench.load_counter()
     app = RememApp(bench, start="review")
@@ -141,7 +143,10 @@ def test_an_overlay_looks_like_this(
     async def settle(pilot: Pilot[Any]) -> None:
         app.theme = "textual-dark"
         await at_rest(app, pilot)
-        await pilot.press(*keys_of(overlay.key)[:1], *typed)
+        await pilot.press(*keys_of(overlay.key)[:1])
+        for line in app.screen.query(Input):
+            line.cursor_blink = False
+        await pilot.press(*typed)
         await at_rest(app, pilot)
         while _LOOKING.search(app.export_screenshot()):
             await at_rest(app, pilot)

@@ -89,7 +89,7 @@ def test_what_an_older_archive_holds_says_that_it_does_not_know(tmp_path: Path) 
     files = {HISTORY: TEXT, ARCHIVE: "## 2026-01-01\n\n- Old\n", ".squad/team.md": "# Team\n"}
     write(tmp_path / "shop", files)
 
-    with pytest.raises(NotPossible, match="does not record its old place"):
+    with pytest.raises(NotPossible, match="does not record where it was"):
         does(tmp_path, "restore", "Old")
 
 

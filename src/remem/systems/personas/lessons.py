@@ -136,7 +136,7 @@ def plan_pin(library: Library, intent: Intent) -> Change:
     for source, units in by_source(library, entries, rearrange.unit_of, whole_lists=True).values():
         if len(units) == 1 and rearrange.is_pinned(source, units[0]):
             raise Already(
-                f"`{library.short(entries[0].ref)}` stands first in the head already",
+                f"`{library.short(entries[0].ref)}` is already at the top",
                 hint="move it elsewhere with `move`",
             )
         moving = rearrange.carried(source, units)

@@ -120,16 +120,7 @@ class CommandScreen(ModalScreen[bool]):
 
     def on_key(self, event: events.Key) -> None:
         """Let the text scroll while the line has the focus."""
-        view = self.query_one(TextView)
-        moves = {
-            "down": lambda: view.scroll_lines(1),
-            "up": lambda: view.scroll_lines(-1),
-            "pagedown": view.action_move_page_down,
-            "pageup": view.action_move_page_up,
-        }
-        if event.key in moves:
-            event.stop()
-            moves[event.key]()
+        self.query_one(TextView).scroll_by_key(event)
 
     def action_choice_cancel(self) -> None:
         """Stop what runs, or else leave."""

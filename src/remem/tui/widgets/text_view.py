@@ -190,6 +190,18 @@ class TextView(LineView):
                 return True
         return False
 
+    def scroll_by_key(self, event: events.Key) -> None:
+        """Scroll by an arrow or a page key that was pressed while something else has the focus."""
+        moves = {
+            "down": lambda: self.scroll_lines(1),
+            "up": lambda: self.scroll_lines(-1),
+            "pagedown": self.action_move_page_down,
+            "pageup": self.action_move_page_up,
+        }
+        if event.key in moves:
+            event.stop()
+            moves[event.key]()
+
     def scroll_lines(self, rows: int) -> None:
         """Scroll without moving the cursor: for keys of the list beside it."""
         self.jump_to(int(self.scroll_offset.y) + rows)

@@ -66,7 +66,7 @@ async def test_all_that_is_suggested_of_an_event_is_marked_after_its_plan(tmp_pa
         await desk.go_to(NOTE)
 
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("2 items left: they need a decision")
+        desk.journey.sees("2 items still need your decision")
         await desk.journey.use(APPLY_PLAN)
         await desk.journey.rest()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Shell, document_of
 
-from remem.core.verbs.mcp_clients import CLIENTS
+from remem.systems.own.mcp_clients import CLIENTS
 
 ROOT = Path(__file__).parents[2]
 

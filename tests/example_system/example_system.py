@@ -24,6 +24,7 @@ from remem.plugin import (
     FileSpan,
     Ground,
     Json,
+    Library,
     NotPossible,
     Offer,
     Piece,
@@ -217,6 +218,12 @@ class Composer:
         return (Offer("trail", pieces, heading, cap=400),) if pieces else ()
 
 
+def beside(library: Library) -> str:
+    """Return what Start says of the trail, which belongs to no agent."""
+    entries = [each for source in library.of_format(NAME) for each in source.entries]
+    return f"{sum(each.status is Status.ACTIVE for each in entries)} marks in force"
+
+
 def register() -> Plugin:
     return Plugin(
         contract=CONTRACT,
@@ -227,4 +234,5 @@ def register() -> Plugin:
         keeper=Keeper,
         composer=Composer,
         warns=("pitfall",),
+        beside=beside,
     )

@@ -1,6 +1,7 @@
 """The example of a plug-in, on any bytes and by any edit: what every system of memory must pass."""
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +21,7 @@ from remem.model.change import Effect, Json, Splice
 from remem.model.entry import Status
 from remem.model.prompt import Ask
 from remem.store.io import Disk
+from remem.views.start import beside
 
 HEADS = ("== signpost s1 [open]", "== pitfall p1 [proposed] qa, dev", "== signpost s1 [closed]")
 LINES = st.one_of(
@@ -118,3 +120,21 @@ def test_what_is_added_is_one_entry(data: bytes, kind: str, fields: dict[str, Js
             assert [e.digest for e in after.entries() if e.ref != addition.ref] == before
             assert after.has(addition.ref)
         assert system.fault is None
+
+
+def test_start_says_what_it_has_beside_the_agents(tmp_path: Path) -> None:
+    _, library = opened(tmp_path, TRAIL.encode())
+
+    assert beside(library) == " · 1 marks in force"
+
+
+def test_one_that_cannot_say_it_is_switched_off_and_start_goes_on(tmp_path: Path) -> None:
+    _, library = opened(tmp_path, TRAIL.encode())
+
+    def fails(library: Library) -> str:
+        raise KeyError("marks")
+
+    broken = Guarded(replace(register(), beside=fails))
+
+    assert beside(open_library(library.ground, (broken,))) == ""
+    assert broken.fault is not None

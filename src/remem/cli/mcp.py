@@ -21,9 +21,9 @@ from remem.base.text import count
 from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.invocation import Invocation, pass_invocation, root_options
 from remem.cli.out import emit, print_exact, say, show_field
-from remem.core.verbs.client_verbs import MCP_INSTALL, McpInstall
 from remem.model.change import Intent
 from remem.store.io import Disk
+from remem.systems.own.client_verbs import MCP_INSTALL, McpInstall
 from remem.views.documents.mcp import DoctorReport, FindingOfDoctor, InstallReport
 
 _FAILED: Final = 1
@@ -56,7 +56,7 @@ _NEEDS_SDK: Final = "install it with `pip install 'remem[mcp]'`"
 
 
 def _client_names(_: click.Context, __: click.Parameter, start: str) -> list[str]:
-    from remem.core.verbs.mcp_clients import CLIENTS
+    from remem.systems.own.mcp_clients import CLIENTS
 
     return [name for name in CLIENTS if name.startswith(start)]
 
@@ -88,7 +88,7 @@ def install(
     `remem undo` takes it out again; a file that is there stays as it is, and what belongs into it
     is printed.
     """
-    from remem.core.verbs.mcp_clients import client_named, has_server
+    from remem.systems.own.mcp_clients import client_named, has_server
 
     known = client_named(client)
     wanted = scope or known.scopes[0]
@@ -145,7 +145,7 @@ def _by_command(invocation: Invocation, command: list[str], client: str, *, dry_
 
 
 def _print(invocation: Invocation, client: str, server: list[str], scope: str) -> None:
-    from remem.core.verbs.mcp_clients import client_named, own_file
+    from remem.systems.own.mcp_clients import client_named, own_file
 
     known = client_named(client)
     home = invocation.places.home
@@ -214,7 +214,7 @@ def doctor(invocation: Invocation) -> int:
 
 
 def _looked_at(invocation: Invocation) -> list[FindingOfDoctor]:
-    from remem.core.verbs.mcp_clients import CLIENTS, has_server
+    from remem.systems.own.mcp_clients import CLIENTS, has_server
 
     disk = Disk()
     command = _server(invocation, in_project=False)

@@ -279,6 +279,9 @@ class Facets:
     """Finds what waits beside entries of other systems and speaks for them."""
     problems: Callable[[Library], Iterable[Issue]] | None = None
     """Finds what is worth a look though no file is broken."""
+    beside: Callable[[Library], str] | None = None
+    """Says in a few words what Start shows beside the agents, of memory that belongs to none of
+    them; empty = nothing. Asked where something of the system is found."""
     verbs: tuple[Writing[Any], ...] = ()
     """What a plug-in lets a person do; the verbs of remem's own systems stand in their list."""
     options_of_add: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -181,7 +181,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     """Return the verbs that each system brings, in the order of keys and help."""
     from remem.systems.facts import fact_verbs
     from remem.systems.learnings import learning_verbs
-    from remem.systems.own import gate_verbs
+    from remem.systems.own import client_verbs, gate_verbs
     from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
     from remem.systems.shaktra import shaktra_verbs
     from remem.systems.sniper import detect_verbs, pack_verbs, retro_verbs
@@ -200,6 +200,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
         *promotion_verbs.VERBS,
         *workspace_verbs.VERBS,
         *detect_verbs.VERBS,
+        *client_verbs.VERBS,
     )
 
 

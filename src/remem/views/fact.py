@@ -17,7 +17,7 @@ from remem.model.citation import CitationStatus, Verdict
 from remem.model.entry import Entry, Ref
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
-from remem.systems.facts.source import FORMAT, VerifiedSource, memory_at, verified_sources
+from remem.systems.facts.source import VerifiedSource, memory_at
 from remem.views.document import TextLine, safe_line, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, span
@@ -222,8 +222,3 @@ def _parts(lexer: Lexer, text: str) -> Iterator[tuple[str, Tone]]:
     )
     for kind, part in lexer.get_tokens(text):
         yield part, next((tone for group, tone in tones if kind in group), Tone.PLAIN)
-
-
-def facts_in_force(library: Library) -> int:
-    """Return how many facts are in force, whether they hold or not; none of them is parsed."""
-    return sum(len(source.active) for source in verified_sources(library.of_format(FORMAT)))

@@ -21,6 +21,7 @@ from remem.views.spans import Span, Spans, Tone, number, span, token_bar
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding, Findings
+    from remem.core.library import Library
     from remem.core.prompt.starts import LoadedFile
     from remem.core.session import Session
     from remem.model.growth import Growth, Starter
@@ -245,3 +246,13 @@ def as_markdown(found: Overview, root: str, growth: Growth | None) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
+
+
+def beside(library: Library) -> str:
+    """Return what systems tell of memory that belongs to no agent; nothing where they have none."""
+    asked = (
+        each.facets.beside(library)
+        for each in library.formats
+        if each.facets.beside is not None and library.of_format(each.name)
+    )
+    return "".join(f" · {said}" for said in asked if said)

@@ -113,3 +113,5 @@ class Plugin:
     """What else a person can do with it; ids begin with its name and a dot."""
     problems: Callable[[Library], Iterable[Issue]] | None = None
     """What is worth a look though no file is broken."""
+    beside: Callable[[Library], str] | None = None
+    """What Start says beside the agents, in a few words: `3 marks in force`; empty = nothing."""

@@ -56,6 +56,7 @@ class Guarded:
             text_fields=plugin.text_fields,
             places=plugin.places,
             problems=None if plugin.problems is None else self._issues,
+            beside=None if plugin.beside is None else self._beside,
         )
         self.fault: Problem | None = None
         """Why it is switched off; `None` = it is not."""
@@ -223,6 +224,10 @@ class Guarded:
         if find is None or not library.of_format(self.name):
             return ()
         return self._asked("problems", lambda: tuple(find(library)), ())
+
+    def _beside(self, library: Library) -> str:
+        say = self.plugin.beside
+        return "" if say is None else self._asked("beside", lambda: str(say(library)), "")
 
     def bring(self, verbs: Iterable[Writing[Any]]) -> None:
         """Take the verbs that it may have, with the keys and commands that it may have."""

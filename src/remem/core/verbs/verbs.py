@@ -15,7 +15,6 @@ from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.registered import own, plug_ins
 from remem.core.verbs import (
-    client_verbs,
     duplicates_verbs,
     propose_verbs,
     removed_verbs,
@@ -416,7 +415,6 @@ _CORE: Final[tuple[Writing[Any], ...]] = (
     *removed_verbs.VERBS,
     *duplicates_verbs.VERBS,
     *settings_verbs.VERBS,
-    *client_verbs.VERBS,
 )
 """Those that all systems share."""
 _SHARED: Final = {verb.id: verb for verb in _CORE}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from remem.base.text import count
 from remem.core.system import Facets, Served
 from remem.model.fact import FACT
 
@@ -20,6 +21,14 @@ def _issues(library: Library) -> Iterator[Issue]:
 
     yield from stale_issues(library)
     yield from upkeep_issues(library)
+
+
+def _beside(library: Library) -> str:
+    """Count the facts in force, whether they hold or not; none of them is parsed."""
+    from remem.systems.facts.source import FORMAT, verified_sources
+
+    number = sum(len(source.active) for source in verified_sources(library.of_format(FORMAT)))
+    return f"{count(number, 'fact')} in force" if number else ""
 
 
 def _server(served: Served) -> RowServer:
@@ -38,5 +47,6 @@ def _server(served: Served) -> RowServer:
 FACETS: Final = Facets(
     server=_server,
     problems=_issues,
+    beside=_beside,
     fixed={FACT: "facts cannot be edited; supersede or invalidate them"},
 )

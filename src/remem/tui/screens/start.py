@@ -14,8 +14,6 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
-from remem.base.text import count
-from remem.core.library import DATABASE
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, verb
 from remem.core.waiting.kinds import UNREVIEWED
@@ -45,6 +43,7 @@ from remem.views.start import (
     Depth,
     Overview,
     as_markdown,
+    beside,
     first_overview,
     key_of,
     overview,
@@ -55,7 +54,6 @@ from remem.views.start_detail import agent_lines, finding_lines, role_lines
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding
-    from remem.core.library import Library
     from remem.core.prompt.starts import Agent
     from remem.model.entry import Entry
     from remem.model.growth import Growth
@@ -147,7 +145,7 @@ class StartScreen(TeamScreen):
         if self._is_team:
             self.query_one("#who", LineList).border_title = content("team")
         else:
-            title = f"{_WHO}{_facts_beside(self.session.library)}"
+            title = f"{_WHO}{beside(self.session.library)}"
             self.query_one("#who", LineList).border_title = content(title)
         if self._filter:
             self.set_filter(self._filter)
@@ -416,16 +414,6 @@ class StartScreen(TeamScreen):
         if self._overview is None:
             return ""
         return as_markdown(self._overview, self.session.root.name, self._now())
-
-
-def _facts_beside(library: Library) -> str:
-    """Return how many facts are in force, which belong to no agent; nothing where none are."""
-    if not any(each.is_served or each.path.suffix == DATABASE for each in library.sources):
-        return ""
-    from remem.views.fact import facts_in_force
-
-    number = facts_in_force(library)
-    return f" · {count(number, 'fact')} in force" if number else ""
 
 
 def _holds(parts: tuple[Span, ...], text: str) -> bool:

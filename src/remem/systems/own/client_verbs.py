@@ -20,7 +20,7 @@ class McpInstall(Args):
 
 
 def _plan_install(library: Library, intent: Intent, args: McpInstall) -> Change:
-    from remem.core.verbs.mcp_clients import plan_install
+    from remem.systems.own.mcp_clients import plan_install
 
     return plan_install(library, intent, args)
 

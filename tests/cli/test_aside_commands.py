@@ -49,7 +49,7 @@ def test_a_reverted_decision_waits_in_the_queue_until_it_is_done_again(shop: She
     assert (item["suggested"], item["verbs"]) == ("approve", ["approve", "reject"])
     assert status["queue"] == len(items)
     assert unwritten
-    assert (done.code, done.out) == (0, "Archive sniper:dec-001\n")
+    assert (done.code, done.out) == (0, "Archived sniper:dec-001\n")
     assert shop.bytes_of(DECISIONS) == decided
 
 
@@ -61,7 +61,7 @@ def test_a_reverted_decision_is_let_go_by_rejecting_it(shop: Shell) -> None:
     done = shop("reject", "dec-001", "--reason", "still in use")
     items = document_of(shop("queue", "--json"), "queue")["items"]
 
-    assert (done.code, done.out) == (0, "Leave sniper:dec-001 as it is\n")
+    assert (done.code, done.out) == (0, "Left sniper:dec-001 as it is\n")
     assert shop.bytes_of(DECISIONS) == before
     assert not [item for item in items if item["group"] == "reverted"]
 

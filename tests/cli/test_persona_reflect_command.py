@@ -66,7 +66,7 @@ def test_should_call_llm_and_append_reflection(shop: Shell, agent: Agent) -> Non
     section = re.fullmatch(
         rf"{re.escape(MEMORY)}## \d{{4}}-\d\d-\d\d\n- {LESSON}\n\n", memory(shop)
     )
-    assert (done.code, done.out) == (0, "Add 1 lesson to Rosa's memory\n")
+    assert (done.code, done.out) == (0, "Added 1 lesson to Rosa's memory\n")
     assert section is not None
     assert shop("undo").code == 0
     assert memory(shop) == MEMORY
@@ -96,7 +96,7 @@ def test_without_apply_the_lesson_waits(shop: Shell, agent: Agent) -> None:
     items = [
         i for i in document_of(shop("queue", "--json"), "queue")["items"] if LESSON in i["title"]
     ]
-    assert done.out == "Propose 1 lesson of Rosa\n"
+    assert done.out == "Proposed 1 lesson of Rosa\n"
     assert memory(shop) == MEMORY
     assert items[0]["evidence"] == ["pr review: approved", "proposed by Rosa"]
     assert shop("approve", items[0]["id"]).code == 0

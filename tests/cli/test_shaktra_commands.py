@@ -139,7 +139,7 @@ def test_an_observation_is_appended_and_counted(gallery: Shell) -> None:
     )  # fmt: skip
     plan = document_of(gallery("consolidate", "ST-040", "--json"), "consolidate")
 
-    assert said.out == "Observe ST-040/OB-004\n"
+    assert said.out == "Observed ST-040/OB-004\n"
     assert plan["entries"][0]["after"] == 0.64
     assert (
         gallery.bytes_of(f"{STORIES}/ST-040/.observations.yml")
@@ -176,7 +176,7 @@ def test_migrating_lists_first_and_writes_with_apply(empty: Shell) -> None:
 
     (row,) = listed["principles"]
     assert (row["ref"], row["was"], row["confidence"]) == ("shaktra:PR-001", "LS-001", 0.5)
-    assert done.out == "Migrate 1 entry to principles\n"
+    assert done.out == "Migrated 1 entry to principles\n"
     assert b"migrated:LS-001" in empty.bytes_of(PRINCIPLES)
 
 

@@ -67,7 +67,7 @@ def test_a_change_prints_its_title_and_how_to_take_it_back(shop: Shell) -> None:
     done = shop("remove", "ap-001")
     name = document_of(shop("history", "--json"), "history")["changes"][0]["id"]
 
-    assert done.out == "Remove sniper:ap-001\n"
+    assert done.out == "Removed sniper:ap-001\n"
     assert f"`remem undo {name}` undoes it" in done.err
     assert f"`remem redo {name}` undoes it" in shop("undo", name).err
 

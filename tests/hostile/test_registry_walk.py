@@ -24,6 +24,7 @@ from remem.core.verbs.verbs import all_verbs
 from remem.model.change import Intent, Json
 from remem.store.records import Door, Logged
 from remem.store.steps import Edited, Removed, to_json
+from remem.views.change_titles import PAST
 
 SEEDS: Final = 60
 """Tries until a verb finds something that it can be about."""
@@ -270,6 +271,7 @@ def walk(harbours: Harbours, doors: Mapping[Door, Session], name: str) -> None:
 
         kept = bench.journal.get(done.id)
         assert (kept.intent.verb, kept.origin.door) == (name.split()[0], door)
+        assert kept.title.split()[0] in {*PAST, "New"}, kept.title
         assert differing(before, harbours.snapshot()) != []
         bench.undo(done.id)
         assert differing(before, harbours.snapshot()) == [], door

@@ -45,7 +45,7 @@ async def test_the_change_under_the_cursor_is_undone_and_done_again(tmp_path: Pa
 
         await desk.journey.use(UNDO)
 
-        desk.journey.sees("Undone: Approve sniper:conv-018", "(undone)")
+        desk.journey.sees('Undone: Approve sniper:conv-018 "Feature flags', "(undone)")
         library = desk.bench.library
         assert library.resolve("conv-018").status is Status.CANDIDATE
         assert library.resolve("conv-019").status is Status.ACTIVE
@@ -138,7 +138,7 @@ async def test_find_everywhere_reaches_archives_and_the_journal(tmp_path: Path) 
 
         changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
         assert changes.row is not None
-        assert changes.row.label[0].text == "Approve sniper:conv-018"
+        assert changes.row.label[0].text.startswith('Approve sniper:conv-018 "Feature flags')
 
 
 @pytest.mark.slow

@@ -46,7 +46,7 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
         await desk.go_to(group[0].title)
 
         await desk.journey.use(APPROVE)
-        desk.journey.sees("1/3", f'Approve "{group[0].title[:20]}')
+        desk.journey.sees("1/3", f'Approved "{group[0].title[:20]}')
         assert desk.cursor == group[1].id
         await desk.journey.use(KEEP)
         await desk.journey.use(REJECT)
@@ -63,6 +63,19 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
 
         await desk.journey.use(UNDO, UNDO, UNDO)
         assert {path: desk.read(path) for path in STORES} == before
+
+
+async def test_an_undo_names_what_was_decided_by_its_words(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        item = next(item for item in desk.bench.queue() if item.group == "sprint-6-retro")
+        await desk.go_to(item.title)
+        await desk.journey.use(APPROVE)
+        assert desk.bench.history()[0].title.startswith("Approve sniper:sprint-6-retro/")
+
+        await desk.journey.use(UNDO)
+        desk.journey.sees(f'Undone: Approve "{item.title[:20]}')
+        await desk.journey.use(REDO)
+        desk.journey.sees(f'Redone: Approve "{item.title[:20]}')
 
 
 def opposed(project: Path) -> None:
@@ -265,7 +278,7 @@ async def test_marks_show_their_plan_first_and_esc_writes_nothing_and_says_so(
         await desk.journey.use(APPROVE)
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
-        desk.journey.sees("Approve 2 entries · u to undo")
+        desk.journey.sees("Approved 2 entries · u to undo")
         assert [change.title for change in desk.bench.history()] == ["Approve 2 entries"]
 
 

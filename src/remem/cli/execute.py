@@ -23,6 +23,7 @@ from remem.store.commit import Reverted
 from remem.store.hunks import unified
 from remem.store.preview import FilePreview
 from remem.store.records import Logged
+from remem.views.change_titles import done
 from remem.views.documents.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport
 from remem.views.documents.entries import ReachReport
 
@@ -151,7 +152,7 @@ def _tell(invocation: Invocation, outcome: Outcome) -> None:
             say(outcome.change.receipt)
         say(f"{title}: nothing was written")
         return
-    show_text(f"Undone: {title}" if outcome.undone else title)
+    show_text(f"Undone: {title}" if outcome.undone else done(title))
     if outcome.change.receipt:
         say(outcome.change.receipt)
     back = "redo" if outcome.undone else "undo"

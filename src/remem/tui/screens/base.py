@@ -50,6 +50,7 @@ from remem.tui.widgets.prompt_line import (
     Question,
 )
 from remem.tui.widgets.top_bar import TopBar
+from remem.views.change_titles import logged_title
 from remem.views.filter import Query
 
 if TYPE_CHECKING:
@@ -492,7 +493,9 @@ class RememScreen(TellingScreen):
                     # The change took the row along, and nobody pointed at the one that is there.
                     pane.unsettle()
         merged = "" if reverted.exact else "; later changes by others are kept"
-        self.say(f"{said}: {'; '.join(each.title for each in every)}{merged}")
+        library = self.session.library
+        titles = "; ".join(logged_title(each, library) for each in every)
+        self.say(f"{said}: {titles}{merged}")
 
     def return_to(self, intent: Intent) -> bool:
         """Put the cursor on what an undo or a redo brought back, even where a filter hides it.

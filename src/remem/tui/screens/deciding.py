@@ -7,7 +7,6 @@ and where that reads otherwise meanwhile, the person decides between the texts.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
@@ -39,6 +38,7 @@ from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import AGAIN, APPLY_PLAN, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
+from remem.views.change_titles import by_words, done
 from remem.views.desk import Decision, Done
 from remem.views.document import TextLine, text_line, text_lines
 from remem.views.spans import Tone
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
-_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_TITLE: Final = 48
-"""Characters of a title in a toast; the card beside it had all of it."""
 CHECKED: Final = 50
 """Marks that greying looks at on every move; planning looks at all of them."""
 
@@ -207,11 +204,7 @@ class DecidingScreen(RememScreen):
         """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
         known = {ref: self.drawn(ref) for ref in intent.shown}
         library = self.session.library
-        names = {
-            library.short(ref): _by_its_words(each)
-            for ref, each in known.items()
-            if each is not None and not _is_typed(ref)
-        }
+        names = {ref: each.title for ref, each in known.items() if each is not None}
         try:
             if needs_plan(intent) and not seen:
                 change = await asyncio.to_thread(self.session.plan, intent)
@@ -239,7 +232,8 @@ class DecidingScreen(RememScreen):
         await self.renew(own=True)
         if self.list_pane is not None and len(intent.shown) > 1:
             self.list_pane.clear_marks()
-        self.say(f"{_by_title(committed.change.title, names)}{TO_UNDO}", *committed.warnings)
+        said = done(by_words(committed.change.title, names, library))
+        self.say(f"{said}{TO_UNDO}", *committed.warnings)
         return True
 
     def show_plan(self, intent: Intent, change: Change) -> None:
@@ -494,24 +488,6 @@ class DecidingScreen(RememScreen):
     async def action_again(self) -> None:
         if self.desk.last is not None:
             await self.decide(verb(self.desk.last.verb), **self.desk.last.arguments)
-
-
-def _is_typed(ref: Ref) -> bool:
-    """Tell whether people call an entry by its id: it is no place in a file, and no UUID."""
-    return not {"/", "#"} & {*ref.id} and not _UUID.fullmatch(ref.id)
-
-
-def _by_its_words(drawn: Item | Entry) -> str:
-    """Return how a toast calls what was decided and has no id that people write."""
-    title = " ".join(drawn.title.split())
-    return f'"{title[: _TITLE - 1].rstrip()}…"' if len(title) > _TITLE else f'"{title}"'
-
-
-def _by_title(said: str, names: Mapping[str, str]) -> str:
-    """Return what a change is called with titles in place of refs."""
-    for ref in sorted(names, key=len, reverse=True):
-        said = said.replace(ref, names[ref])
-    return said
 
 
 def _lifted(intent: Intent, to: str) -> Intent:

@@ -24,6 +24,7 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views import signs
+from remem.views.change_titles import logged_title
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, text_line
 from remem.views.plan import file_lines
@@ -106,7 +107,9 @@ class HistoryScreen(RememScreen):
     def _row(self, logged: Logged) -> Row:
         tone = Tone.DIM if logged.undone else Tone.PLAIN
         who = f"{logged.origin.who} · {logged.origin.door}"
-        title = f"{logged.title}{'  (undone)' if logged.undone else ''}"
+        title = logged_title(logged, self.session.library)
+        # In front, where it is not cut.
+        title = f"{'(undone) ' if logged.undone else ''}{title}"
         sign = (signs.OUT if logged.undone else signs.NEW).drawn
         right = (span(f"{who}  {logged.time:%m-%d %H:%M}", Tone.DIM),)
         return Row(logged.id, (span(title, tone),), sign, right, f"{logged.undone}")
@@ -145,7 +148,7 @@ class HistoryScreen(RememScreen):
         return [*lines, *diff_lines([FileDiff(name, outside.hunks, outside.does)])]
 
     def _logged_lines(self, logged: Logged) -> list[TextLine]:
-        lines = [text_line(logged.title, Tone.STRONG)]
+        lines = [text_line(logged_title(logged, self.session.library), Tone.STRONG)]
         lines += [text_line(logged.reason, Tone.DIM)] if logged.reason else []
         lines += [text_line(logged.receipt, Tone.GOOD)] if logged.receipt else []
         if logged.settled == "git":

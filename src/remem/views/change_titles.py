@@ -1,0 +1,141 @@
+"""What a change is called where people read it.
+
+In the past tense once it is done, and by an entry's words in place of a ref that nobody types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.model.entry import Ref
+    from remem.store.records import Logged
+
+_TITLE: Final = 48
+"""Characters of an entry's title, so that a toast stays one line of 80 columns."""
+_NAMED: Final = 20
+"""Entries of a change; a title of more than these counts them."""
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+PAST: Final = {
+    "Accept": "Accepted",
+    "Acknowledge": "Acknowledged",
+    "Add": "Added",
+    "Apply": "Applied",
+    "Approve": "Approved",
+    "Archive": "Archived",
+    "Brief": "Briefed",
+    "Compact": "Compacted",
+    "Confirm": "Confirmed",
+    "Consolidate": "Consolidated",
+    "Contradict": "Contradicted",
+    "Count": "Counted",
+    "Create": "Created",
+    "Curate": "Curated",
+    "Decay": "Decayed",
+    "Discard": "Discarded",
+    "Edit": "Edited",
+    "Fix": "Fixed",
+    "Import": "Imported",
+    "Ingest": "Ingested",
+    "Invalidate": "Invalidated",
+    "Keep": "Kept",
+    "Leave": "Left",
+    "Let": "Let",
+    "Make": "Made",
+    "Mark": "Marked",
+    "Merge": "Merged",
+    "Migrate": "Migrated",
+    "Move": "Moved",
+    "Note": "Noted",
+    "Observe": "Observed",
+    "Override": "Overrode",
+    "Pin": "Pinned",
+    "Promote": "Promoted",
+    "Propose": "Proposed",
+    "Prune": "Pruned",
+    "Put": "Put",
+    "Queue": "Queued",
+    "Re-anchor": "Re-anchored",
+    "Re-apply": "Re-applied",
+    "Read": "Read",
+    "Record": "Recorded",
+    "Refresh": "Refreshed",
+    "Reinforce": "Reinforced",
+    "Reject": "Rejected",
+    "Remove": "Removed",
+    "Rename": "Renamed",
+    "Replace": "Replaced",
+    "Restore": "Restored",
+    "Retire": "Retired",
+    "Set": "Set",
+    "Share": "Shared",
+    "Skip": "Skipped",
+    "Store": "Stored",
+    "Supersede": "Superseded",
+    "Undo": "Undid",
+    "Unpin": "Unpinned",
+    "Upgrade": "Upgraded",
+    "Use": "Used",
+    "Withdraw": "Withdrew",
+    "Write": "Wrote",
+}
+"""The verbs that titles of changes begin with, and what each is when it is done."""
+
+
+def done(title: str) -> str:
+    """Return the title of a change that was applied: `Approved …` for `Approve …`."""
+    does, space, rest = title.partition(" ")
+    return f"{PAST.get(does, does)}{space}{rest}"
+
+
+def by_words(title: str, named: Mapping[Ref, str], library: Library) -> str:
+    """Return a title with the words of the entries that it names.
+
+    They replace a ref that nobody types, which is a place in a file or a UUID. A single entry that
+    has an id is named by both: `Archive sniper:conv-004 "Tests name …"`.
+
+    Args:
+        title: Of a change.
+        named: The refs that it may hold, with the titles of what they stand for.
+        library: Knows how refs are written.
+    """
+    words: dict[str, str] = {}
+    for ref, text in named.items():
+        short = library.short(ref)
+        if short not in title:
+            continue
+        if not _is_typed(ref):
+            words[short] = quoted(text)
+        elif len(named) == 1:
+            words[short] = f"{short} {quoted(text, _TITLE - len(short))}"
+    for short in sorted(words, key=len, reverse=True):
+        title = title.replace(short, words[short])
+    return title
+
+
+def logged_title(logged: Logged, library: Library) -> str:
+    """Return what a change of the history is called, as far as its entries are still known."""
+    if len(logged.intent.shown) > _NAMED:
+        return logged.title
+    named: dict[Ref, str] = {}
+    for ref in logged.intent.shown:
+        known = (each for each in (ref, logged.touched.get(ref)) if each and library.has(each))
+        entry = next(known, None)
+        if entry is not None:
+            named[ref] = library.entry(entry).title
+    return by_words(logged.title, named, library)
+
+
+def quoted(title: str, most: int = _TITLE) -> str:
+    """Return an entry's title as a message names it: one line of at most so many characters."""
+    title = " ".join(title.split())
+    return f'"{title[: most - 1].rstrip()}…"' if len(title) > most else f'"{title}"'
+
+
+def _is_typed(ref: Ref) -> bool:
+    """Tell whether people call an entry by its id: it is no place in a file, and no UUID."""
+    return not {"/", "#"} & {*ref.id} and not _UUID.fullmatch(ref.id)

@@ -183,15 +183,26 @@ def walks(folder: Path) -> Iterator[tuple[str, str]]:
     bench.close()
     script = (
         "import sys; from remem.cli.main import main\n"
-        "sys.argv = ['remem', 'check', '--all', '--root', sys.argv[1]]\n"
+        "sys.argv = ['remem', 'check', '--diff', 'HEAD', '--root', sys.argv[1]]\n"
         "try: main()\n"
-        "except SystemExit: pass\n"
+        "except SystemExit as end: assert end.code in (0, 1), end.code\n"
         "print(sum(name.startswith('remem') for name in sys.modules), file=sys.stderr)\n"
     )
+    _put_under_git(demo)
     done = subprocess.run(
         [sys.executable, "-c", script, str(demo)], capture_output=True, text=True, check=True
     )
     yield "modules that `check` imports", done.stderr.split()[-1]
+
+
+def _put_under_git(root: Path) -> None:
+    """Commit a folder, and break one of its rules after that."""
+    who = ("-c", "user.name=Ana", "-c", "user.email=ana@shop.example")
+    for command in (["init", "-q"], ["add", "-A"], [*who, "commit", "-qm", "Begin"]):
+        subprocess.run(["git", *command], cwd=root, check=True)
+    (root / "src").mkdir(exist_ok=True)
+    (root / "src" / "total.py").write_text("total = float(price)\n")
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
 
 
 def _second(act: Callable[[], object]) -> Walk:

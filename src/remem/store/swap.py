@@ -2,8 +2,8 @@
 
 New bytes are staged beside the file and swapped with it in one step, so that the name is never
 absent and the file that was there stays reachable. What others wrote to that one until they let go
-of it is put where it belongs. The order of steps and its reasons: `docs/how-changes-are-written.md`. It knows
-nothing of changes; what it raises is for the caller to take back.
+of it is put where it belongs. `docs/how-changes-are-written.md` has the order of steps and its
+reasons. It knows nothing of changes; what it raises is for the caller to take back.
 """
 
 import errno

@@ -80,6 +80,12 @@ def _sniper() -> Parts:
     return Sniper()
 
 
+def _sniper_rules() -> Parts:
+    from remem.systems.sniper.format import SniperRules
+
+    return SniperRules()
+
+
 def _learnings() -> Parts:
     from remem.systems.learnings.format import Learnings
 
@@ -205,7 +211,11 @@ def system_verbs() -> tuple[Writing[Any], ...]:
 
 
 GATED: Final[tuple[System, ...]] = tuple(
-    each for each in FORMATS if each.name in ("workspace", "sniper", "remem")
+    Late("sniper", _STORED, _sniper_rules, _has_sniper, facets=sniper.FACETS)
+    if each.name == "sniper"
+    else each
+    for each in FORMATS
+    if each.name in ("workspace", "sniper", "remem")
 )
 """Those that the gate holds code against, and the one that knows what it found before."""
 

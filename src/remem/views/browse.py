@@ -23,7 +23,7 @@ from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.source import LESSON, PersonaSource
 from remem.systems.plain.source import PlainSource
-from remem.systems.sniper.summary import ESTIMATES
+from remem.systems.sniper.records import ESTIMATES
 from remem.views import signs
 from remem.views.entries import Entries, Refs
 from remem.views.rows import Node, Row, Rows

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Refused
 from remem.core.numbered import twins
-from remem.core.splices import as_splices
-from remem.edit import yaml_splice
 from remem.edit.lines import common_prefix, common_suffix
-from remem.edit.yaml_edit import Removal
 from remem.edit.yaml_index import Index
 from remem.edit.yaml_read import Item, Value, index, parse_item
-from remem.edit.yaml_window import Edit, apply
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.own.records import GateFinding
+
+if TYPE_CHECKING:
+    from remem.edit.yaml_edit import Removal
 
 PART: Final = "gate"
 KEY: Final = "findings"
@@ -64,6 +63,9 @@ def body_of(source: Source, entry: Entry) -> str:
 
 def without(source: Source, entry: Entry) -> tuple[Effect, ...]:
     """Plan to take an entry out of the file."""
+    from remem.core.splices import as_splices
+    from remem.edit import yaml_splice
+
     number = _number(source, entry)
     _need_writable(source)
     found = index(source.data, KEY)
@@ -84,6 +86,9 @@ def rewritten(
         gone: Numbers of the entries to take out.
         new: What each added one holds.
     """
+    from remem.edit import yaml_splice
+    from remem.edit.yaml_window import apply
+
     _need_writable(source)
     data = source.data
     for number, fields in changed.items():
@@ -97,6 +102,9 @@ def rewritten(
 
 def spliced(source: Source, data: bytes) -> tuple[Effect, ...]:
     """Plan to give a file these bytes: only what lies between their ends is written."""
+    from remem.core.splices import as_splices
+    from remem.edit.yaml_window import Edit
+
     if data == source.data:
         return ()
     head = common_prefix(source.data, data)

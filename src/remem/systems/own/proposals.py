@@ -15,12 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.core.own_folder import BASELINE, CONSOLIDATED, FOLDER, KEPT, OWN, REJECTED, ignore_file
-from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
-from remem.edit import yaml_splice
-from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import Document, index, parse_document
-from remem.edit.yaml_write import render
 from remem.model.change import Create, Delete, Derived, Effect, Json
 from remem.model.decision import KeptCandidates, Rejections
 from remem.model.decode import Fault
@@ -110,6 +106,10 @@ class Own:
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
         if entry.kind == gate.VIOLATION:
             raise NotPossible("a gate finding cannot be edited", hint="approve it or reject it")
+        from remem.core.splices import as_splices
+        from remem.edit import yaml_splice
+        from remem.edit.yaml_edit import REMOVE
+
         held = self.fields(source, entry).get("fields")
         inner = set(held) if isinstance(held, Mapping) else set()
         effects: list[Effect] = []
@@ -144,6 +144,8 @@ class Own:
         _, faults = read_record(Proposal, value)
         if faults:
             raise NotPossible(faults[0].message, hint=faults[0].hint)
+        from remem.edit.yaml_write import render
+
         effects = (*ignore_file(ground), Create(path, render(_in_order(value))))
         return Addition(Ref(self.name, name, ground.project), path, effects)
 

@@ -25,12 +25,11 @@ from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.sniper import retros
-from remem.systems.sniper.records import FINDING, Calibration, Miss
+from remem.systems.sniper.records import ESTIMATES, FINDING, Calibration, Miss
 from remem.systems.sniper.retro_facts import Measured, measured_of
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.stores import FOLDER
-from remem.systems.sniper.summary import ESTIMATES
 
 if TYPE_CHECKING:
     from remem.systems.sniper.retro_verbs import EstimatesTake

@@ -17,8 +17,16 @@ from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.model.tolerant import read_record
 from remem.store.io import Unreadable
-from remem.systems.sniper import config, retro_files, spawn, summary
-from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION, FINDING, Calibration
+from remem.systems.sniper import config, retro_files
+from remem.systems.sniper.records import (
+    ANTI_PATTERN,
+    CONVENTION,
+    DECISION,
+    ESTIMATES,
+    FINDING,
+    SUMMARY,
+    Calibration,
+)
 from remem.systems.sniper.stores import (
     BY_PART,
     FOLDER,
@@ -53,43 +61,39 @@ class Sniper:
         sniper = ground.root / ".sniper"
         if ground.disk.kind(sniper) != "folder":
             return
+        from remem.systems.sniper import spawn
+
         memory = sniper / "memory"
         names = ground.disk.names(memory)
-        for store in STORES:
-            yield from self._either(ground, memory, names, store.part, SourceKind.STORE)
-        yield from self._either(ground, memory, names, summary.ESTIMATES, SourceKind.DOCUMENT)
+        yield from self._stores(ground, memory, names)
+        yield from self._either(ground, memory, names, ESTIMATES, SourceKind.DOCUMENT)
         if "summary.md" in names:
             path = memory / "summary.md"
-            yield self._document(ground, path, summary.PART, "summary.md", ON_REQUEST)
+            yield self._document(ground, path, SUMMARY, "summary.md", ON_REQUEST)
         yield from self._retros(ground, (memory / "retros", sniper / "retros"))
-        for name in ("config.yaml", "config.yml"):
-            if ground.disk.kind(sniper / name) == "file":
-                found = self._document(ground, sniper / name, config.PART, name, ON_REQUEST)
-                yield replace(found, writable=False)
-                data = _bytes_of(ground, found.path)
-                yield from spawn.discover_agents(ground, ground.project, data)
-                yield from spawn.discover_knowledge(ground, ground.project, data)
-                break
+        for found in self._settings(ground):
+            yield found
+            data = _bytes_of(ground, found.path)
+            yield from spawn.discover_agents(ground, ground.project, data)
+            yield from spawn.discover_knowledge(ground, ground.project, data)
         yield from spawn.discover_layers(ground, ground.project)
 
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
         source = replace(source, data=data, digest=digest_of(data))
         if source.kind is SourceKind.STORE:
             return read_store(source, data, before)
-        match source.part:
-            case retro_files.PART:
-                from remem.systems.sniper.retros import read_findings
+        if source.part == retro_files.PART:
+            from remem.systems.sniper.retros import read_findings
 
-                return read_findings(source)
-            case config.PART:
-                problems = config.read_config(source)
-                return replace(source, problems=(*source.problems, *problems))
-            case summary.ESTIMATES:
-                return _read_estimates(source)
-            case summary.PART if not summary.is_ours(data):
-                return replace(source, problems=(*source.problems, _not_ours(source.path)))
-            case _:
-                return source
+            return read_findings(source)
+        if source.part == config.PART:
+            problems = config.read_config(source)
+            return replace(source, problems=(*source.problems, *problems))
+        if source.part == ESTIMATES:
+            return _read_estimates(source)
+        if source.part == SUMMARY and not _is_ours(data):
+            return replace(source, problems=(*source.problems, _not_ours(source.path)))
+        return source
 
     def waits(self, library: Library) -> Sequence[Waiting]:
         from remem.systems.sniper.unchecked import Unchecked
@@ -184,7 +188,7 @@ class Sniper:
 
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
         memory = ground.root / FOLDER
-        stems = {store.part for store in STORES} | {summary.ESTIMATES}
+        stems = {store.part for store in STORES} | {ESTIMATES}
         retro_folders = (memory / "retros", ground.root / ".sniper" / "retros")
         feeds = any(
             (path.parent == memory and path.stem in stems and path.suffix in _ENDINGS)
@@ -194,13 +198,17 @@ class Sniper:
         return (Derived(memory / "summary.md", self.name),) if feeds else ()
 
     def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        from remem.systems.sniper.summary import render_summary
+
         own = [source for source in sources if source.format == self.name]
         there = next((source for source in own if source.path == path), None)
-        if there is not None and not summary.is_ours(there.data):
+        if there is not None and not _is_ours(there.data):
             return None
-        return summary.render_summary(own)
+        return render_summary(own)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        from remem.systems.sniper import spawn
+
         return spawn.frame([source for source in sources if source.format == self.name], ask)
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
@@ -211,12 +219,27 @@ class Sniper:
         return () if offer is None else (offer,)
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        from remem.systems.sniper import spawn
+
         own = [source for source in sources if source.format == self.name]
         names = dict.fromkeys(spawn.role_layer_names(own))
         for source in own:
             for entry in source.entries:
                 names |= dict.fromkeys(entry.roles or ())
         return tuple(names)
+
+    def _stores(self, ground: Ground, memory: Path, names: Sequence[str]) -> Iterator[Source]:
+        for store in STORES:
+            yield from self._either(ground, memory, names, store.part, SourceKind.STORE)
+
+    def _settings(self, ground: Ground) -> Iterator[Source]:
+        """Yield the file of settings, if there is one."""
+        for name in ("config.yaml", "config.yml"):
+            path = ground.root / ".sniper" / name
+            if ground.disk.kind(path) == "file":
+                found = self._document(ground, path, config.PART, name, ON_REQUEST)
+                yield replace(found, writable=False)
+                return
 
     def _either(
         self, ground: Ground, memory: Path, names: Sequence[str], stem: str, kind: SourceKind
@@ -256,11 +279,26 @@ class Sniper:
         )
 
 
+def _is_ours(data: bytes) -> bool:
+    from remem.systems.sniper.summary import is_ours
+
+    return is_ours(data)
+
+
 def _bytes_of(ground: Ground, path: Path) -> bytes:
     try:
         return ground.disk.read(path)
     except Unreadable:
         return b""
+
+
+class SniperRules(Sniper):
+    """What the gate reads of a repository: its rules and settings, no retro and no prompt."""
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        memory = ground.root / FOLDER
+        yield from self._stores(ground, memory, ground.disk.names(memory))
+        yield from self._settings(ground)
 
 
 def _refuse_findings(entry: Entry) -> None:

@@ -32,6 +32,9 @@ ANTI_PATTERN: Final = "anti_pattern"
 DECISION: Final = "decision"
 FINDING: Final = "finding"
 """What a retro found."""
+ESTIMATES: Final = "estimates"
+SUMMARY: Final = "summary"
+"""Parts of a memory that are one document, as their files are called."""
 
 CONFIRMED: Final[Mapping[str, Status]] = {
     "confirmed": Status.ACTIVE,

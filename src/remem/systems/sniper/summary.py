@@ -11,7 +11,7 @@ from remem.model.prompt import one_line
 from remem.model.source import Source
 from remem.model.tolerant import read_record
 from remem.systems.sniper.bullets import GROUPS, Block
-from remem.systems.sniper.records import Calibration
+from remem.systems.sniper.records import ESTIMATES, Calibration
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.stores import STORES, bullets
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from remem.systems.sniper.retro_record import Retro
 
 MARK: Final = "<!-- generated from the YAML beside it; edits are lost -->"
-PART: Final = "summary"
-ESTIMATES: Final = "estimates"
 
 _TITLES: Final[Mapping[str, tuple[str, str]]] = {
     "conventions": ("## Conventions", "convention"),

@@ -38,8 +38,8 @@ from remem.systems.personas.source import LESSON
 from remem.systems.sniper.detect_verbs import DETECT
 from remem.systems.sniper.estimates import estimates_view
 from remem.systems.sniper.pack_verbs import PACK_IMPORT
+from remem.systems.sniper.records import ESTIMATES
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
-from remem.systems.sniper.summary import ESTIMATES
 from remem.tui.new_persona import Newcomer
 from remem.tui.screens.checking import CheckingScreen
 from remem.tui.screens.choose import ChooseScreen

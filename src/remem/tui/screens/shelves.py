@@ -19,8 +19,8 @@ from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.group import Persona
 from remem.systems.sniper.estimates import estimates_view
+from remem.systems.sniper.records import ESTIMATES
 from remem.systems.sniper.retro_files import PART as RETRO
-from remem.systems.sniper.summary import ESTIMATES
 from remem.tui.content import content
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.widgets.line_list import LineList

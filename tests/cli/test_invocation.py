@@ -7,6 +7,7 @@ import pytest
 from tests.cli.conftest import Answer, Shell, document_of, write
 
 from remem.cli.main import run
+from remem.demo.build import build_branch, build_demo, home_of
 
 
 def test_options_stand_before_or_after_the_command(shop: Shell) -> None:
@@ -118,3 +119,15 @@ def _process(shop: Shell, *arguments: str, **env: str) -> Answer:
         env={**os.environ, **env},
     )
     return Answer(done.returncode, done.stdout, done.stderr.decode())
+
+
+def test_the_demo_has_a_branch_that_breaks_three_rules(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    shell = Shell(build_branch(tmp_path / "demo"), home_of(project))
+
+    answer = shell("check", "--diff", "main...HEAD")
+
+    warned = [line for line in answer.out.splitlines() if line.startswith("WARN")]
+    assert answer.code == 1
+    assert [line[5:].partition(":")[0] for line in warned] == ["conv-001", "ap-001", "ap-002"]
+    assert "1 entry added in 1 file" in shell("diff", "main...HEAD").out

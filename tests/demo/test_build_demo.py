@@ -5,12 +5,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.code_files import git
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
 from remem.core.library import Library, open_library
 from remem.core.system import Ground
-from remem.demo.build import build_demo, fresh_place, home_of
+from remem.demo.build import build_branch, build_demo, fresh_place, home_of
 from remem.model.entry import Status
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
@@ -169,3 +170,20 @@ def test_the_personas_have_rows_in_a_real_database(demo: Path) -> None:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
     assert rows == [("Ines", 1), ("Tomasz", 1), ("Wanjiru", 1), ("Bastien", 1), ("Salome", 0)]
+
+
+def test_the_branch_to_gate_is_a_whole_repository_to_git(tmp_path: Path) -> None:
+    folder = build_branch(tmp_path / "demo")
+
+    assert git(folder, "fsck", "--strict") == ""
+    assert git(folder, "status", "--porcelain") == ""
+    assert git(folder, "rev-list", "--count", "main..cheap-fridays").strip() == "1"
+    assert git(folder, "merge-base", "main", "HEAD") == git(folder, "rev-parse", "main")
+
+
+def test_work_on_the_branch_of_the_demo_stays(tmp_path: Path) -> None:
+    folder = build_branch(tmp_path / "demo")
+    (folder / "src/fares.py").write_text("changed\n")
+
+    assert build_branch(tmp_path / "demo") == folder
+    assert (folder / "src/fares.py").read_text() == "changed\n"

@@ -24,26 +24,27 @@ from remem.views.documents.made import DemoReport
     metavar="DIR",
     help="Folder to build it in; default: a new temporary folder.",
 )
+@click.option("--branch", is_flag=True, help="Open its repository with a branch to check instead.")
 @click.option("--team", is_flag=True, help="Open its repository with a team of thirty instead.")
 @click.option(
     "--live", is_flag=True, help="Let simulated agents keep writing while the TUI is open."
 )
 @common_options
 @pass_invocation
-def demo(invocation: Invocation, at: str, team: bool, live: bool) -> None:
+def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) -> None:
     """Open a demo workspace to try remem on.
 
     It has its own home folder; yours is not touched. Without a terminal, remem builds it and
     prints its folders.
     """
     from remem.cli.open import has_terminal, run_screens
-    from remem.demo.build import build_crew, build_demo, fresh_place, home_of
+    from remem.demo.build import build_branch, build_crew, build_demo, fresh_place, home_of
     from remem.demo.live import start
 
     place = Path(at).expanduser().absolute() if at else fresh_place()
     project = build_demo(place)
     home = home_of(project)
-    project = build_crew(place) if team else project
+    project = build_branch(place) if branch else build_crew(place) if team else project
     if invocation.as_json:
         emit(DemoReport(project=str(project), home=str(home)))
         return

@@ -6,18 +6,25 @@ It writes `schemas/`, `CLI.md`, `docs/loaders.md`, the table of keys in `README.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout, suppress
 from inspect import cleandoc
+from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
+from rich.console import Console
+from rich.text import Text
 
 from remem.cli.commands import COMMANDS, GROUPS
 from remem.cli.main import remem
 from remem.cli.open import draw_screens, key_table
 from remem.cli.schema import schema_files
+from remem.demo.build import build_branch, build_demo, home_of
 from remem.store.cache_file import put
 from remem.store.io import Disk, Unreadable
 from remem.systems.plain.table import loaders_page
@@ -27,6 +34,10 @@ COMMAND: Final = "python -m remem.cli.generate"
 CHECKOUT: Final = Path(__file__).parents[3]
 KEYS_BEGIN: Final = "<!-- keys: begin -->\n"
 KEYS_END: Final = "<!-- keys: end -->\n"
+_FETCHED: Final = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+"""Fonts that a picture would get from elsewhere; the reader's own are as good."""
+_COLUMNS: Final = 100
+"""Of the picture of a command line."""
 DRAWN_WITH: Final = "8.2.8"
 """The Textual that the screenshots are drawn with; another one moves pixels."""
 
@@ -36,9 +47,26 @@ def generated_texts(disk: Disk, checkout: Path) -> Mapping[Path, bytes]:
     texts = {checkout / "schemas" / name: data for name, data in schema_files().items()}
     texts[checkout / "CLI.md"] = reference().encode()
     texts[checkout / "docs/loaders.md"] = loaders_page().encode()
+    texts[checkout / "screenshots/check.svg"] = picture_of_check()
     readme = checkout / "README.md"
     texts[readme] = with_keys(disk.read(readme).decode(), key_table()).encode()
     return texts
+
+
+def picture_of_check() -> bytes:
+    """Return what `remem check` prints of the demo's branch, drawn as a terminal's window."""
+    typed = ("check", "--diff", "main...HEAD")
+    with TemporaryDirectory(prefix="remem-check-") as at, redirect_stdout(StringIO()) as out:
+        project = build_demo(Path(at))
+        where = ("--root", str(build_branch(Path(at))), "--home", str(home_of(project)))
+        # Findings: the exit code of a gate that is shut.
+        with suppress(click.exceptions.Exit):
+            remem.main([*typed, *where], prog_name="remem", standalone_mode=False)
+    console = Console(record=True, width=_COLUMNS, file=StringIO(), color_system=None)
+    console.print(Text(f"$ remem {' '.join(typed)}", style="bold"))
+    console.print(Text(out.getvalue().rstrip()))
+    picture = console.export_svg(title="remem", unique_id="check")
+    return _FETCHED.sub("", picture).encode()
 
 
 def with_keys(page: str, table: str) -> str:

@@ -44,6 +44,10 @@ from remem.systems.facts.tables import store_of
 PROJECT: Final = "project"
 HOME: Final = "home"
 CREW: Final = "crew"
+FARES: Final = "fares"
+_FIRST: Final = 1_777_280_400
+"""The first commit, in seconds since 1970: 2026-04-27."""
+_WEEK: Final = 7 * 24 * 3600
 _TEAM: Final = ".squad/team.md"
 
 _MARKER: Final = ".remem-demo"
@@ -105,6 +109,29 @@ def build_crew(at: Path) -> Path:
                 _put(disk, folder / path, text.encode())
         # Last: a crew with a roster is whole.
         _put(disk, folder / _TEAM, crew.files()[_TEAM].encode())
+    return folder
+
+
+def build_branch(at: Path) -> Path:
+    """Build the demo's repository with a branch to gate unless it is there, and return its folder.
+
+    Args:
+        at: The folder of a demo, as `build_demo` took it.
+    """
+    from remem.demo.content.fares import BRANCH, CHEAP, MAIN
+    from remem.demo.repository import Repository
+
+    disk, folder = Disk(), real_path(at) / FARES
+    if disk.kind(folder / ".git/HEAD") == "file":
+        return folder
+    repository = Repository()
+    repository.commit("main", MAIN, "Calculate the fare of a day", _FIRST)
+    repository.commit(BRANCH, CHEAP, "Make Fridays cheaper", _FIRST + _WEEK)
+    for path, text in CHEAP.items():
+        _put(disk, folder / path, text.encode())
+    # With its head last: a repository with a head is whole.
+    for path, data in repository.files(BRANCH, CHEAP):
+        _put(disk, folder / path, data)
     return folder
 
 

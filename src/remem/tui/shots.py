@@ -25,11 +25,12 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import build_crew, build_demo, home_of
 from remem.model.change import Intent
 from remem.store.cache_file import put
 from remem.store.io import Disk
 from remem.tui.app import RememApp
+from remem.tui.verbs import ORDER, TEAM
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
 
@@ -49,6 +50,8 @@ class Shot:
 
     mode: str
     size: tuple[int, int] = WIDE
+    build: Callable[[Path], Path] | None = None
+    """Makes another folder of the demo and returns it; `None` = the demo's project."""
     prepare: Callable[[Session, Path], None] | None = None
     pose: Callable[[RememApp, Pilot[Any]], Awaitable[None]] | None = None
 
@@ -91,10 +94,12 @@ def draw(names: Sequence[str] = ()) -> Mapping[str, bytes]:
         }
 
 
-def demo_bench(folder: Path) -> Session:
+def demo_bench(folder: Path, build: Callable[[Path], Path] | None = None) -> Session:
     """Build a demo in `folder` and return a session on it in which nothing moves."""
     project = build_demo(folder, still_clock())
-    session = Session.open(project, Places.of(home_of(project)), door="tui", clock=still_clock())
+    home = home_of(project)
+    project = build(folder) if build is not None else project
+    session = Session.open(project, Places.of(home), door="tui", clock=still_clock())
     session.load_counter()
     for _ in session.library.complete():
         pass
@@ -117,7 +122,7 @@ async def at_rest(app: RememApp, pilot: Pilot[Any]) -> None:
 
 
 async def _draw(shot: Shot, folder: Path) -> bytes:
-    session = demo_bench(folder)
+    session = demo_bench(folder, shot.build)
     if shot.prepare is not None:
         shot.prepare(session, folder)
     app = RememApp(session, start=shot.mode)
@@ -192,10 +197,46 @@ async def _one_down(app: RememApp, pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
+async def _on_the_team(app: RememApp, pilot: Pilot[Any]) -> None:
+    """Switch to the team, the most tokens first, and mark two of it."""
+    await pilot.press(TEAM.key)
+    await at_rest(app, pilot)
+    await pilot.press(ORDER.key)
+    await at_rest(app, pilot)
+    await pilot.press("space", "space", "g")
+
+
+async def _after_an_agent_wrote(app: RememApp, pilot: Pilot[Any]) -> None:
+    """Let an agent change its memory after it was looked at, and go to what it added."""
+    disk, path = Disk(), app.session.root / ".squad/agents/dunlin/history.md"
+    lines = disk.read(path).splitlines(keepends=True)
+    bullets = [place for place, line in enumerate(lines) if line.startswith(b"- ")]
+    lines[bullets[0]] = lines[bullets[0]].rstrip() + b" Checked twice.\n"
+    kept = [line for place, line in enumerate(lines) if place not in bullets[1:3]]
+    note = b"Ferry times come from the harbour board, never from the printed table."
+    put(disk, path, b"".join((*kept, b"- %s\n" % note)))
+    os.utime(path, (NOW.timestamp(), NOW.timestamp()))
+    await asyncio.to_thread(app.session.refresh, {path})
+    await at_rest(app, pilot)
+    written = next(item for item in app.desk.items() if item.title == note.decode())
+    app.screen.query_one("#queue", LineList).move_to(written.id)
+    await pilot.pause()
+
+
+def _team(folder: Path) -> Path:
+    """Build the large team, last written to on the day of the demo."""
+    crew = build_crew(folder)
+    for path in Disk().walk(folder, 6, ".md"):
+        os.utime(path, (NOW.timestamp(), NOW.timestamp()))
+    return crew
+
+
 SHOTS: Final[Mapping[str, Shot]] = {
     "start": Shot("start"),
     "browse": Shot("browse", (140, 40), pose=_on_a_persona),
     "review": Shot("review", (140, 40), pose=_on_a_likeness),
+    "inbox": Shot("review", (140, 40), pose=_after_an_agent_wrote),
+    "team": Shot("start", build=_team, pose=_on_the_team),
     "review-80x24": Shot("review", SMALL, pose=_on_a_likeness),
     "prompt": Shot("prompt", pose=_for_a_role),
     "history": Shot("history", prepare=_some_changes, pose=_one_down),

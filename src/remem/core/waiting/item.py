@@ -126,10 +126,13 @@ def _examined(text: str) -> tuple[Suspect, ...]:
 
 def item_id(library: Library, why: Why, source: Source, kind: str, text: str) -> str:
     """Return the id of what waits in a source: the same as long as its text is."""
-    path = source.path
-    if path.is_relative_to(library.ground.root):
-        path = path.relative_to(library.ground.root)
-    return hashed(why, path.as_posix(), fingerprint(kind, text))
+    return hashed(why, place_of(library, source.path), fingerprint(kind, text))
+
+
+def place_of(library: Library, path: Path) -> str:
+    """Return a path as ids hold it: relative to the root, so that every clone has the same."""
+    root = library.ground.root
+    return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
 
 
 def hashed(*parts: str) -> str:

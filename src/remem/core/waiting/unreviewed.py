@@ -20,7 +20,7 @@ from remem.core.relation.similar import Alike
 from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
-from remem.core.waiting.item import Item, Why, hashed, suspects_in
+from remem.core.waiting.item import Item, Why, hashed, place_of, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, waits_otherwise
 from remem.edit.lines import Run, runs, split_lines
 from remem.edit.patch import patch_between
@@ -121,7 +121,7 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
     by = f", {found.by}" if found.by else ""
     facts = (elsewhere, *says)
     return Item(
-        id=hashed(WrittenSince.id, str(found.path), found.what, found.key, found.was),
+        id=hashed(WrittenSince.id, place_of(library, found.path), found.what, found.key, found.was),
         ref=found.ref,
         digest=found.digest,
         kind=found.kind,

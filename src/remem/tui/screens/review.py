@@ -466,9 +466,10 @@ class ReviewScreen(RetroScreen):
         written = write_lines(self.session, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
-        head, *rest = card_lines(
-            found.item, retro, found.conflicts, self._edited.get(found.item.id, {})
-        )
+        library, ref = self.session.library, found.item.ref
+        owner = library.source_of(ref).owner if library.has(ref) else ""
+        edited = self._edited.get(found.item.id, {})
+        head, *rest = card_lines(found.item, retro, found.conflicts, edited, owner)
         lines = [*self._compared_lines(about), replace(head, sign=" "), *rest]
         lines += sureness_lines(self.session.library, found.item, self.remem.glyphs)
         lines += block(found.code)

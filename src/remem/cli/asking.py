@@ -20,7 +20,6 @@ from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.out import put_aside, say
 from remem.core.agent.answers import Answers
-from remem.core.agent.asking import answer_to
 from remem.core.agent.consult import Asker, Question, consult, how_many_are_kept
 from remem.core.agent.prompts import BadAnswer
 from remem.core.agent.runner import MAX_ANSWER, Progress
@@ -40,27 +39,6 @@ answer_option = click.option(
     metavar="FILE",
     help="Use this answer instead of running the agent; `-` = stdin.",
 )
-
-
-def answered(invocation: Invocation, prompt: str, read: Callable[[str], T], answer: str = "") -> T:
-    """Return what `read` makes of an answer: the one that is given, else the agent command's.
-
-    Raises:
-        BadAnswer: What was given cannot be used.
-        AgentFailed: The command gave nothing that can be used.
-    """
-    if answer:
-        return read(_given(invocation, answer))
-    settings = invocation.session.config.agent
-    with progress_line(settings.command[0] if settings.command else "") as tell, ended_together():
-        return answer_to(
-            prompt,
-            read,
-            settings,
-            folder=invocation.places.config,
-            on_progress=tell,
-            answers=answers_of(invocation),
-        )
 
 
 def consulted(
@@ -98,8 +76,29 @@ def consulted(
         say(f"{count(kept, 'answer')} of {len(questions)} kept from before; `--anew` asks again")
     name = settings.command[0] if settings.command else ""
     with progress_line(name) as tell, ended_together():
-        asker = Asker(settings, invocation.places.config, answers, anew, tell)
+        asker = Asker(
+            settings,
+            invocation.places.config,
+            answers,
+            anew,
+            on_progress=tell,
+            on_bad=lambda bad: say(f"{bad}; trying again"),
+        )
         return consult(questions, asker)
+
+
+def consulted_once(
+    invocation: Invocation, prompt: str, read: Callable[[str], T], given: str = ""
+) -> T:
+    """Return what `read` makes of the answer to one question, which is asked anew each time.
+
+    Raises:
+        BadAnswer: What was given cannot be used.
+        AgentFailed: The command gave nothing that can be used.
+    """
+    questions = [Question(prompt, read)]
+    (found,) = consulted(invocation, questions, [given] if given else [], anew=True)
+    return found
 
 
 def answers_of(invocation: Invocation) -> Answers:

@@ -93,14 +93,14 @@ def _heard(
     notes: tuple[str, ...],
 ) -> Heard:
     from remem.base.errors import RememError
-    from remem.cli.asking import answered
+    from remem.cli.asking import consulted_once
     from remem.core.agent.judging import read_opinions
 
     def read(text: str) -> Opinions:
         return read_opinions(text, about, shown)
 
     try:
-        said = answered(invocation, prompt, read, wanted["answer"])
+        said = consulted_once(invocation, prompt, read, wanted["answer"])
     except RememError as error:
         # What the machine found is told all the same.
         hint = f" ({error.hint})" if error.hint else ""

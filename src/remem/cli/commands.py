@@ -123,7 +123,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Shaktra": {
         "brief": Known("remem.cli.brief:brief", "Write a story's briefing."),
         "observe": Known(
-            "remem.cli.observe:observe",
+            "verb:observe",
             "Record an observation in a story or workflow.",
         ),
         "consolidate": Known(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.asking import answer_option, answered, need_one_way, prompt_only_option
+from remem.cli.asking import answer_option, consulted_once, need_one_way, prompt_only_option
 from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
@@ -67,7 +67,7 @@ def reflect(
         _print_prompt(invocation, prompt)
         return
     most = most_lessons(found)
-    lessons = answered(invocation, prompt, lambda text: read_lessons(text, most), answer)
+    lessons = consulted_once(invocation, prompt, lambda text: read_lessons(text, most), answer)
     for note in lessons.notes:
         say(f"note: {note}")
     args = PersonaReflect(

@@ -222,12 +222,13 @@ def _argument(param: Param) -> Decorator:
 def _option(param: Param) -> Decorator:
     more: dict[str, Any] = {"metavar": param.metavar or None, "help": param.help}
     if param.shape.schema["type"] == "boolean":
-        more["is_flag"] = True
+        more |= {"is_flag": True, "default": param.default}
     else:
         # A default of `None` would be one: click would not ask for what is missing.
         more |= {"required": True} if param.required else {"default": param.default}
         more["type"] = _type(param)
         more["multiple"] = param.is_fields or param.shape.schema["type"] == "array"
+        more["show_default"] = isinstance(param.default, int) and bool(param.default)
     names = (param.spelt, *param.hidden, param.name)
     return click.option(*names, cls=RenamedOption, **more, **_completed(param))
 

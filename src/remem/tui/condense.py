@@ -6,12 +6,11 @@ What is asked and planned is the agent's and the curation's; everything is writt
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from remem.base.errors import RememError
 from remem.base.text import count
 from remem.core.agent.answers import Answers
-from remem.core.agent.asking import answer_to
 from remem.core.agent.consult import Asker, consult, how_many_are_kept
 from remem.core.agent.consult import Question as AgentQuestion
 from remem.core.agent.runner import Progress
@@ -59,7 +58,6 @@ from remem.views.spans import Tone
 REFLECT: Final = "reflect"
 Subject: TypeAlias = tuple[str, ...]
 """`reflect`, persona, layout, and what was answered so far: trigger, outcome."""
-T = TypeVar("T")
 Tell: TypeAlias = Callable[[Progress], None]
 
 
@@ -93,9 +91,7 @@ def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str =
     answers = answers_of(session)
 
     def ask(tell: Tell, cancel: Callable[[], bool]) -> tuple[Proposed, Sequence[str]]:
-        settings, folder = session.config.agent, session.places.config
-        asker = Asker(settings, folder, answers, on_progress=tell, cancel=cancel)
-        answer = joined(consult(questions, asker))
+        answer = joined(consult(questions, _asker(session, tell, cancel)))
         return propose(region, answer.lines), answer.notes
 
     def show(outcome: Any) -> None:
@@ -138,9 +134,7 @@ def compact_all(screen: DecidingScreen, personas: Sequence[str]) -> None:
     every = [question for _, _, questions in asked for question in questions]
 
     def ask(tell: Tell, cancel: Callable[[], bool]) -> list[PersonaCompact]:
-        settings, folder = session.config.agent, session.places.config
-        asker = Asker(settings, folder, answers, on_progress=tell, cancel=cancel)
-        found = iter(consult(every, asker))
+        found = iter(consult(every, _asker(session, tell, cancel)))
         return [
             PersonaCompact(
                 persona=region.source.owner,
@@ -241,7 +235,9 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
     most = most_lessons(found)
 
     def ask(tell: Tell, cancel: Callable[[], bool]) -> Lessons:
-        return _asked(session, prompt, lambda text: read_lessons(text, most), tell, cancel)
+        question = AgentQuestion(prompt, lambda text: read_lessons(text, most))
+        (found,) = consult([question], _asker(session, tell, cancel, anew=True))
+        return found
 
     async def keep(outcome: Any) -> None:
         match outcome:
@@ -266,22 +262,11 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
     screen.app.push_screen(AskingScreen(f"What did {found.persona.name} learn?", ask), keep)
 
 
-def _asked(
-    session: Session,
-    prompt: str,
-    read: Callable[[str], T],
-    tell: Tell,
-    cancel: Callable[[], bool],
-) -> T:
-    return answer_to(
-        prompt,
-        read,
-        session.config.agent,
-        folder=session.places.config,
-        on_progress=tell,
-        cancel=cancel,
-        answers=answers_of(session),
-    )
+def _asker(
+    session: Session, tell: Tell, cancel: Callable[[], bool], *, anew: bool = False
+) -> Asker:
+    settings, folder = session.config.agent, session.places.config
+    return Asker(settings, folder, answers_of(session), anew, tell, cancel)
 
 
 def answers_of(session: Session) -> Answers:

@@ -9,8 +9,10 @@ import pytest
 from tests.shaktra_briefs import STORIES
 from tests.shaktra_files import PRINCIPLES, SETTINGS, check, desk, file_of, observed, principle
 
-from remem.base.errors import NotPossible, Unacknowledged
+from remem.base.errors import NotPossible, RememError, Unacknowledged
 from remem.model.change import Json, Splice
+from remem.systems.shaktra.records import PHASES, RELATIONSHIPS, SEVERITIES, TYPES, WORKFLOWS
+from remem.systems.shaktra.shaktra_verbs import Observe
 
 PATH = f"{STORIES}/ST-040/.observations.yml"
 FILES = {
@@ -27,7 +29,7 @@ def test_the_first_observation_makes_the_file_and_takes_its_phase_from_the_hando
     tmp_path: Path,
 ) -> None:
     with desk(tmp_path, FILES) as shop:
-        shop.do("observe", story="ST-040", fields=SEEN)
+        shop.do("observe", story="ST-040", **SEEN)
 
         assert shop.read(PATH) == (
             "# Observations: what agents noticed\n"
@@ -52,7 +54,7 @@ def test_the_next_one_goes_to_the_end_and_touches_nothing_else(tmp_path: Path) -
             "importance": 6,
             "tags": ["cache"],
         }
-        done = shop.do("observe", story="ST-040", fields=fields)
+        done = shop.do("observe", story="ST-040", **fields)
         after = shop.read(PATH)
         shop.bench.undo(done.id)
 
@@ -82,7 +84,7 @@ def test_the_next_one_goes_to_the_end_and_touches_nothing_else(tmp_path: Path) -
             "there is no entry `PR-9`",
         ),
         ({"type": "quality-loop-finding"}, "`resolved` is missing"),
-        ({"mood": "grim"}, "an observation has no field `mood`"),
+        ({"mood": "grim"}, "unknown argument `mood`"),
     ],
 )
 def test_what_is_wrong_is_refused_and_nothing_is_written(
@@ -91,8 +93,8 @@ def test_what_is_wrong_is_refused_and_nothing_is_written(
     with desk(tmp_path, FILES) as shop:
         before = shop.files()
 
-        with pytest.raises(NotPossible) as caught:
-            shop.do("observe", story="ST-040", fields={**SEEN, **fields})
+        with pytest.raises(RememError) as caught:
+            shop.do("observe", story="ST-040", **{**SEEN, **fields})
 
         assert str(caught.value) == message
         assert shop.files() == before
@@ -103,7 +105,7 @@ def test_a_story_that_is_not_there_is_refused(tmp_path: Path) -> None:
         desk(tmp_path, FILES) as shop,
         pytest.raises(NotPossible, match="there is no story `ST-404`"),
     ):
-        shop.do("observe", story="ST-404", fields=SEEN)
+        shop.do("observe", story="ST-404", **SEEN)
 
 
 def test_a_story_that_has_its_fill_takes_no_more(tmp_path: Path) -> None:
@@ -113,14 +115,14 @@ def test_a_story_that_has_its_fill_takes_no_more(tmp_path: Path) -> None:
         desk(tmp_path, full) as shop,
         pytest.raises(NotPossible, match=r"`ST-040` has 2 observations \(limit 2\)"),
     ):
-        shop.do("observe", story="ST-040", fields=SEEN)
+        shop.do("observe", story="ST-040", **SEEN)
 
 
 def test_work_without_a_story_has_a_file_for_each_workflow_and_day(tmp_path: Path) -> None:
     path = ".shaktra/observations/review-2026-05-04.yml"
     with desk(tmp_path, FILES) as shop:
-        shop.do("observe", workflow="review", fields=SEEN)
-        done = shop.do("observe", workflow="Review", fields={**SEEN, "type": "observation"})
+        shop.do("observe", workflow="review", **SEEN)
+        done = shop.do("observe", workflow="Review", **{**SEEN, "type": "observation"})
 
         names = [e.ref.id for e in shop.bench.library.of_kind("observation")]
         assert names == [f"observations/review-2026-05-04/OB-00{n}" for n in (1, 2)]
@@ -146,13 +148,13 @@ def test_a_workflow_takes_only_what_belongs_there(
     tmp_path: Path, arguments: dict[str, Json], fields: dict[str, Json], message: str
 ) -> None:
     with desk(tmp_path, FILES) as shop, pytest.raises(NotPossible, match=message):
-        shop.do("observe", **arguments, fields={**SEEN, **fields})
+        shop.do("observe", **arguments, **{**SEEN, **fields})
 
 
 def test_a_secret_is_not_written_down_unseen(tmp_path: Path) -> None:
     text = "The staging key is AKIA" + "Q3EXRTYUJ2KLMN7P"
     with desk(tmp_path, FILES) as shop, pytest.raises(Unacknowledged):
-        shop.do("observe", story="ST-040", fields={**SEEN, "text": text})
+        shop.do("observe", story="ST-040", **{**SEEN, "text": text})
 
 
 def test_agents_that_append_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
@@ -173,7 +175,7 @@ def test_agents_that_append_at_the_same_time_lose_nothing(tmp_path: Path) -> Non
         other.start()
         begun.wait(5)
         for _ in range(5):
-            shop.do("observe", story="ST-040", fields=SEEN)
+            shop.do("observe", story="ST-040", **SEEN)
         other.join()
         shop.bench.refresh()
 
@@ -181,3 +183,23 @@ def test_agents_that_append_at_the_same_time_lose_nothing(tmp_path: Path) -> Non
         assert {f"ST-040/AG-{number}" for number in range(20)} <= {*names}
         assert {f"ST-040/OB-{number:03d}" for number in range(1, 7)} <= {*names}
         assert len(names) == 26
+
+
+def test_what_an_older_version_wrote_into_the_history_is_understood() -> None:
+    typed = Observe.from_json({"story": "ST-040", **SEEN, "importance": 8})
+
+    assert Observe.from_json({"story": "ST-040", "fields": {**SEEN, "importance": 8}}) == typed
+
+
+def test_its_help_names_the_words_that_are_taken() -> None:
+    told = {each.name: each.help for each in Observe.params()}
+
+    known = {
+        "workflow": WORKFLOWS,
+        "type": TYPES,
+        "phase": PHASES,
+        "relationship": RELATIONSHIPS,
+        "severity": SEVERITIES,
+    }
+    for name, words in known.items():
+        assert ", ".join(words) in told[name]

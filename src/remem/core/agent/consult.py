@@ -1,8 +1,9 @@
 """Asks a language model what a verb has to know first: one question, or the parts of a long one.
 
-A verb brings its questions and how an answer is read; a door shows how far it is and what can be
-picked of it. What was answered is kept, so that a consultation that was stopped goes on where it
-was, and nothing is paid for twice.
+Every question to a model goes through here. A verb brings its questions and how an answer is read;
+a door shows how far it is and what can be picked of it. An answer that cannot be used is asked for
+a second time, and then no more. What was answered is kept, so that a consultation that was stopped
+goes on where it was, and nothing is paid for twice.
 """
 
 from __future__ import annotations
@@ -10,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.agent.answers import Answers
-from remem.core.agent.asking import answer_to
-from remem.core.agent.prompts import BadAnswer
-from remem.core.agent.runner import AgentFailed, Progress
+from remem.core.agent.prompts import BadAnswer, once_more
+from remem.core.agent.runner import AgentFailed, Progress, ask
 from remem.core.settings import AgentCommand
 
 T = TypeVar("T")
+_RETRIES: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,11 @@ class Asker:
     anew: bool = False
     """Ask what was answered before, too."""
     on_progress: Callable[[Progress], None] = lambda progress: None
+    """Called some twenty times a second."""
     cancel: Callable[[], bool] = lambda: False
+    """Asked as often; true ends the command."""
+    on_bad: Callable[[BadAnswer], None] = lambda bad: None
+    """Told why the first answer cannot be used, before it is asked for again."""
 
 
 def consult(questions: Sequence[Question[T]], asker: Asker) -> list[T]:
@@ -80,15 +85,30 @@ def _answered(question: Question[T], asker: Asker, part: int, parts: int) -> T:
     def tell(progress: Progress) -> None:
         asker.on_progress(replace(progress, part=part, parts=parts))
 
-    return answer_to(
-        question.prompt,
-        question.read,
-        asker.settings,
-        folder=asker.folder,
-        on_progress=tell,
-        cancel=asker.cancel,
-        answers=asker.answers,
-    )
+    def asked(text: str) -> T:
+        answer = ask(
+            asker.settings.command,
+            text,
+            folder=asker.folder,
+            timeout=asker.settings.timeout,
+            retries=_RETRIES,
+            on_progress=tell,
+            cancel=asker.cancel,
+        )
+        # Kept before it is read: it was paid for, whether it can be used or not.
+        asker.answers.put(question.prompt, answer.text)
+        return question.read(answer.text)
+
+    try:
+        return asked(question.prompt)
+    except BadAnswer as bad:
+        asker.on_bad(bad)
+        again = once_more(question.prompt, str(bad))
+    try:
+        return asked(again)
+    except BadAnswer as bad:
+        where = f"it is kept in `{asker.answers.path_of(question.prompt)}`"
+        raise AgentFailed(str(bad), "unusable", hint=f"{bad.hint}; {where}") from bad
 
 
 def _known(question: Question[T], answers: Answers) -> tuple[T] | None:

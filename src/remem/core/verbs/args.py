@@ -117,6 +117,9 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "str": _TEXT,
     "str | None": _TEXT,
     "bool": Shape("true or false", lambda value: isinstance(value, bool), {"type": "boolean"}),
+    "bool | None": Shape(
+        "true or false", lambda value: isinstance(value, bool), {"type": "boolean"}
+    ),
     "int": _WHOLE,
     "int | None": _WHOLE,
     "float": _NUMBER,

@@ -85,7 +85,7 @@ def plan_observe(library: Library, intent: Intent, args: Observe) -> Change:
     """
     place = _place(library, args)
     ids = () if place.source is None else place.source.index.ids
-    item = _item(library, place.story, args.fields, next_ids(KEPT.prefix, ids, 1)[0])
+    item = _item(library, place.story, args.fields(), next_ids(KEPT.prefix, ids, 1)[0])
     need_clean([str(item.get("text", ""))], intent, "the observation")
     _refuse_faults(library, item)
     if place.story:
@@ -134,10 +134,6 @@ def _refuse_type(item: Mapping[str, Any]) -> None:
 
 
 def _item(library: Library, story: str, fields: Mapping[str, Any], name: str) -> dict[str, Any]:
-    unknown = next((each for each in fields if each not in FIELDS), None)
-    if unknown is not None:
-        names = ", ".join(f"`{each}`" for each in FIELDS)
-        raise NotPossible(f"an observation has no field `{unknown}`", hint=f"it has {names}")
     known: dict[str, Any] = {
         "agent": library.by or "person",
         "phase": _phase(library, story),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, Self
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, argument, option, other_doors
+from remem.core.verbs.args import Args, argument, option
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent, Json
 
@@ -14,15 +14,73 @@ _SHAKTRA: Final = "Shaktra"
 
 
 class Observe(Args):
-    """Write down what was noticed."""
+    """Record an observation in a story or workflow.
 
-    story: str = other_doors("The story.", default="")
-    workflow: str = other_doors("The workflow, for work without a story: `review`, …", default="")
-    fields: Mapping[str, Json] = other_doors(
-        "As an observation has them: `type` and `text`; without `agent` and `phase` it is a "
-        "person's, in the phase of the hand-off.",
-        default_factory=dict,
+    STORY is a file or folder in `.shaktra/stories`; the observation is appended to the story's
+    file and counted by `remem consolidate`. With `--workflow` it goes to today's file in
+    `.shaktra/observations`.
+    """
+
+    story: str = argument("[STORY]", default="")
+    workflow: str = option(
+        "--workflow",
+        "Workflow, for work without a story: one of tdd, review, analysis, bugfix, tpm, pm, "
+        "general.",
+        metavar="NAME",
+        default="",
     )
+    type: str = option(
+        "--type",
+        "One of discovery, quality-loop-finding, fix-rationale, deviation, observation, "
+        "consistency-check, incident-learning, detection-gap.",
+        metavar="TYPE",
+    )
+    text: str = option("--text", "The observation.", metavar="TEXT")
+    agent: str = option(
+        "--as", "Author; default: you.", hidden=("--agent",), metavar="NAME", default=""
+    )
+    phase: str = option(
+        "--phase",
+        "One of plan, plan-review, tests, code, code-gate, quality, review, diagnosis; default: "
+        "that of the hand-off.",
+        default="",
+    )
+    importance: int = option("--importance", "Importance from 1 to 10.", default=5)
+    tags: tuple[str, ...] = option(
+        "--tags", "Tags; repeatable or comma-separated.", metavar="TAG", default=()
+    )
+    principle: str = option(
+        "--principle",
+        "The entry that was checked.",
+        metavar="ID",
+        named="principle_id",
+        default="",
+    )
+    relationship: str = option(
+        "--relationship", "Result of the check: reinforce, weaken, contradict.", default=""
+    )
+    severity: str = option("--severity", "Severity of a finding: P0, P1, P2, P3.", default="")
+    resolved: bool | None = option("--resolved/--unresolved", "Of a finding.", default=None)
+    iterations: int | None = option("--iterations", "Review rounds of a finding.", default=None)
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Json]) -> Self:
+        # The history of older versions has all that was noticed under one name.
+        held = given.get("fields")
+        if isinstance(held, Mapping):
+            given = {**{name: each for name, each in given.items() if name != "fields"}, **held}
+        return super().from_json(given)
+
+    def fields(self) -> dict[str, Json]:
+        """Return what an observation of it has, without what was not said."""
+        told = self.to_json()
+        tags = [tag.strip() for each in self.tags for tag in each.split(",") if tag.strip()]
+        given: dict[str, Json] = {**told, "importance": self.importance, "tags": [*tags]}
+        return {
+            name: each
+            for name, each in given.items()
+            if name not in ("story", "workflow") and each not in (None, "", [])
+        }
 
 
 def _plan_observe(library: Library, intent: Intent, args: Observe) -> Change:
@@ -37,6 +95,8 @@ OBSERVE: Final = Writing(
     group=_SHAKTRA,
     args=Observe,
     plan=_plan_observe,
+    command="observe",
+    acknowledges=True,
 )
 
 

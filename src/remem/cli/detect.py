@@ -11,12 +11,12 @@ import click
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
+from remem.cli.execute import carry_out
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
-from remem.cli.naming import entry_named
+from remem.cli.invocation import Invocation
 from remem.cli.out import emit, say, show_field, show_text
-from remem.model.change import Json
+from remem.cli.verb_command import command_of
+from remem.model.change import Intent, Json
 from remem.model.compliance import AstPattern, Detect
 from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
 from remem.systems.sniper.records import Convention, Stored
@@ -44,83 +44,77 @@ _LOOKED_FOR: Final = ("forbid", "require", "beside")
 _WORDS: Final = {True: "as expected", False: "WRONG RESULT", None: "unknown"}
 
 
-@click.command("detect")
-@click.argument("ref", metavar="[REF]", default="")
-@click.option("--all", "every", is_flag=True, help="Show every hint that can become a check.")
-@click.option(
-    "--forbid", default="", metavar="PATTERN", help="Pattern that no added line may match."
-)
-@click.option(
-    "--require", default="", metavar="PATTERN", help="Pattern that every file must contain."
-)
-@click.option(
-    "--beside", default="", metavar="FILE", help="File that every matching folder must contain."
-)
-@click.option(
-    "--files",
-    multiple=True,
-    metavar="GLOB",
-    help="Only these files; repeatable. Prefix with `!` to exclude.",
-)
-@click.option(
-    "--within",
-    multiple=True,
-    type=click.Choice(["code", "strings", "texts", "comments"]),
-    help="Only these parts of a file; repeatable.",
-)
-@click.option(
-    "--ast", default="", metavar="LANGUAGE", help="Treat the pattern as syntax of this language."
-)
-@click.option("--message", default="", metavar="TEXT", help="Message shown for a violation.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=0),
-    default=None,
-    metavar="N",
-    help="Matches to list; 0 = all. Default: 50; with `--all` 5 per rule.",
-)
-@click.option("--apply", "applies", is_flag=True, help="Write it into the entry.")
-@acknowledge_option
-@shown_option
-@dry_run_option
-@common_options
-@pass_invocation
-def detect(
+_first = {
+    "every": click.option(
+        "--all", "every", is_flag=True, help="Show every hint that can become a check."
+    ),
+    "forbid": click.option(
+        "--forbid", default="", metavar="PATTERN", help="Pattern that no added line may match."
+    ),
+    "require": click.option(
+        "--require", default="", metavar="PATTERN", help="Pattern that every file must contain."
+    ),
+    "beside": click.option(
+        "--beside", default="", metavar="FILE", help="File that every matching folder must contain."
+    ),
+    "files": click.option(
+        "--files",
+        multiple=True,
+        metavar="GLOB",
+        help="Only these files; repeatable. Prefix with `!` to exclude.",
+    ),
+    "within": click.option(
+        "--within",
+        multiple=True,
+        type=click.Choice(["code", "strings", "texts", "comments"]),
+        help="Only these parts of a file; repeatable.",
+    ),
+    "ast": click.option(
+        "--ast",
+        default="",
+        metavar="LANGUAGE",
+        help="Treat the pattern as syntax of this language.",
+    ),
+    "message": click.option(
+        "--message", default="", metavar="TEXT", help="Message shown for a violation."
+    ),
+    "limit": click.option(
+        "--limit",
+        type=click.IntRange(min=0),
+        default=None,
+        metavar="N",
+        help="Matches to list; 0 = all. Default: 50; with `--all` 5 per rule.",
+    ),
+    "applies": click.option("--apply", "applies", is_flag=True, help="Write it into the entry."),
+}
+
+
+def show_or_add(
     invocation: Invocation,
-    ref: str,
+    intent: Intent,
+    args: CheckByMachine,
+    *,
+    dry_run: bool,
     every: bool,
-    forbid: str,
-    require: str,
-    beside: str,
-    files: tuple[str, ...],
-    within: tuple[str, ...],
-    ast: str,
-    message: str,
     limit: int | None,
     applies: bool,
-    acknowledge: tuple[str, ...],
-    digests: tuple[str, ...],
-    dry_run: bool,
+    **told: Any,
 ) -> None:
-    """Show a rule's check and its matches, or add one.
-
-    Uses the entry's `detect:`, else a check derived from its hint, else the pattern you give.
-    `--apply` writes it into the entry; `--all` covers every rule without a check.
-    """
+    """Show what a check finds, or write it into its rule."""
     from remem.systems.sniper.detect_plan import as_fields
 
-    given = _given((forbid, require, beside), files, within, ast, message)
+    given = _given(**told)
     if every:
-        if ref or given or digests:
+        if intent.shown or given:
             raise BadUsage(
                 "`--all` cannot be combined with a rule", hint="name one rule, or use `--all`"
             )
         shown = _EACH if limit is None else limit
-        detect_all(invocation, shown, applies=applies, dry_run=dry_run, acknowledge=acknowledge)
+        detect_all(invocation, intent, shown, writes=applies or dry_run, dry_run=dry_run)
         return
-    if not ref:
+    if not intent.shown:
         raise BadUsage("no rule given", hint="name one, or use `--all`")
-    entry = entry_named(invocation.session.library, ref)
+    (entry,) = map(invocation.session.library.entry, intent.shown)
     asked = _asked(invocation, entry, given)
     if not (applies or dry_run):
         _tell(invocation, entry, asked, _SHOWN if limit is None else limit)
@@ -130,26 +124,20 @@ def detect(
             "nothing new to write",
             hint="set a pattern with `--forbid` or `--require`",
         )
-    arguments = CheckByMachine(detect=as_fields(asked.detect)).to_json()
-    if acknowledge:
-        arguments["acknowledged"] = [*acknowledge]
-    intent = invocation.session.intend(DETECT.id, [entry], **arguments)
-    carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
+    written = replace(args, detect=as_fields(asked.detect)).to_json()
+    told_all = {**intent.arguments, **written}
+    carry_out(invocation, replace(intent, arguments=told_all), dry_run=dry_run)
 
 
 def _given(
-    looked_for: tuple[str, str, str],
-    files: tuple[str, ...],
-    within: tuple[str, ...],
-    ast: str,
-    message: str,
+    *, files: tuple[str, ...], within: tuple[str, ...], ast: str, message: str, **looked_for: str
 ) -> dict[str, Json]:
     """Return what was given, as an entry holds it.
 
     Raises:
         BadUsage: It asks for several things, or gives a language and no pattern.
     """
-    asked = {name: text for name, text in zip(_LOOKED_FOR, looked_for, strict=True) if text}
+    asked = {name: text for name in _LOOKED_FOR if (text := looked_for[name])}
     if len(asked) > 1:
         names = " and ".join(f"`--{name}`" for name in asked)
         raise BadUsage(f"{names} exclude each other", hint="use only one of them")
@@ -325,20 +313,19 @@ class _Read:
 
 
 def detect_all(
-    invocation: Invocation, limit: int, *, applies: bool, dry_run: bool, acknowledge: Sequence[str]
+    invocation: Invocation, intent: Intent, limit: int, *, writes: bool, dry_run: bool
 ) -> None:
-    """Show what every readable hint finds; with `applies` write them in one change."""
+    """Show what every readable hint finds; with `writes` write them, in one change."""
     from remem.systems.sniper.detect_plan import proposals
 
     library = invocation.session.library
     found = tuple(proposals(library))
-    if applies or dry_run:
+    if writes:
         if not found:
             _nothing(invocation, library)
             return
-        arguments: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
-        intent = invocation.session.intend(DETECT.id, [each.entry for each in found], **arguments)
-        carry_out(invocation, intent, dry_run=dry_run)
+        shown = {each.entry.ref: each.entry.digest for each in found}
+        carry_out(invocation, replace(intent, shown=shown), dry_run=dry_run)
         return
     read = tuple(_searched(invocation, found))
     others = _unread(library)
@@ -440,3 +427,6 @@ def _report(library: Library, read: _Read) -> RuleReport:
     asked = Asked("proposed", reading.detect, reading.said, reading.left)
     name = library.short(entry.ref)
     return RuleReport(**told_of(name, entry.title, asked, read.held, {}, read.note or read.parts))
+
+
+detect = command_of(DETECT, page=show_or_add, first=_first)

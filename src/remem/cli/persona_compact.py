@@ -12,11 +12,12 @@ import click
 from remem.base.errors import RememError
 from remem.base.text import count
 from remem.cli.asking import answers_of, consulted, need_one_way, prompt_only_option
-from remem.cli.execute import carry_out, dry_run_option, print_diff
+from remem.cli.execute import carry_out, print_diff
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say, show_text
+from remem.cli.verb_command import command_of
 from remem.core.agent.consult import Question, how_many_are_kept
 from remem.core.relation.in_force import unread_settings
 from remem.core.settings import Compaction
@@ -49,47 +50,59 @@ _RANGE: Final = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 _COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
 
 
-@click.command("compact")
-@click.argument("name", metavar="NAME")
-@click.option(
-    "--lines", type=click.IntRange(0), metavar="N", help="Compact only above this many lines."
-)
-@click.option("--tokens", type=click.IntRange(0), metavar="N", help="Or above this many tokens.")
-@click.option("--target", type=click.IntRange(1), metavar="N", help="Target number of lines.")
-@click.option(
-    "--layout",
-    default="",
-    metavar="PLACE",
-    help="Which place, where a persona has several; `night-watch/other` is another project's.",
-)
-@click.option("--topic", default="", metavar="FILE", help="A topic file instead.")
-@click.option("--before", default="", metavar="DAY", help="Only sections dated before that day.")
-@click.option("--section", default="", metavar="TITLE", help="Only what stands below that heading.")
-@click.option("--part", type=click.IntRange(1), metavar="N", help="The part that a prompt is for.")
-@click.option("--parts", type=click.IntRange(1), metavar="N", help="Only the first N parts.")
-@click.option("--apply", is_flag=True, help="Write it; the old text is archived.")
-@click.option(
-    "--accept", default="", metavar="LINES", help="Answer lines to use: `1,3-5` or `all`."
-)
-@click.option("--keep", default="", metavar="LINES", help="Old lines to keep: `7` or `2,9-11`.")
-@click.option("--base", default="", metavar="BASE", help="The base that `--prompt-only` printed.")
-@prompt_only_option
-@click.option(
-    "--answer",
-    "answers",
-    multiple=True,
-    metavar="FILE",
-    help="Use this answer instead of running the agent; `-` = stdin. Once for each part, in order.",
-)
-@click.option("--anew", is_flag=True, help="Ask again what was answered already.")
-@dry_run_option
-@common_options
-@pass_invocation
-def compact(
+_first = {
+    "lines": click.option(
+        "--lines", type=click.IntRange(0), metavar="N", help="Compact only above this many lines."
+    ),
+    "tokens": click.option(
+        "--tokens", type=click.IntRange(0), metavar="N", help="Or above this many tokens."
+    ),
+    "target": click.option(
+        "--target", type=click.IntRange(1), metavar="N", help="Target number of lines."
+    ),
+}
+_more = {
+    "before": click.option(
+        "--before", default="", metavar="DAY", help="Only sections dated before that day."
+    ),
+    "section": click.option(
+        "--section", default="", metavar="TITLE", help="Only what stands below that heading."
+    ),
+    "part": click.option(
+        "--part", type=click.IntRange(1), metavar="N", help="The part that a prompt is for."
+    ),
+    "parts": click.option(
+        "--parts", type=click.IntRange(1), metavar="N", help="Only the first N parts."
+    ),
+    "apply": click.option("--apply", is_flag=True, help="Write it; the old text is archived."),
+    "accept": click.option(
+        "--accept", default="", metavar="LINES", help="Answer lines to use: `1,3-5` or `all`."
+    ),
+    "keep": click.option(
+        "--keep", default="", metavar="LINES", help="Old lines to keep: `7` or `2,9-11`."
+    ),
+    "base": click.option(
+        "--base", default="", metavar="BASE", help="The base that `--prompt-only` printed."
+    ),
+    "prompt_only": prompt_only_option,
+    "answers": click.option(
+        "--answer",
+        "answers",
+        multiple=True,
+        metavar="FILE",
+        help="Use this answer instead of running the agent; `-` = stdin. Once for each part, in "
+        "order.",
+    ),
+    "anew": click.option("--anew", is_flag=True, help="Ask again what was answered already."),
+}
+
+
+def ask_and_condense(
     invocation: Invocation,
-    /,
-    name: str,
-    layout: str,
+    intent: Intent,
+    args: PersonaCompact,
+    *,
+    dry_run: bool,
     part: int | None,
     apply: bool,
     accept: str,
@@ -97,19 +110,13 @@ def compact(
     prompt_only: bool,
     answers: tuple[str, ...],
     anew: bool,
-    dry_run: bool,
     **wanted: Any,
 ) -> None:
-    """Compact a persona's long memory without losing text.
-
-    A long memory is split into parts. Answers are kept: an interrupted run continues, and
-    `--apply` writes what was shown. Each line of an answer is traced to the old lines it replaces;
-    invented lines are left out unless you accept them.
-    """
+    """Ask for fewer lines, and show or write what came of them."""
     need_one_way(prompt_only, answers[0] if answers else "")
-    found = whose(invocation.session.library, name, layout)
+    found = whose(invocation.session.library, args.persona, args.layout)
     settings = _settings(invocation, wanted)
-    region = _region(invocation, name, layout, settings, wanted)
+    region = _region(invocation, args, settings, wanted)
     questions = questions_for(found, region, settings)
     if prompt_only:
         _print_prompt(invocation, questions, part or 1, region)
@@ -122,8 +129,8 @@ def compact(
         )
     condensed = joined(consulted(invocation, questions, answers, anew=anew))
     proposed = propose(region, condensed.lines)
-    args = _told(
-        name,
+    told = _told(
+        args.persona,
         found.place,
         region,
         condensed,
@@ -133,15 +140,14 @@ def compact(
     for note in condensed.notes:
         say(f"note: {note}")
     if apply:
-        carry_out(invocation, _intent(args), dry_run=dry_run)
+        carry_out(invocation, replace(intent, arguments=told.to_json()), dry_run=dry_run)
     else:
-        _show(invocation, proposed, args)
+        _show(invocation, proposed, told)
 
 
 def _region(
     invocation: Invocation,
-    name: str,
-    layout: str,
+    args: PersonaCompact,
     settings: Compaction,
     wanted: Mapping[str, Any],
 ) -> Region:
@@ -149,10 +155,10 @@ def _region(
     base, before, below = wanted["base"], wanted["before"], wanted["section"]
     region = compactable(
         invocation.session.library,
-        name,
-        layout,
+        args.persona,
+        args.layout,
         above=None if base or before or below else settings,
-        topic=wanted["topic"],
+        topic=args.topic,
         before=before,
         below=below,
     )
@@ -355,3 +361,6 @@ def _old_lines(region: Region, units: Iterable[int]) -> Iterable[OldLineReport]:
         OldLineReport(number=unit + 1, section=region.section_of(unit), text=region.texts[unit])
         for unit in units
     )
+
+
+compact = command_of(PERSONA_COMPACT, page=ask_and_condense, first=_first, more=_more)

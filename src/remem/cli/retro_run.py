@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -11,16 +12,20 @@ import click
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.cli.asking import answer_text, ended_together, progress_line
-from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.asking import (
+    answer_option,
+    consulted_once,
+    need_one_way,
+    prompt_only_option,
+)
+from remem.cli.execute import carry_out
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say
+from remem.cli.verb_command import command_of
 from remem.code import facts
 from remem.code.facts import RangeFacts
-from remem.core.agent.prompts import BadAnswer, once_more
-from remem.core.agent.runner import AgentFailed, ask
 from remem.model.change import Intent
 from remem.model.entry import Problem
 from remem.systems.sniper.retro_answer import Reading, read_answer
@@ -59,7 +64,6 @@ _WHOLE_ID: Final = re.compile(r"\b[0-9a-f]{40,64}\b")
 """The name of a commit as it is written whole; twelve digits tell it."""
 _MATERIAL: Final = 200_000
 """Bytes of added lines that a prompt holds, over all stories."""
-_RETRIES: Final = 1
 
 _file = click.Path(path_type=Path)
 
@@ -74,74 +78,64 @@ class _Looked:
     notes: tuple[str, ...]
 
 
-@click.command("run")
-@click.option(
-    "--sprint",
-    type=click.IntRange(0, 99_999),
-    metavar="N",
-    help="Sprint number; default: the one after the last retro.",
-)
-@click.option(
-    "--stories",
-    type=_file,
-    metavar="FILE",
-    help="Its stories, with their points: a file, or a folder with a page for each; default: the "
-    "pages below `docs/stories` and `.sniper/artifacts` that name the sprint, else those of the "
-    "newest protocol.",
-)
-@click.option(
-    "--range",
-    "asked",
-    default="",
-    metavar="A..B",
-    help="Its commits; `root..B` begins with the first. Default: those since the retro before it "
-    "was committed, else those that its stories or dates give.",
-)
-@click.option(
-    "--gate",
-    "gates",
-    type=_file,
-    multiple=True,
-    metavar="FILE",
-    help="A gate's report; repeatable.",
-)
-@click.option("--prompt-only", is_flag=True, help="Print the prompt only; run and write nothing.")
-@click.option(
-    "--answer", type=_file, metavar="FILE", help="Use this answer instead of running the agent."
-)
-@click.option(
-    "--again", is_flag=True, help="Replace a retro made by `retro run` that has no decisions."
-)
-@dry_run_option
-@common_options
-@pass_invocation
-def run(
+_first = {
+    "sprint": click.option(
+        "--sprint",
+        type=click.IntRange(0, 99_999),
+        metavar="N",
+        help="Sprint number; default: the one after the last retro.",
+    ),
+    "stories": click.option(
+        "--stories",
+        type=_file,
+        metavar="FILE",
+        help="Its stories, with their points: a file, or a folder with a page for each; default: "
+        "the pages below `docs/stories` and `.sniper/artifacts` that name the sprint, else those "
+        "of the newest protocol.",
+    ),
+    "asked": click.option(
+        "--range",
+        "asked",
+        default="",
+        metavar="A..B",
+        help="Its commits; `root..B` begins with the first. Default: those since the retro before "
+        "it was committed, else those that its stories or dates give.",
+    ),
+    "gates": click.option(
+        "--gate",
+        "gates",
+        type=_file,
+        multiple=True,
+        metavar="FILE",
+        help="A gate's report; repeatable.",
+    ),
+    "prompt_only": prompt_only_option,
+    "answer": answer_option,
+}
+
+
+def ask_and_make(
     invocation: Invocation,
+    intent: Intent,
+    args: RetroRun,
+    *,
+    dry_run: bool,
     sprint: int | None,
     stories: Path | None,
     asked: str,
     gates: tuple[Path, ...],
     prompt_only: bool,
-    answer: Path | None,
-    again: bool,
-    dry_run: bool,
+    answer: str,
 ) -> None:
-    """Make a sprint's retro from its commits, gate reports and stories.
-
-    `agent.command` in your settings is asked for patterns: any program that reads a prompt on
-    stdin and answers on stdout. Without one, only measured data is written.
-    """
-    if prompt_only and answer:
-        raise BadUsage(
-            "`--prompt-only` and `--answer` cannot be combined", hint="use only one of them"
-        )
+    """Measure a sprint, ask about it, and write its retro."""
+    need_one_way(prompt_only, answer)
     session = invocation.session
     library = session.library
     if sprint is None:
         sprint, why = next_sprint(library)
         say(f"sprint {sprint} ({why}); `--sprint N` chooses another")
     if not prompt_only:
-        retro_path(library, sprint, again=again)
+        retro_path(library, sprint, again=args.again)
     looked = _look(invocation, sprint, stories, asked, gates)
     need_something(looked.sprint, [shown_path(invocation, f) for f in page_folders(library)])
     if prompt_only:
@@ -153,8 +147,8 @@ def run(
         *unlooked(looked.sprint, (*looked.notes, *missing)),
         *(reading.notes if reading else ()),
     )
-    args = RetroRun(document=made, asked=reading is not None, again=again, notes=notes)
-    carry_out(invocation, Intent(RETRO_RUN.id, arguments=args.to_json()), dry_run=dry_run)
+    told = replace(args, document=made, asked=reading is not None, notes=notes)
+    carry_out(invocation, replace(intent, arguments=told.to_json()), dry_run=dry_run)
     if not dry_run:
         say(f"`remem retro ingest --sprint {sprint}` is the next step")
 
@@ -246,26 +240,14 @@ def _sentence(invocation: Invocation, problem: Problem) -> str:
 
 
 def _findings(
-    invocation: Invocation, looked: _Looked, answer: Path | None
+    invocation: Invocation, looked: _Looked, answer: str
 ) -> tuple[Reading | None, tuple[str, ...]]:
     """Return what a model found, and why nobody was asked."""
-    if answer is not None:
-        text = answer_text(_read(invocation, answer))
-        return _reading(looked, text), ()
-    settings = invocation.session.config.agent
-    if not settings.command:
+    if not answer and not invocation.session.config.agent.command:
         why = "no agent command is configured: the retro only has measured data"
         return None, (f"{why}; set one with `remem config set agent.command`",)
-    prompt = _prompt(invocation, looked)
-    try:
-        return _reading(looked, _ask(invocation, prompt)), ()
-    except BadAnswer as bad:
-        say(f"{bad}; trying again")
-        prompt = once_more(prompt, str(bad))
-    try:
-        return _reading(looked, _ask(invocation, prompt)), ()
-    except BadAnswer as bad:
-        raise AgentFailed(str(bad), "unusable", hint=bad.hint) from bad
+    prompt = "" if answer else _prompt(invocation, looked)
+    return consulted_once(invocation, prompt, lambda text: _reading(looked, text), answer), ()
 
 
 def _reading(looked: _Looked, text: str) -> Reading:
@@ -308,16 +290,4 @@ def _print_prompt(invocation: Invocation, looked: _Looked) -> None:
     print_exact(prompt)
 
 
-def _ask(invocation: Invocation, prompt: str) -> str:
-    """Ask the command of the user's own settings; whatever ends remem ends it, too."""
-    settings, places = invocation.session.config.agent, invocation.places
-    with progress_line(settings.command[0]) as on_progress, ended_together():
-        answer = ask(
-            settings.command,
-            prompt,
-            folder=places.config,
-            timeout=settings.timeout,
-            retries=_RETRIES,
-            on_progress=on_progress,
-        )
-    return answer.text
+run = command_of(RETRO_RUN, page=ask_and_make, first=_first)

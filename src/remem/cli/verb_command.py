@@ -86,7 +86,8 @@ def command_of(
 
     def run(invocation: Invocation, **given: Any) -> None:
         told = {name: given.pop(name) for name in pages}
-        dry_run, is_applied = given.pop("dry_run"), given.pop("apply", False)
+        dry_run = given.pop("dry_run")
+        is_applied = is_judged and given.pop("apply")
         for name, read in (reads or {}).items():
             if given[name] is not None:
                 given[name] = read(given[name])
@@ -207,7 +208,10 @@ def _refs_in(given: dict[str, Any]) -> Iterator[str]:
     """Take the entries that were named out of what was given, in their order."""
     for name in [each for each in given if each.startswith(_REF)]:
         value = given.pop(name)
-        yield from (value if isinstance(value, tuple) else (value,))
+        if isinstance(value, tuple):
+            yield from value
+        elif value:
+            yield value
 
 
 def _argument(param: Param) -> Decorator:

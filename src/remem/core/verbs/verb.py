@@ -69,7 +69,7 @@ class Writing(Verb, Generic[A]):
     """As it is typed: `learn reinforce`. Empty = its command is written by hand, or it has none."""
     tool: str = ""
     """What agents call it over MCP. Empty = it is not for them."""
-    takes: Literal["", "REF", "REF...", "[REF...]", "REF OTHER", "ITEM", "ITEM..."] = ""
+    takes: Literal["", "REF", "REF...", "[REF]", "[REF...]", "REF OTHER", "ITEM", "ITEM..."] = ""
     """What its command names, as its usage shows it: entries, or items of the queue."""
     ids_of: str = ""
     """The system that an id belongs to which the command is given without a word before it."""

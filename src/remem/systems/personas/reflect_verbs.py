@@ -6,31 +6,29 @@ What a model has to be asked first is asked by the doors; these take its answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, other_doors
+from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent, Json
 
 _GROUP: Final = "Personas"
 
 
-def _persona() -> Any:
-    return other_doors("Whose memory.")
-
-
-def _layout() -> Any:
-    return other_doors("The place, if the persona has several.", default="")
-
-
 class PersonaReflect(Args):
-    """Ask the persona what it learnt."""
+    """Ask a persona what it learned, and keep its lessons.
 
-    persona: str = _persona()
-    layout: str = _layout()
+    Lessons are proposed in Review; with `--apply` they are added to its memory under today's date.
+    Suspicious lessons always need review.
+    """
+
+    persona: str = argument("NAME")
+    layout: str = option("--layout", "The place, if the persona has several.", default="")
     lessons: tuple[str, ...] = other_doors("What it answered.", default=())
-    apply: bool = other_doors("Write to its memory; default: propose them.", default=False)
+    apply: bool = option(
+        "--apply", "Add the lessons to its memory now; default: propose them.", default=False
+    )
     evidence: str = other_doors("What happened.", default="")
     door: str = other_doors("Where it was asked.", in_schema=False, default="")
     why: str = other_doors("Why they need review.", in_schema=False, default="")
@@ -48,16 +46,27 @@ PERSONA_REFLECT: Final = Writing(
     group=_GROUP,
     args=PersonaReflect,
     plan=_plan_reflect,
+    command="persona reflect",
     follows="never",
 )
 
 
 class PersonaCompact(Args):
-    """Condense a long memory; the old text is archived."""
+    """Compact a persona's long memory without losing text.
 
-    persona: str = _persona()
-    layout: str = _layout()
-    topic: str = other_doors("A topic file instead.", default="")
+    A long memory is split into parts. Answers are kept: an interrupted run continues, and
+    `--apply` writes what was shown. Each line of an answer is traced to the old lines it replaces;
+    invented lines are left out unless you accept them.
+    """
+
+    persona: str = argument("NAME")
+    layout: str = option(
+        "--layout",
+        "Which place, where a persona has several; `night-watch/other` is another project's.",
+        metavar="PLACE",
+        default="",
+    )
+    topic: str = option("--topic", "A topic file instead.", metavar="FILE", default="")
     base: str = other_doors("The base that was compacted; newer lines stay.", default="")
     lines: tuple[str, ...] = other_doors("The new lines.", default=())
     accept: tuple[int, ...] | None = other_doors(
@@ -78,6 +87,7 @@ PERSONA_COMPACT: Final = Writing(
     group=_GROUP,
     args=PersonaCompact,
     plan=_plan_compact,
+    command="persona compact",
     follows="never",
 )
 

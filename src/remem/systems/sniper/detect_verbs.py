@@ -13,7 +13,11 @@ from remem.model.entry import Entry
 
 
 class CheckByMachine(Args):
-    """Write what a machine checks of a rule."""
+    """Show a rule's check and its matches, or add one.
+
+    Uses the entry's `detect:`, else a check derived from its hint, else the pattern you give.
+    `--apply` writes it into the entry; `--all` covers every rule without a check.
+    """
 
     detect: Mapping[str, Json] | None = other_doors(
         "The pattern; default: derived from the entry's hint.", default=None
@@ -46,6 +50,10 @@ DETECT: Final = Writing(
     args=CheckByMachine,
     plan=_plan_detect,
     shows="always",
+    command="detect",
+    takes="[REF]",
+    pinned=True,
+    acknowledges=True,
 )
 
 VERBS: Final = (DETECT,)

@@ -40,11 +40,17 @@ RETRO_INGEST: Final = Writing(
 
 
 class RetroRun(Args):
-    """Write a sprint's retro from what was measured."""
+    """Make a sprint's retro from its commits, gate reports and stories.
 
-    document: Mapping[str, Json] = other_doors("The retro's content.")
+    `agent.command` in your settings is asked for patterns: any program that reads a prompt on
+    stdin and answers on stdout. Without one, only measured data is written.
+    """
+
+    document: Mapping[str, Json] = other_doors("The retro's content.", default_factory=dict)
     asked: bool = other_doors("A model contributed to it.", default=False)
-    again: bool = other_doors("It replaces an undecided one.", default=False)
+    again: bool = option(
+        "--again", "Replace a retro made by `retro run` that has no decisions.", default=False
+    )
     notes: tuple[str, ...] = other_doors("Notes for the reviewer.", default=())
 
 
@@ -60,6 +66,7 @@ RETRO_RUN: Final = Writing(
     group="Keep",
     args=RetroRun,
     plan=_plan_retro_run,
+    command="retro run",
     follows="never",
 )
 

@@ -106,6 +106,21 @@ def test_that_rule_sees_a_program(name: str) -> None:
     assert starts_a_program(name)
 
 
+def test_a_model_is_asked_in_one_place_alone() -> None:
+    """Doors and systems bring questions; how often one asks, and what is kept, is decided once."""
+    asks = {
+        module.name
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "remem.core.agent.runner"
+        and any(alias.name == "ask" for alias in node.names)
+    }
+
+    # The other one runs clients of the server, which are no models.
+    assert asks == {"core/agent/consult.py", "cli/mcp.py"}
+
+
 def test_git_is_started_in_one_place_alone() -> None:
     # What may start other programs hands them no `git`, and the one place has one such call.
     named = [

@@ -5,6 +5,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.relations.labelled import OPPOSED, Labelled, labelled
 from tests.relations.planted import Planted, hidden, poison, secrets
 
@@ -146,3 +148,11 @@ def test_attacks_are_found_in_lower_case_as_in_any_case() -> None:
             given = [match.span() for match in risk.pattern.finditer(text)]
             lowered = [match.span() for match in risk.lower_pattern.finditer(text.lower())]
             assert lowered == given
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from([*"0123459.,:%٣²", " am", " pm", " uhr", " Port ", " -"])))
+def test_any_spelling_of_numbers_can_be_compared(parts: list[str]) -> None:
+    text = f"Serve on {''.join(parts)} only."
+
+    assert relate(text, "Serve on 127.0.0.1:5000 only.") is not None

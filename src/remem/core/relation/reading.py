@@ -70,6 +70,7 @@ _LIGHT: Final = data.words(
 )
 """Words that tell little of what a text is about."""
 _HALF: Final = 0.4
+_CLOCK: Final = re.compile(r"[0-9]{1,4}(?::[0-9]{1,2}){0,2}")
 
 
 class Amount(NamedTuple):
@@ -296,7 +297,8 @@ def _number(
     capital: Container[str],
 ) -> None:
     digits, unit = match["number"], match["unit"] or ""
-    if ":" in digits or unit in ("am", "pm", "uhr"):
+    is_clock = ":" in digits or unit in ("am", "pm", "uhr")
+    if is_clock and _CLOCK.fullmatch(digits):  # no address with its port, and no ratio
         hours, _, minutes = digits.partition(":")
         clock = int(hours) + 12 * (unit == "pm" and int(hours) < 12)
         tokens.append(_Token(f"{clock}.{minutes or '00'}", "clock", "#"))

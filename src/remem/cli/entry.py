@@ -1,0 +1,50 @@
+"""Where the program starts: it answers what hooks ask at every turn before it loads the rest.
+
+A `remem snapshot` that has nothing to add is most of them, and finding that out takes a third of
+what loading click does. All else is the command line's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+_VALUES: Final = frozenset({"--root", "--home", "--by"})
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    if sys.argv[1:2] == ["snapshot"] and has_nothing_to_add(sys.argv[2:]):
+        return
+    from remem.cli.main import main as run_command_line
+
+    run_command_line()
+
+
+def has_nothing_to_add(arguments: Sequence[str]) -> bool:
+    """Tell whether a snapshot with these options would find every file as the last one left it.
+
+    Options other than the few that hooks give are left to the command, as are mistakes.
+    """
+    told: dict[str, str] = {}
+    rest = [*arguments]
+    while rest:
+        name = rest.pop(0)
+        name, is_joined, value = name.partition("=")
+        if name not in _VALUES or not (is_joined or rest):
+            return False
+        told[name] = value if is_joined else rest.pop(0)
+    from pathlib import Path
+
+    from remem.base.user_folders import user_folders
+    from remem.core.last_look import SNAPSHOTS, last_look
+    from remem.store.io import Disk
+
+    named, home = told.get("--root", ""), told.get("--home", "") or os.environ.get("REMEM_HOME", "")
+    folders = user_folders(Path(home).expanduser().absolute() if home else None)
+    start = Path(os.path.realpath(Path(named).expanduser() if named else Path.cwd()))
+    disk = Disk()
+    look = last_look(disk, folders.cache, start, is_named=bool(named), kept=SNAPSHOTS)
+    return look is not None and not look.changed(disk)

@@ -10,7 +10,7 @@ from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO
+from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, LAST, ORDER, PACK_EXPORT, TEAM, UNDO, UP
 from remem.tui.widgets.line_list import LineList
 
 AGENTS = ".squad/agents"
@@ -34,7 +34,7 @@ async def test_two_of_the_team_are_archived_in_four_keys_and_one_undo(tmp_path: 
     async with opened(tmp_path, start="start") as desk:
         await desk.journey.use(TEAM)
         await desk.journey.rest()
-        desk.journey.sees("by name", "tokens", "written", "twins")
+        desk.journey.sees("by name", "tokens", "written")
         await _on(desk, "Dunlin", "Petrel")
 
         await desk.journey.use(ARCHIVE)
@@ -122,3 +122,18 @@ async def test_the_marked_of_the_team_are_exported_into_one_file(tmp_path: Path)
         desk.journey.sees("exported to squad-export.json: 2 personas")
         manifest = json.loads((desk.bench.root / "squad-export.json").read_text())
         assert set(manifest["agents"]) == {"dunlin", "petrel"}
+
+
+async def test_the_names_of_the_columns_stay_while_one_scrolls(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", size=(80, 24), crew=True) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await desk.journey.use(LAST)
+
+        desk.journey.sees("by name", "similar", "X Restore")
+        who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+        while who.row is not None and who.cursor > 1:
+            await desk.journey.use(UP)
+            drawn = [str(line.text) for line in map(who.render_line, range(who.size.height))]
+            assert "by name" in drawn[0]
+            assert sum(str(who.row.label[0].text).strip() in line for line in drawn[1:]) >= 1

@@ -34,6 +34,8 @@ class Row:
     """A digest of what is shown: if it differs in the next filling, the row changed."""
     is_header: bool = False
     """Names a group; the cursor passes it."""
+    stays: bool = False
+    """As the first row: it names columns, and stays at the top however far the list is scrolled."""
     depth: int = 0
     is_open: bool | None = None
     """For trees: unfolded or not; `None` for what has nothing below it."""

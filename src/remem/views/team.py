@@ -17,16 +17,16 @@ HEADINGS: Final = (
     "TOKENS",
     "UNITS",
     "WRITTEN",
-    "A WEEK",
+    "+/WEEK",
     "OVER",
-    "TWINS",
-    "NEVER",
+    "SIMILAR",
+    "UNLOADED",
     "STATUS",
     "ROLE",
     "PLACES",
 )
 NOTHING: Final = "–"
-_WIDTHS: Final = (8, 5, 10, 6, 4, 5, 6)
+_WIDTHS: Final = (8, 5, 10, 6, 4, 7, 8)
 """Of the columns of numbers, on a screen."""
 _NAME: Final = 14
 
@@ -63,22 +63,31 @@ def _numbers(member: Member) -> tuple[str, ...]:
 def team_rows(members: Sequence[Member], sort: str) -> Rows:
     """Return the table as rows of a list: a heading, then one for each persona.
 
+    A column that would say nothing of anybody leaves its room to the roles.
+
     Args:
         members: In the order that they are shown in.
         sort: What they are ordered by, which the heading says.
     """
-    heads = [each.lower() for each in HEADINGS]
-    told = " ".join(f"{text:>{width}}" for text, width in zip(heads[2:], _WIDTHS, strict=False))
+    numbers = [_numbers(each) for each in members]
+    columns = [at for at, each in enumerate(zip(*numbers, strict=True)) if {*each} - {"", NOTHING}]
+    heads = [each.lower() for each in HEADINGS[2 : 2 + len(_WIDTHS)]]
     title = f"by {sort}" if members else "reading …"
-    label = (span(f"{_cut(title)} {told if members else ''}"),)
-    return Rows.of([Row(("head", "team"), label, is_header=True), *map(_row, members)])
+    label = (span(f"{_cut(title)} {_aligned(heads, columns)}"),)
+    heading = Row(("head", "team"), label, is_header=True, stays=True)
+    rows = (
+        _row(member, _aligned(told, columns)) for member, told in zip(members, numbers, strict=True)
+    )
+    return Rows.of([heading, *rows])
 
 
-def _row(member: Member) -> Row:
+def _aligned(cells: Sequence[str], columns: Sequence[int]) -> str:
+    return " ".join(f"{cells[at]:>{_WIDTHS[at]}}" for at in columns)
+
+
+def _row(member: Member, numbers: str) -> Row:
     persona = member.persona
     tone = Tone.DIM if persona.archived else Tone.PLAIN
-    cells = zip(_numbers(member), _WIDTHS, strict=True)
-    numbers = " ".join(f"{text:>{width}}" for text, width in cells)
     state = "" if persona.state == "active" else f" {persona.state}"
     is_new = (span(" new", Tone.ACCENT),) if member.is_new else ()
     rest = (*is_new, span(state, Tone.DIM))

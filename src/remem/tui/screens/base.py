@@ -318,9 +318,15 @@ class RememScreen(TellingScreen):
             action_of(verb): hint.blocked for verb, hint in zip(self.VERBS, hints, strict=True)
         }
         bar = self.query_one(KeyBar)
-        bar.hints = tuple(hint for hint in hints if hint.key and hint.verb != UNDO.id)
+        by_id = {hint.verb: hint for hint in hints}
+        shown = (by_id[verb.id] for verb in self.in_footer() if verb is not UNDO)
+        bar.hints = tuple(hint for hint in shown if hint.key)
         bar.pinned = (self.hint(UNDO), self.hint(HELP))
         self.refresh_bindings()
+
+    def in_footer(self) -> tuple[Verb, ...]:
+        """Return what the footer offers, in the order in which it finds room."""
+        return self.VERBS
 
     def blocked(self, verb: Verb) -> str:
         """Return why a verb cannot act here now; empty when it can."""

@@ -160,6 +160,16 @@ class StartScreen(TeamScreen):
         worth.border_subtitle = content(f"{more:,} more on Health" if more else "")
         self._show_detail(fresh=False)
 
+    def in_footer(self) -> tuple[Verb, ...]:
+        """Offer what acts on the team before all else, where that is shown."""
+        if not self._is_team:
+            return self.VERBS
+        return (
+            OPEN,
+            *TEAM_VERBS,
+            *(verb for verb in self.VERBS if verb not in (OPEN, *TEAM_VERBS)),
+        )
+
     def _now(self) -> Growth | None:
         """Return the history with what everyone starts with now at its end."""
         growth, found = self._growth, self._overview

@@ -43,7 +43,7 @@ class _Sight(NamedTuple):
     cursor: int
     rows: list[Row]
     signs: tuple[Hashable, ...]
-    """Keys that are marked, or have changed."""
+    """The heading that stays, and the keys that are marked or have changed."""
 
 
 class _Lost(NamedTuple):
@@ -164,6 +164,8 @@ class LineList(LineView):
         """Row's key → the source and the section it belongs to; `None` = headings tell it."""
         self._marks: dict[Hashable, None] = {}
         self._anchor: Hashable | None = None
+        self._heading: Row | None = None
+        """Names the columns, on the first line of the pane."""
         self._changed: set[Hashable] = set()
         self.is_settled = True
         """False: what is under the cursor is not what was drawn when the person last moved."""
@@ -300,7 +302,7 @@ class LineList(LineView):
         self._keep_visible(self.cursor)
 
     def on_click(self, event: events.Click) -> None:
-        index = event.y + int(self.scroll_offset.y)
+        index = self._index_at(event.y)
         if not 0 <= index < len(self._rows) or self._rows.row(index).is_header:
             return
         event.stop()
@@ -410,7 +412,7 @@ class LineList(LineView):
             self.post_message(self.Opened(self, self.row))
 
     def render_line(self, y: int) -> Strip:
-        index, width = y + int(self.scroll_offset.y), self.line_width
+        index, width = self._index_at(y), self.line_width
         if not self._rows:
             why = self._empty if self._is_filled else _READING
             return self.draw_empty(y, _NO_MATCH if self.is_narrowed else why, width)
@@ -420,6 +422,10 @@ class LineList(LineView):
         at_cursor = index == self.cursor and not row.is_header
         base = self.cursor_style() if at_cursor else self.ground_style()
         return self.draw(self._line(row, index, width), width, base=base, flat=at_cursor)
+
+    def _index_at(self, y: int) -> int:
+        """Return the position of the row that is drawn on a line of the pane."""
+        return 0 if y == 0 and self._heading is not None else y + int(self.scroll_offset.y)
 
     def _clicked(self, index: int, x: int, times: int) -> None:
         self._move_cursor(index, 1)
@@ -488,19 +494,23 @@ class LineList(LineView):
         first = index
         while first > 0 and index - first < height - 1 and self._rows.row(first - 1).is_header:
             first -= 1
-        if first < top:
-            self.jump_to(first)
+        # The names of columns hide the row behind them.
+        hidden = 1 if self._heading is not None and first > 0 else 0
+        if first < top + hidden:
+            self.jump_to(first - hidden)
         elif index >= top + height:
             self.jump_to(index - height + 1)
 
     def _measure(self) -> None:
         self.virtual_size = Size(0, len(self._rows))
+        first = self._rows.row(0) if self._rows else None
+        self._heading = first if first is not None and first.stays else None
 
     def _in_sight(self) -> _Sight:
         top, end = int(self.scroll_offset.y), len(self._rows)
         shown = range(top, min(top + self.size.height, end))
         rows = [self._rows.row(index) for index in shown]
-        return _Sight(top, self.cursor, rows, (*self._changed, *self.marked))
+        return _Sight(top, self.cursor, rows, (self._heading, *self._changed, *self.marked))
 
     def _redraw(self, before: _Sight) -> None:
         """Draw the lines that are others now; drawing all would take as long as everything else."""

@@ -2,9 +2,13 @@
 
 import json
 import os
+import resource
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -12,8 +16,8 @@ from time import perf_counter, process_time
 import pytest
 from mcp.client.stdio import stdio_client
 from tests import postgres
-from tests.bench.measure import Report, p95, shown
-from tests.mcp.clients import agent
+from tests.bench.measure import Report, in_turns, p95, process, process_cpu, python, shown
+from tests.mcp.clients import Agent, agent
 from tests.memory_files import Keeping
 
 from mcp import ClientSession, StdioServerParameters
@@ -29,7 +33,7 @@ REPO = "project"
 COLUMNS = "id, repo, subject, fact, citations, created_at, refreshed_at"
 REFERENCE = "MCP_REFERENCE_SERVER"
 """Names `dist/index.js` of `@modelcontextprotocol/server-memory`, to be measured beside it."""
-ENTITIES = 10_000
+ENTITIES = MANY
 
 
 def rows() -> Iterator[tuple[str, ...]]:
@@ -159,6 +163,21 @@ def test_a_root_with_many_memories_opens(report: Report, many: Path, tmp_path: P
     )
 
 
+SEARCHES = {
+    "a rare word": "{}",
+    "a word of every fact": "closed",
+    "three words of every fact": "closed before opened",
+    "a rare word and common ones": "{} is closed",
+    "a word's start": "open",
+}
+TASK = "Close part {0} before it is opened again, in src/part{0}.py"
+
+
+def searched(pilot: Agent, words: str, number: int) -> Awaitable[object]:
+    query = words.format(40_000 + number)
+    return pilot.asks("memory_search", repo=REPO, query=query, limit=10)
+
+
 async def test_the_tools_over_stdio(report: Report, many: Path, tmp_path: Path) -> None:
     times = report.rounds * 15
 
@@ -174,6 +193,7 @@ async def test_the_tools_over_stdio(report: Report, many: Path, tmp_path: Path) 
     begin = perf_counter()
     async with agent(many, tmp_path) as pilot:
         connected = (perf_counter() - begin) * 1_000
+        await pilot.asks("memory_get_recent", repo=REPO, limit=1)
         ping = await series(lambda _: pilot.session.send_ping())
         place = {"path": "src/part7.py", "line_start": 1, "line_end": 1}
         acts: dict[str, Callable[[int], Awaitable[object]]] = {
@@ -182,6 +202,13 @@ async def test_the_tools_over_stdio(report: Report, many: Path, tmp_path: Path) 
             ),
             "memory_search_by_path": lambda n: pilot.asks(
                 "memory_search_by_path", repo=REPO, path=f"src/part{n % FILES}.py", limit=10
+            ),
+            **{
+                f"memory_search` for {what}, `limit=10": partial(searched, pilot, words)
+                for what, words in SEARCHES.items()
+            },
+            "memory_get_recent` with `task": lambda n: pilot.asks(
+                "memory_get_recent", repo=REPO, limit=10, task=TASK.format(n % FILES)
             ),
             "memory_get_recent": lambda _: pilot.asks("memory_get_recent", repo=REPO, limit=10),
             "memory_read_citation": lambda _: pilot.asks(
@@ -194,6 +221,70 @@ async def test_the_tools_over_stdio(report: Report, many: Path, tmp_path: Path) 
             report.plain(f"`{name}` over stdio, p95", "≤ 20 ms", f"{shown(measured)} ms", floor)
     report.plain("MCP client connects", "stated", f"{shown(connected)} ms", "one process")
     assert connected > 0
+
+
+SDK_ALONE = "import mcp.server.lowlevel, mcp.server.stdio, mcp_types"
+
+
+def asked(method: str, number: int | None = None, /, **parameters: object) -> bytes:
+    message = {"jsonrpc": "2.0", "method": method, "params": parameters}
+    known = message if number is None else {**message, "id": number}
+    return json.dumps(known).encode() + b"\n"
+
+
+def first_answers(root: Path, home: Path) -> tuple[float, float, float]:
+    """Return the milliseconds to the first answer, to that of the first call, and those of work."""
+    command = [sys.executable, "-m", "remem", "mcp", "--root", str(root), "--home", str(home)]
+    client = {"name": "bench", "version": "1"}
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    call = asked("tools/call", 2, name="memory_get_recent", arguments={})
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(asked("initialize", 1, **hello))
+        server.stdin.flush()
+        assert b'"serverInfo"' in server.stdout.readline()
+        introduced = perf_counter()
+        server.stdin.write(asked("notifications/initialized") + call)
+        server.stdin.flush()
+        assert b"verdict" in server.stdout.readline()
+        done = perf_counter()
+        server.stdin.close()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return (introduced - begin) * 1_000, (done - begin) * 1_000, cpu * 1_000
+
+
+def test_a_server_answers_soon_after_its_start(report: Report, tmp_path: Path) -> None:
+    root, home = tmp_path / REPO, tmp_path / "home"
+    (root / "src").mkdir(parents=True)
+    (root / "src/part.py").write_text("value = 1\n")
+    store = Keeping.open(root / DATABASE)
+    cited = (Citation("src/part.py", 1, 1, snippet="value = 1"),)
+    store.store(NewMemory(REPO, "value", "The value is 1", cited))
+    store.close()
+    found: list[tuple[float, float, float]] = []
+
+    def served() -> float:
+        found.append(first_answers(root, home))
+        return found[-1][2]
+
+    sdk = python(SDK_ALONE)
+    served()
+    worked, alone, imported = in_turns(
+        report.rounds, served, lambda: process_cpu(sdk), lambda: process(sdk)
+    )
+
+    introduced, answered, _ = map(median, zip(*found, strict=True))
+    floor_is = "the SDK is imported"
+    goal = "≤ 1.5 ×"
+    report.ratio("MCP: start to the answer of `initialize`", goal, introduced, imported, floor_is)
+    report.ratio("MCP: start to the answer of a first call", goal, answered, imported, floor_is)
+    ratio = report.ratio("MCP: a first call and the end, CPU", "stated", worked, alone, floor_is)
+    first = shown(answered - introduced)
+    report.plain("MCP: a first call after `initialize`", "≤ 300 ms", f"{first} ms", "no floor")
+    assert ratio > 0.5
 
 
 async def test_the_reference_server_in_the_same_run(report: Report, tmp_path: Path) -> None:

@@ -470,6 +470,52 @@ def test_the_door_for_agents_never_loads_the_screens() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_server_introduces_itself_before_it_loads_what_calls_need(dock: Path) -> None:
+    loaded = "[name for name in ('sqlalchemy', 'remem.mcp.calls', 'ruamel') if name in sys.modules]"
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from remem.core.settings import Places\n"
+        "import remem.mcp.server as server\n"
+        "from remem.mcp.start import Opening\n"
+        f"opening = Opening(Path({str(dock)!r}), Places.of(Path({str(dock / 'home')!r})))\n"
+        "server.made(opening)\n"
+        f"print({loaded})\n"
+        "opening.begin()\n"
+        "opening.begin()\n"
+        "assert opening.house is opening.house\n"
+        "opening.close()\n"
+        f"print({loaded})\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+
+    assert done.stdout.decode().splitlines() == ["[]", "['sqlalchemy', 'remem.mcp.calls']"]
+    assert not done.stderr
+
+
+def test_a_server_whose_client_leaves_at_once_ends_without_a_word(dock: Path) -> None:
+    command = [sys.executable, "-m", "remem", "mcp", "--root", str(dock)]
+    command += ["--home", str(dock / "home")]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    hello |= {"clientInfo": {"name": "brief", "version": "1"}}
+    said = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    ]
+
+    done = subprocess.run(
+        command,
+        input="".join(json.dumps(each) + "\n" for each in said).encode(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"serverInfo" in done.stdout
+
+
 def test_without_the_sdk_it_says_what_to_install(
     dock: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

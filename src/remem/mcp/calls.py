@@ -5,29 +5,22 @@ It knows nothing of the protocol. What goes wrong is an error with a code, a sen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from remem.base.errors import NotPossible, RememError
+from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.checks.secrets import examine
-from remem.core.library import Library
-from remem.core.repositories import repository_of
-from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.args import Args
-from remem.core.verbs.propose_verbs import PROPOSE, Propose
+from remem.core.verbs.propose_verbs import Propose
 from remem.mcp.short import (
     Room,
     as_text,
     brief,
     capped,
-    counted,
-    cut_lines,
     fitted,
     plain,
     tokens_of,
@@ -50,14 +43,11 @@ from remem.mcp.tools import (
     VerifyCitations,
     Why,
 )
-from remem.model.change import Intent, Json, texts_in
+from remem.model.change import Json
 from remem.model.citation import CitationStatus, citation_of, together
-from remem.model.prompt import Ask
-from remem.model.roles import matches
 from remem.store.io import real_path
 from remem.systems.facts.answers import (
     told,
-    told_findings,
     told_history,
     told_kept,
     told_place,
@@ -65,20 +55,17 @@ from remem.systems.facts.answers import (
     told_verdicts,
 )
 from remem.systems.facts.records import Actor, Memory, NewMemory
-from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.service import VerifiedMemory
-from remem.systems.facts.source import FORMAT as VERIFIED
-from remem.systems.facts.source import verified_sources
 from remem.systems.facts.verdicts import Looked
-from remem.systems.registry import make_known
-from remem.systems.shaktra.documents import need_story
-from remem.systems.shaktra.records import SHAKTRA
 from remem.views.documents.memory import (
     MemoryAppliedReport,
     MemoryInvalidateReport,
     MemoryRefreshReport,
     MemorySupersedeReport,
 )
+
+if TYPE_CHECKING:
+    from remem.core.session import Session
 
 Answer = dict[str, Any]
 _NAMED: Final = 10
@@ -105,7 +92,6 @@ class House:
     """Tells the uses of this run from those of others."""
 
     def __post_init__(self) -> None:
-        make_known()
         # One at a time: the session reads again before it answers.
         self.lock = RLock()
         self.memory = VerifiedMemory(real_path(self.root), self.places, door="mcp", actor="agent")
@@ -113,13 +99,19 @@ class House:
     @cached_property
     def session(self) -> Session:
         """Opened when a tool first needs it: most agents only ever ask for verified memory."""
+        from remem.core.session import Session
+        from remem.systems.registry import make_known
+
+        make_known()
         return Session.open(self.root, self.places, door="mcp", actor="agent")
 
     def warm_up(self) -> None:
-        """Load and open, while a client introduces itself, what its first call will need."""
-        with suppress(RememError, OSError):  # the call itself says what is wrong
-            memory = self.memory
-            memory.look(memory.store.recent(memory.repository, 1))
+        """Open, before a client asks for it, what its first call will need.
+
+        Raises:
+            RememError: It cannot be opened; so will the call, then.
+        """
+        self.memory.look(self.memory.store.recent(self.memory.repository, 1))
 
     def need_root(self) -> None:
         """Refuse when the folder is gone: nothing there is not the same as nothing known.
@@ -317,108 +309,12 @@ def _stats(call: Call, args: Stats) -> Answer:
     return capped(document, "usage", args.max_tokens)
 
 
-def _propose(call: Call, args: Propose) -> Answer:
-    by = args.by or call.client
-    why = f"{by or 'an agent'} proposed it"
-    asked = {**args.to_json(), "by": by, "door": "mcp", "why": why}
+def _of_library(call: Call, args: Propose | Compose | Why) -> Answer:
+    """Do what needs all memory, which most agents never ask for and which takes long to load."""
+    from remem.mcp.library_calls import answer_from_library
+
     with call.house.lock:
-        session = call.house.session
-        session.refresh()
-        done = session.apply(Intent(PROPOSE.id, arguments=asked))
-        made = next(ref for ref in done.change.touched.values() if ref is not None)
-        item = next((each for each in session.queue() if each.ref == made), None)
-        name = session.library.short(made)
-    findings = [each for text in texts_in(args.fields) for each in examine(text)]
-    return {
-        "item": item.id if item is not None else name,
-        "ref": name,
-        "findings": [each.to_values() for each in told_findings(findings)],
-    }
-
-
-def _compose(call: Call, args: Compose) -> Answer:
-    ask = Ask(
-        role=args.role,
-        persona=args.persona,
-        story=args.story,
-        files=args.files,
-        budget=args.budget or 0,
-    )
-    with call.house.lock:
-        session = call.house.session
-        session.refresh()
-        _need_facts(session.library)
-        stories = session.library.of_format(SHAKTRA)
-        if ask.story and stories:
-            need_story(stories, ask.story)
-        session.load_counter()
-        prompt = session.compose(ask)
-        short = session.library.short
-        out = [
-            {"ref": short(each.ref), "reason": each.reason.value, "detail": each.detail}
-            for each in prompt.verdicts
-            if each.reason is not None
-        ]
-        left_out = counted(out)
-        while len(left_out["first"]) > 1 and _length(left_out) > args.max_tokens // 4:
-            left_out["first"].pop()
-        about: Answer = {
-            "tokens": prompt.tokens,
-            "encoding": prompt.encoding,
-            "exact": prompt.exact,
-            "excluded": left_out,
-        }
-        hints = [*_about_role(session, ask.role)]
-        room = args.max_tokens - _length({**about, "hint": "; ".join(hints)}) - _ABOUT
-        text = cut_lines(prompt.text, prompt.tokens, room)
-        if len(text) < len(prompt.text):
-            # Written as JSON it is longer than it reads: what that comes to is cut once more.
-            text = cut_lines(text, _length({"text": text}), room)
-            about["left_out_characters"] = len(prompt.text) - len(text)
-            hints.append("cut here; raise `max_tokens` for more")
-        found = {"text": text, **about}
-        return {**found, "hint": "; ".join(hints)} if hints else found
-
-
-def _length(part: Answer) -> int:
-    return tokens_of(as_text(part))
-
-
-def _about_role(session: Session, role: str) -> Iterator[str]:
-    """Say that a role is not known where others are: it may be mistyped."""
-    known = session.roles()
-    if role and known and not any(matches(role, (each,)) for each in known):
-        names = ", ".join(f"`{each}`" for each in known[:_ROLES])
-        yield f"unknown role `{role}`; roles here: {names}"
-
-
-def _need_facts(library: Library) -> None:
-    """Compose nothing without verified memory: an agent would take it that there is none.
-
-    Raises:
-        StoreUnavailable: It cannot be read now.
-    """
-    for source in verified_sources(library.of_format(VERIFIED)):
-        if source.unread:
-            raise StoreUnavailable(source.unread.message, hint=source.unread.hint)
-
-
-def _why(call: Call, args: Why) -> Answer:
-    with call.house.lock:
-        session = call.house.session
-        session.refresh()
-        session.load_counter()
-        entry = session.library.resolve(args.ref)
-        there = repository_of(session.library, entry.ref)
-        found = session.why(entry.ref, Ask(role=args.role, repository=there))
-        return {
-            "ref": session.library.short(entry.ref),
-            "role": found.role,
-            "included": found.is_in,
-            "reason": found.reason.value if found.reason else "",
-            "sentences": list(found.sentences),
-            "tokens": found.tokens,
-        }
+        return answer_from_library(call, args)
 
 
 _CALLS: Final[Mapping[type[Args], Callable[[Call, Any], Answer]]] = {
@@ -434,8 +330,6 @@ _CALLS: Final[Mapping[type[Args], Callable[[Call, Any], Answer]]] = {
     ReadCitation: _read_citation,
     VerifyCitations: _verify_citations,
     Stats: _stats,
-    Propose: _propose,
-    Compose: _compose,
-    Why: _why,
+    **dict.fromkeys((Propose, Compose, Why), _of_library),
 }
 """What each tool is told → what it does; a test holds it against `TOOLS`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 from importlib.metadata import version
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
@@ -19,35 +19,39 @@ from mcp.server.stdio import stdio_server
 
 from remem.base.errors import RememError
 from remem.core.verbs.args import BadArgument
-from remem.mcp.calls import Call, House, answer
 from remem.mcp.short import as_text
 from remem.mcp.tools import RULES, TOOLS, Tool
 
+if TYPE_CHECKING:
+    from remem.mcp.start import Opening
+
 UNTRUSTED: Final = "untrusted"
 """The key that marks text of others, as every answer here is."""
+_INTRODUCED: Final = "notifications/initialized"
 _BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 
 
-def answer_calls(house: House) -> None:
+def answer_calls(opening: Opening) -> None:
     """Answer the tools' calls until the client goes away, and let go of everything then."""
     try:
-        anyio.run(_serve, house)
+        anyio.run(_serve, opening)
     finally:
-        house.close()
+        opening.close()
 
 
-async def _serve(house: House) -> None:
-    server = made(house)
+async def _serve(opening: Opening) -> None:
+    server = made(opening)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def made(house: House) -> Server[Any]:
+def made(opening: Opening) -> Server[Any]:
     """Return the server with its tools."""
 
     async def list_tools(
         context: ServerRequestContext[Any], params: protocol.PaginatedRequestParams | None
     ) -> protocol.ListToolsResult:
+        opening.begin()
         return protocol.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
 
     async def call_tool(
@@ -56,10 +60,15 @@ def made(house: House) -> Server[Any]:
         about = context.session.client_params
         client = about.client_info.name if about is not None else ""
         # Reading code and waiting for a lock must not keep other calls waiting.
-        call = partial(_answered, house, params.name, params.arguments or {}, client)
+        call = partial(_answered, opening, params.name, params.arguments or {}, client)
         return await anyio.to_thread.run_sync(call)
 
-    return Server(
+    async def begin(
+        context: ServerRequestContext[Any], params: protocol.NotificationParams | None
+    ) -> None:
+        opening.begin()
+
+    server: Server[Any] = Server(
         "remem",
         version=version("remem"),
         title="remem",
@@ -67,6 +76,8 @@ def made(house: House) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+    server.add_notification_handler(_INTRODUCED, protocol.NotificationParams, begin)
+    return server
 
 
 def _listed(tool: Tool) -> protocol.Tool:
@@ -82,9 +93,12 @@ def _listed(tool: Tool) -> protocol.Tool:
 
 
 def _answered(
-    house: House, name: str, values: dict[str, Any], client: str
+    opening: Opening, name: str, values: dict[str, Any], client: str
 ) -> protocol.CallToolResult:
     try:
+        from remem.mcp.calls import Call, answer
+
+        house = opening.house
         found = answer(Call(house, _tool(name).read(values), client))
     except RememError as error:
         return _failed(error.code, str(error), error.hint)

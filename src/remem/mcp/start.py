@@ -1,19 +1,76 @@
-"""Starts the server: what its first call needs is loaded while the SDK is."""
+"""Starts the server: it introduces itself first, and loads what calls need right after that."""
 
 from __future__ import annotations
 
+import gc
+from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
 
 from remem.base.clock import Clock
+from remem.base.errors import RememError
 from remem.core.settings import Places
-from remem.mcp.calls import House
+
+if TYPE_CHECKING:
+    from remem.mcp.calls import House
+
+
+class Opening:
+    """The house of a server, whose loading begins when a client has its first answer.
+
+    Two threads that load modules at once take longer than one after the other.
+    """
+
+    def __init__(self, root: Path, places: Places) -> None:
+        self._root = root
+        self._places = places
+        self._lock = Lock()
+        self._thread = Thread(target=self._open, daemon=True)
+        self._has_begun = False
+        self._opened: House | None = None
+
+    def begin(self) -> None:
+        """Begin to load in the background, once."""
+        with self._lock:
+            if not self._has_begun:
+                self._has_begun = True
+                self._thread.start()
+
+    @property
+    def house(self) -> House:
+        """What all calls work on; waits until it is there."""
+        self.begin()
+        self._thread.join()
+        return self._opened or self._made()
+
+    def close(self) -> None:
+        """Let go of what was opened."""
+        if self._has_begun:
+            self._thread.join()
+        if self._opened is not None:
+            self._opened.close()
+
+    def _open(self) -> None:
+        try:
+            with suppress(RememError, OSError):  # the call itself says what is wrong
+                self._made().warm_up()
+        finally:
+            # Loading made hardly any garbage; what is there by now is never looked at again.
+            gc.freeze()
+            gc.enable()
+
+    def _made(self) -> House:
+        from remem.mcp.calls import House
+
+        with self._lock:
+            self._opened = self._opened or House(self._root, self._places, Clock().new_id()[:12])
+            return self._opened
 
 
 def serve(root: Path, places: Places) -> None:
     """Answer the tools' calls until the client goes away."""
-    house = House(root, places, Clock().new_id()[:12])
-    Thread(target=house.warm_up, daemon=True).start()
+    gc.disable()
     from remem.mcp.server import answer_calls
 
-    answer_calls(house)
+    answer_calls(Opening(root, places))

@@ -234,7 +234,7 @@ async def test_a_person_decides_on_a_server_and_sees_what_others_write(
             await journey.rest()
 
             await journey.use(APPROVE)
-            journey.sees("1/2 decided", 'Re-anchor "')
+            journey.sees("1/2 decided", 'Re-anchored "')
             assert len(rows(store)) == 4
             await journey.use(UNDO)
             assert len(rows(store)) == 3

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from tests.memory_files import Keeping
 
 from remem.base.clock import Clock
@@ -476,6 +477,49 @@ def test_a_file_without_the_index_of_words_is_searched_and_gets_it_when_it_is_wr
     store.close()
     with closing(sqlite3.connect(path)) as sql:
         assert sql.execute("SELECT count(*) FROM memory_text").fetchone() == (2,)
+
+
+def test_a_file_of_before_gets_the_index_of_verdicts_when_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ".remem" / "memory.db"
+    index = "agent_memory_telemetry_judged"
+    store = Keeping.open(path)
+    made = store.store(new("Berths are numbered")).id
+    store.close()
+    with closing(sqlite3.connect(path)) as sql:
+        sql.execute(f"DROP INDEX {index}")
+        sql.commit()
+
+    store = Keeping.open(path)
+    assert [each.id for each in store.recent(REPO)] == [made]
+    store.store(new("Berths are painted"))
+    store.close()
+    with closing(sqlite3.connect(path)) as sql:
+        told = "EXPLAIN QUERY PLAN SELECT event FROM agent_memory_telemetry WHERE memory_id = '' "
+        told += "AND event IN ('verified_valid') ORDER BY created_at DESC LIMIT 1"
+        assert any(index in str(row) for row in sql.execute(told))
+
+
+def test_a_word_of_thousands_is_found_as_it_is_and_a_rare_one_as_the_start_of_others(
+    tmp_path: Path,
+) -> None:
+    store = Keeping.open(tmp_path / ".remem" / "memory.db")
+    first = store.store(new("Berth 0 is numbered")).id
+    with store.base.writing() as connection:
+        rows = connection.exec_driver_sql("SELECT * FROM agent_memory").mappings().one()
+        columns = ", ".join(rows.keys())
+        marks = ", ".join(f":{name}" for name in rows)
+        others = [
+            {**rows, "id": f"{number:08}-0000-4000-8000-000000000000", "fact": f"Berth {number} on"}
+            for number in range(1, 2_102)
+        ]
+        connection.execute(text(f"INSERT INTO agent_memory ({columns}) VALUES ({marks})"), others)
+
+    assert [each.id for each in store.search(REPO, ("berths", "numb"), 1)] == [first]
+    assert [each.fact for each in store.search(REPO, ("berth", "1234"), 1)] == ["Berth 1234 on"]
+    assert len({each.id for each in store.search(REPO, ("berths",), 50)}) == 50
+    assert len(store.search(REPO, ("ber",), 50)) == 50
+    assert [each.fact for each in store.search(REPO, ("berth", "2"), 1)] == ["Berth 2 on"]
+    store.close()
 
 
 def test_a_file_that_another_program_tidied_finds_the_same(tmp_path: Path) -> None:

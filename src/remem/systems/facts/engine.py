@@ -28,6 +28,8 @@ Writes = Literal["", "lightly", "durably"]
 BUSY_SECONDS: Final = 10.0
 """How long to wait for other writers; twenty at once take less than one second."""
 CONNECT_SECONDS: Final = 10
+_PAGES: Final = 4_000
+"""Of a file's log before they are put into the file."""
 _AGAIN: Final = "wait until it is done and try again"
 _SQLITE: Final[dict[int, tuple[str, str]]] = {
     sqlite3.SQLITE_BUSY: ("another program is writing to it", _AGAIN),
@@ -289,6 +291,8 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     with suppress(sqlite3.OperationalError):  # read only, or another process is at it just now
         connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    # Each answer logs what it gave out; every twelfth would wait for the disk otherwise.
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -39,6 +39,18 @@ def id_from(*parts: str) -> str:
     return known_id(f"{digits[:12]}4{digits[13:16]}a{digits[17:32]}")
 
 
+def timed_id(at: datetime, digits: str) -> str:
+    """Make an id (a UUID of version 7) that sorts by time, so that a database appends it.
+
+    Args:
+        at: When it happened.
+        digits: An id that nobody else has.
+    """
+    plain = digits.replace("-", "")
+    since = f"{max(int(at.timestamp() * 1_000), 0):012x}"
+    return known_id(f"{since[-12:]}7{plain[13:16]}a{plain[17:]}")
+
+
 class EventName(StrEnum):
     """What can happen to a memory (FORMATS 6.1)."""
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, insert, select
 from remem.model.change import RowEdit
 from remem.store import rows
 from remem.systems.facts.query import MemoryReader, unknown
-from remem.systems.facts.records import Event, id_from
+from remem.systems.facts.records import Event, id_from, timed_id
 from remem.systems.facts.server_query import rows_stand, write_rows
 from remem.systems.facts.tables import EVENTS, MEMORY
 
@@ -84,15 +84,16 @@ class MemoryStore(MemoryReader):
                 raise unknown(wanted[min(missing)])
 
     def _event(self, told: Event) -> dict[str, Any]:
+        at = told.at or self._clock.now()
         return {
-            "id": self.new_id(),
+            "id": timed_id(at, self.new_id()),
             "memory_id": self._known_id(told.memory),
             "event": told.name.value,
             "agent_id": told.agent or None,
             "session_id": told.session or None,
             "verification_result": dict(told.result) if told.result else None,
             "duration_ms": told.duration_ms,
-            "created_at": told.at or self._clock.now(),
+            "created_at": at,
             "tenant_id": self.tenant,
         }
 

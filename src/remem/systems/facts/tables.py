@@ -9,9 +9,12 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cache
+from threading import Lock
 from typing import Any, Final
 
 from sqlalchemy import (
+    UUID,
     CheckConstraint,
     Column,
     Connection,
@@ -26,7 +29,6 @@ from sqlalchemy import (
     inspect,
     text,
 )
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -44,6 +46,8 @@ class Stamp(TypeDecorator[datetime]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         if dialect.name == "postgresql":
+            from sqlalchemy.dialects import postgresql
+
             return dialect.type_descriptor(postgresql.TIMESTAMP(timezone=True))
         return dialect.type_descriptor(Text())
 
@@ -64,6 +68,8 @@ class Loose(TypeDecorator[Any]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         if dialect.name == "postgresql":
+            from sqlalchemy.dialects import postgresql
+
             return dialect.type_descriptor(postgresql.JSONB(none_as_null=True))
         return dialect.type_descriptor(Text())
 
@@ -76,7 +82,7 @@ class Loose(TypeDecorator[Any]):
         return read_json(value)
 
 
-_ID: Final = Text().with_variant(postgresql.UUID(as_uuid=False), "postgresql")
+_ID: Final = Text().with_variant(UUID(as_uuid=False), "postgresql")
 _SCHEMA: Final = MetaData()
 
 MEMORY: Final = Table(
@@ -100,32 +106,6 @@ MEMORY: Final = Table(
     Column("tenant_id", Text, nullable=False, server_default=text("'default'")),
     CheckConstraint("status in ('active', 'superseded', 'invalid')", name="agent_memory_status"),
 )
-_ACTIVE: Final = text("status = 'active'")
-Index(
-    "agent_memory_fact",
-    MEMORY.c.repo,
-    MEMORY.c.subject,
-    MEMORY.c.fact,
-    unique=True,
-    sqlite_where=_ACTIVE,
-    postgresql_where=_ACTIVE,
-)
-Index(
-    "agent_memory_recent",
-    MEMORY.c.repo,
-    MEMORY.c.refreshed_at.desc(),
-    sqlite_where=_ACTIVE,
-    postgresql_where=_ACTIVE,
-)
-Index("agent_memory_by_status", MEMORY.c.status)
-Index("agent_memory_tenant", MEMORY.c.tenant_id)
-Index(
-    "agent_memory_chain",
-    MEMORY.c.supersedes_id,
-    sqlite_where=MEMORY.c.supersedes_id.is_not(None),
-    postgresql_where=MEMORY.c.supersedes_id.is_not(None),
-)
-
 EVENTS: Final = Table(
     "agent_memory_telemetry",
     _SCHEMA,
@@ -139,10 +119,6 @@ EVENTS: Final = Table(
     Column("created_at", Stamp, nullable=False),
     Column("tenant_id", Text, nullable=False, server_default=text("'default'")),
 )
-Index("agent_memory_telemetry_memory", EVENTS.c.memory_id)
-Index("agent_memory_telemetry_event", EVENTS.c.event)
-Index("agent_memory_telemetry_time", EVENTS.c.created_at.desc())
-
 PATHS: Final = Table(
     "memory_path",
     MetaData(),
@@ -222,12 +198,19 @@ _MAKE_TEXTS: Final = (
     f"DELETE FROM {TEXTS} WHERE memory_id = old.id; END",
     f"INSERT INTO {TEXTS} ({_TEXT_COLUMNS}) SELECT id, subject, fact, reason FROM agent_memory",
 )
+_WORDS: Final = "agent_memory_words"
 _POSTGRES_TEXTS: Final = (
-    "CREATE INDEX IF NOT EXISTS agent_memory_words ON agent_memory USING gin "
+    f"CREATE INDEX IF NOT EXISTS {_WORDS} ON agent_memory USING gin "
     f"(({SEARCHED.replace('agent_memory.', '')}))"
 )
 
 
+_JUDGED: Final = "agent_memory_telemetry_judged"
+_MAKE_JUDGED: Final = (
+    # The last verdict on a memory is found without a look at all that ever became of it.
+    f"CREATE INDEX IF NOT EXISTS {_JUDGED} "
+    "ON agent_memory_telemetry (memory_id, created_at DESC, event)"
+)
 _FILL_PATHS: Final = """
 INSERT OR IGNORE INTO memory_path (memory_id, path)
 SELECT kept.id, json_extract(each.value, '$.path')
@@ -255,20 +238,27 @@ def has_tables(connection: Connection) -> bool:
 
 def has_words(connection: Connection) -> bool:
     """Tell whether a store has its index of words; older ones get it when next written."""
-    if connection.dialect.name != "sqlite":
-        found = connection.exec_driver_sql("SELECT to_regclass('agent_memory_words')")
-        return found.scalar() is not None
-    asked = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    return connection.exec_driver_sql(asked, (TEXTS,)).first() is not None
+    return _has(connection, TEXTS if connection.dialect.name == "sqlite" else _WORDS)
 
 
 def is_whole(connection: Connection) -> bool:
     """Tell whether everything is there that this remem makes."""
-    return version_of(connection) == VERSION and has_words(connection)
+    is_ours = version_of(connection) == VERSION and has_words(connection)
+    return is_ours and _has(connection, _JUDGED)
+
+
+def _has(connection: Connection, name: str) -> bool:
+    if connection.dialect.name != "sqlite":
+        found = connection.exec_driver_sql("SELECT to_regclass(%(name)s)", {"name": name})
+        return found.scalar() is not None
+    asked = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    return connection.exec_driver_sql(asked, (name,)).first() is not None
 
 
 def make_tables(connection: Connection) -> None:
     """Make what is not there yet, inside the caller's transaction."""
+    with _declaring:
+        _add_indexes()
     if connection.dialect.name == "sqlite":
         _make_sqlite(connection)
     else:
@@ -293,11 +283,50 @@ def store_of(
         engine.dispose()
 
 
+_declaring: Final = Lock()
+
+
+@cache
+def _add_indexes() -> None:
+    """Declare the tables' indexes, once and only where tables are made.
+
+    What they say of PostgreSQL loads all that SQLAlchemy knows of it.
+    """
+    is_active = text("status = 'active'")
+    Index(
+        "agent_memory_fact",
+        MEMORY.c.repo,
+        MEMORY.c.subject,
+        MEMORY.c.fact,
+        unique=True,
+        sqlite_where=is_active,
+        postgresql_where=is_active,
+    )
+    Index(
+        "agent_memory_recent",
+        MEMORY.c.repo,
+        MEMORY.c.refreshed_at.desc(),
+        sqlite_where=is_active,
+        postgresql_where=is_active,
+    )
+    Index("agent_memory_by_status", MEMORY.c.status)
+    Index("agent_memory_tenant", MEMORY.c.tenant_id)
+    Index(
+        "agent_memory_chain",
+        MEMORY.c.supersedes_id,
+        sqlite_where=MEMORY.c.supersedes_id.is_not(None),
+        postgresql_where=MEMORY.c.supersedes_id.is_not(None),
+    )
+    Index("agent_memory_telemetry_event", EVENTS.c.event)
+    Index("agent_memory_telemetry_time", EVENTS.c.created_at.desc())
+
+
 def _make_sqlite(connection: Connection) -> None:
     _SCHEMA.create_all(connection, checkfirst=True)
     if PATHS.name not in inspect(connection).get_table_names():
         PATHS.create(connection)
         _run(connection, (*_TRIGGERS, _FILL_PATHS))
+    _run(connection, (_MAKE_JUDGED,))
     # A SQLite without FTS5 has no index; then every memory is looked at.
     if not has_words(connection):
         with suppress(DBAPIError), connection.begin_nested():
@@ -324,8 +353,9 @@ def _make_postgres(connection: Connection) -> None:
         with suppress(DBAPIError), connection.begin_nested():
             _run(connection, (_VIEW.format(options=options),))
     # As good as ever on tables of others, and slower there.
-    with suppress(DBAPIError), connection.begin_nested():
-        _run(connection, (_POSTGRES_TEXTS,))
+    for statement in (_POSTGRES_TEXTS, _MAKE_JUDGED):
+        with suppress(DBAPIError), connection.begin_nested():
+            _run(connection, (statement,))
 
 
 def _run(connection: Connection, statements: Iterable[str]) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Select, case, func, literal_co
 
 from remem.systems.facts.tables import MEMORY, SEARCHED, TEXTS, has_words
 
-_SPARE: Final = 200
+_SPARE: Final = (50, 2_000)
 """More rows than asked for, since the index does not know repository and status."""
 _RARE: Final = 2_000
 """Rows that may hold a word which is weighed."""
@@ -58,14 +58,25 @@ def _in_file(connection: Connection, words: Sequence[str]) -> Iterator[Find]:
     """Yield what to ask the index of a file, until there is enough.
 
     To weigh a word by how rare it is, every row that holds it is counted. What stands in thousands
-    of them is not weighed; of those the last written come first.
+    of them is not weighed, and not looked for as the start of others: the index would put all those
+    rows together first. Of those the last written come first.
     """
-    terms = [f'"{each}"*' if len(each) >= _LONG else f'"{each}"' for each in words]
-    rare = [each for each in terms if not _is_common(connection, each)]
-    yield partial(_match, " AND ".join(terms), weighed=len(rare) == len(terms))
+    terms = {each: _is_common(connection, each) for each in _terms(connection, words)}
+    rare = [each for each, is_common in terms.items() if not is_common]
+    asked = {" AND ".join(terms): not any(terms.values())}
     if rare:
-        yield partial(_match, " OR ".join(rare), weighed=True)
-    yield partial(_match, " OR ".join(terms), weighed=False)
+        asked |= {" OR ".join(rare): True}
+    asked |= {" OR ".join(terms): len(rare) == len(terms)}
+    for each, weighed in asked.items():
+        yield partial(_match, each, weighed=weighed)
+
+
+def _terms(connection: Connection, words: Sequence[str]) -> Iterator[str]:
+    """Yield each word as the index is asked for it: as the start of others unless it is common."""
+    for each in words:
+        alone = f'"{each}"'
+        is_start = len(each) >= _LONG and not _is_common(connection, alone)
+        yield f"{alone}*" if is_start else alone
 
 
 def _is_common(connection: Connection, term: str) -> bool:
@@ -79,7 +90,7 @@ def _match(
     """Ask first for a few of the best: most files hold one repository."""
     order = f"bm25({TEXTS}, {_WEIGHTS})" if weighed else "rowid DESC"
     rows = f"SELECT memory_id FROM {TEXTS} WHERE {TEXTS} MATCH :words ORDER BY {order} LIMIT :most"
-    for most in (limit + _SPARE, -1):
+    for most in (*(limit + each for each in _SPARE), -1):
         answer = connection.execute(text(rows), {"words": asked, "most": most})
         named = list(dict.fromkeys(str(row[0]) for row in answer))
         found = _seen(connection, active, named)

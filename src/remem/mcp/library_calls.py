@@ -1,0 +1,144 @@
+"""What the tools do that need all memory, and not the verified alone: propose, compose, why.
+
+Loaded when one of them is first called. Whoever calls holds the house's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from remem.core.checks.secrets import examine
+from remem.core.library import Library
+from remem.core.repositories import repository_of
+from remem.core.session import Session
+from remem.core.verbs.propose_verbs import PROPOSE, Propose
+from remem.mcp.calls import Answer, Call
+from remem.mcp.short import as_text, counted, cut_lines, tokens_of
+from remem.mcp.tools import Compose, Why
+from remem.model.change import Intent, texts_in
+from remem.model.prompt import Ask
+from remem.model.roles import matches
+from remem.systems.facts.answers import told_findings
+from remem.systems.facts.row_records import StoreUnavailable
+from remem.systems.facts.source import FORMAT as VERIFIED
+from remem.systems.facts.source import verified_sources
+from remem.systems.shaktra.documents import need_story
+from remem.systems.shaktra.records import SHAKTRA
+
+_ROLES: Final = 8
+"""Roles that are named to whom asks for another one."""
+_ABOUT: Final = 60
+"""Tokens that `memory_compose` needs to say that the text goes on."""
+
+
+def answer_from_library(call: Call, args: Propose | Compose | Why) -> Answer:
+    """Do what was asked and return what to tell.
+
+    Raises:
+        RememError: It cannot be done.
+    """
+    if isinstance(args, Propose):
+        return _propose(call, args)
+    return _compose(call, args) if isinstance(args, Compose) else _why(call, args)
+
+
+def _propose(call: Call, args: Propose) -> Answer:
+    by = args.by or call.client
+    why = f"{by or 'an agent'} proposed it"
+    asked = {**args.to_json(), "by": by, "door": "mcp", "why": why}
+    session = call.house.session
+    session.refresh()
+    done = session.apply(Intent(PROPOSE.id, arguments=asked))
+    made = next(ref for ref in done.change.touched.values() if ref is not None)
+    item = next((each for each in session.queue() if each.ref == made), None)
+    name = session.library.short(made)
+    findings = [each for text in texts_in(args.fields) for each in examine(text)]
+    return {
+        "item": item.id if item is not None else name,
+        "ref": name,
+        "findings": [each.to_values() for each in told_findings(findings)],
+    }
+
+
+def _compose(call: Call, args: Compose) -> Answer:
+    ask = Ask(
+        role=args.role,
+        persona=args.persona,
+        story=args.story,
+        files=args.files,
+        budget=args.budget or 0,
+    )
+    session = call.house.session
+    session.refresh()
+    _need_facts(session.library)
+    stories = session.library.of_format(SHAKTRA)
+    if ask.story and stories:
+        need_story(stories, ask.story)
+    session.load_counter()
+    prompt = session.compose(ask)
+    short = session.library.short
+    out = [
+        {"ref": short(each.ref), "reason": each.reason.value, "detail": each.detail}
+        for each in prompt.verdicts
+        if each.reason is not None
+    ]
+    left_out = counted(out)
+    while len(left_out["first"]) > 1 and _length(left_out) > args.max_tokens // 4:
+        left_out["first"].pop()
+    about: Answer = {
+        "tokens": prompt.tokens,
+        "encoding": prompt.encoding,
+        "exact": prompt.exact,
+        "excluded": left_out,
+    }
+    hints = [*_about_role(session, ask.role)]
+    room = args.max_tokens - _length({**about, "hint": "; ".join(hints)}) - _ABOUT
+    text = cut_lines(prompt.text, prompt.tokens, room)
+    if len(text) < len(prompt.text):
+        # Written as JSON it is longer than it reads: what that comes to is cut once more.
+        text = cut_lines(text, _length({"text": text}), room)
+        about["left_out_characters"] = len(prompt.text) - len(text)
+        hints.append("cut here; raise `max_tokens` for more")
+    found = {"text": text, **about}
+    return {**found, "hint": "; ".join(hints)} if hints else found
+
+
+def _length(part: Answer) -> int:
+    return tokens_of(as_text(part))
+
+
+def _about_role(session: Session, role: str) -> Iterator[str]:
+    """Say that a role is not known where others are: it may be mistyped."""
+    known = session.roles()
+    if role and known and not any(matches(role, (each,)) for each in known):
+        names = ", ".join(f"`{each}`" for each in known[:_ROLES])
+        yield f"unknown role `{role}`; roles here: {names}"
+
+
+def _need_facts(library: Library) -> None:
+    """Compose nothing without verified memory: an agent would take it that there is none.
+
+    Raises:
+        StoreUnavailable: It cannot be read now.
+    """
+    for source in verified_sources(library.of_format(VERIFIED)):
+        if source.unread:
+            raise StoreUnavailable(source.unread.message, hint=source.unread.hint)
+
+
+def _why(call: Call, args: Why) -> Answer:
+    session = call.house.session
+    session.refresh()
+    session.load_counter()
+    entry = session.library.resolve(args.ref)
+    there = repository_of(session.library, entry.ref)
+    found = session.why(entry.ref, Ask(role=args.role, repository=there))
+    return {
+        "ref": session.library.short(entry.ref),
+        "role": found.role,
+        "included": found.is_in,
+        "reason": found.reason.value if found.reason else "",
+        "sentences": list(found.sentences),
+        "tokens": found.tokens,
+    }

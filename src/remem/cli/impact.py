@@ -6,6 +6,7 @@ It is what Review shows of roles, and of agents what Prompt shows of them; nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from remem.base.errors import RememError
 from remem.cli.out import NOTHING, print_table, say
@@ -18,6 +19,9 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
+
+_NAMED: Final = 4
+"""Entries that are named one by one of each kind; the rest are counted."""
 
 
 def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
@@ -139,8 +143,13 @@ def _number(each: ReachReport, tokens: int) -> str:
 
 
 def _moves(each: ReachReport) -> Iterator[str]:
-    yield from (f"removes {ref}" for ref in each.removed)
-    yield from (f"includes {ref}" for ref in each.added)
-    yield from (f"drops {ref}" for ref in each.pushed_out)
-    yield from (f"adds {ref}" for ref in each.let_in)
-    yield from (f"over budget: {ref}" for ref in each.no_room)
+    for does, refs in (
+        ("removes ", each.removed),
+        ("includes ", each.added),
+        ("drops ", each.pushed_out),
+        ("adds ", each.let_in),
+        ("over budget: ", each.no_room),
+    ):
+        yield from (f"{does}{ref}" for ref in refs[:_NAMED])
+        if len(refs) > _NAMED:
+            yield f"{does}{len(refs) - _NAMED:,} more"

@@ -124,6 +124,71 @@ def test_decisions_of_a_team_before_a_day_go_into_their_archive_in_one_go(tmp_pa
     assert of.tree() == before
 
 
+UNTIDY = """\
+### 2026-02-20: Ports first
+
+**By:** Hill
+
+---
+
+### 2026-03-04: Where we stand
+
+Well.
+
+## Open questions
+
+None.
+
+---
+
+## Success metrics
+
+- Faster
+
+# Tier one
+
+## Choice 1: A lock
+
+### Context
+
+Two writers.
+
+### 2026-03-06: Later
+
+- b
+"""
+
+
+def test_old_decisions_are_archived_though_what_stood_below_them_is_read_otherwise(
+    tmp_path: Path,
+) -> None:
+    of = House(tmp_path, root={**FILES, ".squad/decisions.md": UNTIDY})
+    before = of.tree()
+
+    change = of.does("sections.archive", team=True, before="2026-03-05")
+
+    log = (of.root / ".squad/decisions.md").read_text()
+    archive = (of.root / ".squad/decisions-archive.md").read_text()
+    assert log == UNTIDY[UNTIDY.index("## Open questions") :]
+    assert archive.split() == UNTIDY[: UNTIDY.index("## Open questions")].split()
+    assert change.receipt == "7 units of decisions.md = 5 here + 2 in decisions-archive.md" + (
+        " · 0 lost, 0 added"
+    )
+    (note,) = change.notes
+    assert note.startswith("`decisions.md` will be read as 3 units, not 5: ")
+    of.bench.undo()
+    assert of.tree() == before
+
+
+def test_a_separator_inside_a_line_is_kept_as_it_is_in_the_archive(tmp_path: Path) -> None:
+    old = "### 2026-02-20: Ports\u2028first\n\nOne\x0cpage\n"
+    of = House(tmp_path, root={**FILES, ".squad/decisions.md": f"# Decisions\n\n{old}"})
+
+    of.does("sections.archive", team=True, before="2026-03-05")
+
+    assert old in (of.root / ".squad/decisions-archive.md").read_text()
+
+
 def test_a_log_over_its_mark_names_how_many_decisions_are_old(tmp_path: Path) -> None:
     long = DECISIONS + "".join(
         f"\n### 2025-02-{day:02}: Choice {day}\n\n{'word ' * 200}\n" for day in range(1, 29)

@@ -54,8 +54,8 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
             _need_all(found)
             effects += found.effects
             told.append(
-                f"{count(found.before, 'unit')} of {source.name} = {len(found.kept):,} here"
-                f" + {len(found.moved):,} in {found.target.name}"
+                f"{count(found.units, 'unit')} of {source.name} = {found.units - found.moved:,} "
+                f"here + {found.moved:,} in {found.target.name}"
             )
             sections += found.sections
     if not effects:
@@ -148,14 +148,15 @@ def _memory(own: Sequence[PersonaSource]) -> Iterator[PersonaSource]:
 
 
 def _need_all(found: Shelved) -> None:
-    """Refuse a plan that does not leave every unit in exactly one of the two files.
+    """Refuse a plan that does not leave every line in exactly one of the two files.
 
     Raises:
-        Refused: A unit is missing, doubled or another one.
+        Refused: A line is missing, doubled or another one.
     """
-    if Counter(found.kept) + Counter(found.moved) != Counter(found.all):
+    if found.before != found.after:
+        lost, added = found.before - found.after, found.after - found.before
         raise Refused(
-            f"{found.before} units would become {len(found.kept) + len(found.moved)}",
+            f"{count(lost.total(), 'line')} would be lost and {added.total():,} added",
             hint="nothing was written; move the sections in your editor",
         )
 
@@ -167,17 +168,14 @@ class Shelved:
     target: Path
     sections: int = 0
     effects: tuple[Effect, ...] = ()
-    all: tuple[str, ...] = field(default=(), repr=False)
-    """Words of each unit before."""
-    kept: tuple[str, ...] = field(default=(), repr=False)
-    """Of those that stay."""
-    moved: tuple[str, ...] = field(default=(), repr=False)
-    """Of those that came into the archive."""
+    units: int = 0
+    """Units of the file before."""
+    moved: int = 0
+    """Of those that go into the archive."""
+    before: Counter[bytes] = field(default_factory=Counter, repr=False)
+    """Lines of the file and its archive."""
+    after: Counter[bytes] = field(default_factory=Counter, repr=False)
     notes: tuple[str, ...] = ()
-
-    @property
-    def before(self) -> int:
-        return len(self.all)
 
 
 def shelved(source: PersonaSource, before: str) -> Shelved:
@@ -199,20 +197,36 @@ def shelved(source: PersonaSource, before: str) -> Shelved:
     left = markdown_edit.applied(source.data, here)
     archive = read_beside(source, target)
     there, after = _appended(archive, "\n".join(blocks))
-    known = Counter(_words(source, archive or b""))
     effects = (
         Create(target, after) if archive is None else splices(target, archive, there)[0],
         *(splice for edit in here for splice in splices(source.path, source.data, edit)),
     )
+    units = passages(source)
+    moved = sum(any(start <= unit.start < end for start, end in spans) for unit in units)
+    lines = _lines(source.data) + _lines(archive or b"")
+    notes += _of_stays(source, len(units) - moved, len(read_source(source, left).entries))
     return Shelved(
         target,
         len(spans),
         effects,
-        _words(source, source.data),
-        _words(source, left),
-        tuple((Counter(_words(source, after)) - known).elements()),
+        len(units),
+        moved,
+        lines,
+        _lines(left) + _lines(after),
         notes,
     )
+
+
+def _of_stays(source: PersonaSource, stays: int, read: int) -> tuple[str, ...]:
+    """Return what is told where a heading began an entry only below a dated one that goes."""
+    if read == stays:
+        return ()
+    why = "headings without a date began an entry only below a dated one"
+    return (f"`{source.name}` will be read as {count(read, 'unit')}, not {stays:,}: {why}",)
+
+
+def _lines(data: bytes) -> Counter[bytes]:
+    return Counter(line for line in map(bytes.rstrip, data.splitlines()) if line)
 
 
 def _old(
@@ -250,7 +264,7 @@ def _section_end(source: PersonaSource, document: Document, group: int) -> int:
 
 def _block(data: bytes) -> str:
     """Return a section as lines that end in LF, without blank lines at its end."""
-    return "".join(f"{line}\n" for line in data.decode().rstrip().splitlines())
+    return "".join(f"{line.decode()}\n" for line in data.rstrip().splitlines())
 
 
 def _appended(archive: bytes | None, block: str) -> tuple[Edit, bytes]:
@@ -258,8 +272,3 @@ def _appended(archive: bytes | None, block: str) -> tuple[Edit, bytes]:
         return Edit(0, 0, block.encode()), block.encode()
     edit = markdown_edit.append(parse_whole(archive), block, blank_lines=1)
     return edit, edit.apply(archive)
-
-
-def _words(source: PersonaSource, data: bytes) -> tuple[str, ...]:
-    """Return the words of each unit that a file with these bytes would hold."""
-    return tuple(" ".join(entry.title.split()) for entry in read_source(source, data).entries)

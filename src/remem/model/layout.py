@@ -183,6 +183,8 @@ class Layout:
     """Parts in the order in which the tool loads them; empty = nothing is loaded by itself."""
     composed: bool = False
     """The tool asks remem (or composes itself) instead of loading files raw."""
+    coordinator: str = ""
+    """Folder of the one who hands out the work: without a profile it is nobody's."""
     kebab: bool = False
     """Folders are named in lower case with hyphens, whatever the persona is called."""
     claim: str = ""

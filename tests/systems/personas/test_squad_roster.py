@@ -177,6 +177,44 @@ def test_who_has_no_row_is_neither_renamed_nor_archived_and_nothing_is_written(
     assert of.tree() == before
 
 
+def test_a_folder_that_no_list_and_no_charter_knows_leaves_the_roster_as_it_is(
+    tmp_path: Path,
+) -> None:
+    of = house(tmp_path, more={".squad/agents/stray/history.md": "# Stray\n\n- a\n"})
+    before = of.tree()
+
+    archived = of.does("persona.archive", persona="stray")
+    of.does("persona.restore", persona="stray")
+    restored = of.tree()
+    of.does("persona.rename", persona="stray", to="Vega")
+
+    assert "`team.md` does not list `stray`, and stays as it is" in archived.notes
+    assert restored == before
+    assert team_of(of) == TEAM
+    assert (of.root / ".squad/agents/vega/history.md").is_file()
+
+
+def test_the_coordinators_notes_are_read_and_nobodys_persona(tmp_path: Path) -> None:
+    notes = {".squad/agents/coordinator/history.md": "# Coordinator\n\n- Clean before a build\n"}
+    of = house(tmp_path, more=notes)
+    before = of.tree()
+
+    assert of.living() == ["Hill", "Ralph"]
+    assert "Clean before a build" in [e.title for s in of.bench.library.sources for e in s.entries]
+    for verb, more in (("persona.archive", {}), ("persona.rename", {"to": "Vega"})):
+        with pytest.raises(NotPossible, match="the team's coordinator"):
+            of.does(verb, persona="coordinator", **more)
+    assert of.tree() == before
+
+
+def test_a_coordinator_with_a_charter_is_a_persona_like_any_other(tmp_path: Path) -> None:
+    folder = ".squad/agents/coordinator"
+    more = {f"{folder}/charter.md": "# Coordinator — Lead\n", f"{folder}/history.md": "- a\n"}
+    of = house(tmp_path, more=more)
+
+    assert of.living() == ["coordinator", "Hill", "Ralph"]
+
+
 @pytest.mark.parametrize(
     ("verb", "arguments"),
     [

@@ -15,7 +15,7 @@ from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
-from remem.model.source import COMPOSED, LoaderKind, SourceKind
+from remem.model.source import COMPOSED, Loader, LoaderKind, SourceKind
 from remem.store.io import Disk, Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.personas.claude import scope_problems
@@ -172,7 +172,15 @@ class _Finder:
             folder = home / name
             if name.startswith(".") or folder in archives or self.disk.kind(folder) != "folder":
                 continue
-            yield from self._memory(folder, name, name, archived=False)
+            owner = "" if self._is_coordinator(folder) else name
+            yield from self._memory(folder, owner, name, archived=False)
+
+    def _is_coordinator(self, folder: Path) -> bool:
+        """Tell whether a folder holds what the coordinator notes, whom no tool starts from it."""
+        if folder.name != self.layout.coordinator:
+            return False
+        profiles = (file.pattern.replace(PERSONA, folder.name) for file in self.layout.profiles)
+        return not any(self.disk.kind(self.base / name) == "file" for name in profiles)
 
     def archives(self) -> Iterator[PersonaSource]:
         if self.layout.archive is None:
@@ -284,7 +292,8 @@ class _Finder:
                 folder=folder,
                 ref_id="/".join(filter(None, parts)),
             )
-            yield replace(source, project=match.project, archived=archived)
+            source = replace(source, project=match.project, archived=archived)
+            yield source if owner else replace(source, loader=Loader(LoaderKind.NOT_KNOWN))
 
     def _memory_files(self, folder: Path) -> Iterator[tuple[LayoutFile, _Match]]:
         """Yield a persona's files, each by the first pattern that fits, then their archives."""

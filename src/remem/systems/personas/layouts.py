@@ -185,6 +185,7 @@ def _squad(name: str, folder: str, claim: str) -> Layout:
         archive=f"{folder}/agents/_alumni/{{persona}}",
         unit_archive="history-archive.md",
         order=(Part.CHARTER, Part.TEAM, Part.MAIN),
+        coordinator="coordinator",
         kebab=True,
         claim=claim,
     )

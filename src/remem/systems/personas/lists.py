@@ -58,8 +58,30 @@ class Lists:
     def retire(self, place: Place, target: Path) -> Iterator[Splice]:
         """Yield what a team's lists say of somebody whose folder goes into the archive."""
         away = _below_home(self._ground, place.layout, target)
-        for source in self._lists_of(place.layout.name):
+        for source in self.of(place.layout, place.name, place.folder):
             yield from self._said(source, place.name, squad_lists.retired(source, place.name, away))
+
+    def of(self, layout: Layout, name: str, folder: Path) -> list[PersonaSource]:
+        """Return the lists that say who somebody is; a folder that nothing knows has no row.
+
+        Without charter, row and key it belongs to nobody on the team, and no list leads to it.
+
+        Args:
+            layout: Of the team.
+            name: Of the folder, where the persona works.
+            folder: Where it lies now.
+        """
+        found = self._lists_of(layout.name)
+        inner = (each.pattern.removeprefix(f"{layout.folder}/") for each in layout.profiles)
+        has_profile = any(self._ground.disk.kind(folder / file) == "file" for file in inner)
+        if has_profile or any(squad_lists.lists(source, name) for source in found):
+            return found
+        rosters = [each for each in found if each.part == Part.ROSTER]
+        tables = [each for each in rosters if squad.members_table(each.data) is not None]
+        self._notes += [
+            f"`{each.name}` does not list `{name}`, and stays as it is" for each in tables
+        ]
+        return [each for each in rosters if each not in tables]
 
     def retire_without_folder(self, persona: Persona) -> Iterator[Splice]:
         """Yield what retires somebody whom only a team's lists name."""
@@ -69,14 +91,16 @@ class Lists:
 
     def enlist_again(self, persona: Persona, move: Move | None) -> Iterator[Splice]:
         """Yield what a team's lists say of somebody who comes back."""
-        for source in self._lists_of(self._only):
-            if move is None:
-                who = Newcomer(persona.name, persona.title, "—", "")
+        if move is None:
+            who = Newcomer(persona.name, persona.title, "—", "")
+            for source in self._lists_of(self._only):
                 yield from squad_lists.returned(source, persona.name, who, persona.name)
-            elif source.layout in persona.places:
-                place = _below_home(self._ground, source.rules, move.source)
-                who = newcomer(self._ground, source.rules, move.target.name, _role(persona))
-                yield from squad_lists.returned(source, place, who, move.target.name)
+            return
+        layout, name = persona_sources(persona.sources)[0].rules, move.target.name
+        place = _below_home(self._ground, layout, move.source)
+        who = newcomer(self._ground, layout, name, _role(persona))
+        for source in self.of(layout, name, move.source):
+            yield from squad_lists.returned(source, place, who, name)
 
     def _lists_of(self, layout: str) -> list[PersonaSource]:
         return [s for s in self._sources if s.part in LISTS and layout in ("", s.layout)]

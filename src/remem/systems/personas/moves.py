@@ -87,8 +87,15 @@ class Planner:
         return found
 
     def _need_agent(self, wanted: str) -> None:
-        """Refuse a file among the agents that no tool loads as one."""
+        """Refuse the coordinator, and a file among the agents that no tool loads as one."""
         for source in self._sources:
+            routes = source.rules.coordinator
+            is_nobody = routes == source.folder.name and not source.owner
+            if routes and is_nobody and routes == persona_key(wanted):
+                raise NotPossible(
+                    f"`{wanted}` is the team's coordinator and no persona",
+                    hint="its notes are edited entry by entry",
+                )
             skipped = next((each for each in source.problems if each.code == SKIPPED), None)
             if skipped is not None and persona_key(source.path.stem) == persona_key(wanted):
                 raise NotPossible(
@@ -229,10 +236,10 @@ class Planner:
         self, persona: Persona, place: Place, name: str, folder: str
     ) -> Iterator[Splice]:
         """Yield what writes the name into the place's charter, profile, roster and registry."""
+        shared = self.lists.of(place.layout, place.name, place.folder)
         for source in self._sources:
             is_own = source in persona.sources and source.folder == place.folder
-            is_shared = source.layout == place.layout.name and source.part in LISTS
-            if is_own or is_shared:
+            if is_own or source in shared:
                 yield from renamed(source, place.name, name, folder)
 
     def definitions_beside(self, going: Going) -> Iterator[Move]:

@@ -140,6 +140,13 @@ def _no_table(source: PersonaSource, name: str) -> NoReturn:
     )
 
 
+def lists(source: PersonaSource, folder: str) -> bool:
+    """Tell whether a roster or registry has an entry of that name, at work or not."""
+    if source.part == Part.ROSTER:
+        return has_row(source, folder)
+    return _key_of(source.data, folder) is not None
+
+
 def names(source: PersonaSource, folder: str) -> bool:
     """Tell whether a roster or registry has somebody of that name who works here."""
     if source.part == Part.ROSTER:

@@ -226,7 +226,7 @@ async def _after_an_agent_wrote(app: RememApp, pilot: Pilot[Any]) -> None:
 def _team(folder: Path) -> Path:
     """Build the large team, last written to on the day of the demo."""
     crew = build_crew(folder)
-    for path in Disk().walk(folder, 6, ".md"):
+    for path in Disk().walk(folder, 9):
         os.utime(path, (NOW.timestamp(), NOW.timestamp()))
     return crew
 

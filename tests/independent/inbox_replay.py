@@ -1,11 +1,11 @@
 """Replays real histories of memory files, and holds the inbox against a difference of its own.
 
 Run as `python -m tests.independent.inbox_replay REPOSITORY...`. Every revision of each memory file
-is written where it lay, while remem is open, closed, and both in turn; now and then all is marked
-as reviewed. What the inbox says must add up to the difference: line by line, as often as a line
-stands there, nothing missing and nothing twice. Then the clone itself is moved by git from revision
-to revision: of that nothing may wait. It shares no code with remem; it opens it and reads what it
-tells.
+is written where it lay three times: while remem is open, while it is closed, and both in turn; now
+and then all is marked as reviewed. What the inbox says must add up to the difference: line by line,
+as often as a line stands there, nothing missing and nothing twice. Then the clone itself is moved
+by git from revision to revision: of that nothing may wait. It shares no code with remem; it opens
+it and reads what it tells.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ LEAST: Final = 3
 """Revisions that a file has at least."""
 MOST: Final = 60
 """Files of one repository, those with the most revisions."""
+
+
+WAYS: Final = ("open", "closed", "in turn")
 
 
 @dataclass
@@ -101,8 +104,10 @@ def said(bench: Session, path: Path) -> tuple[Counter[bytes], int]:
     return Counter({line: n for line, n in net.items() if n}), len(found)
 
 
-def replay(name: str, texts: Sequence[bytes], random: Random, tally: Tally, log: list[str]) -> None:
-    """Write every revision of one file in turn and compare."""
+def replay(
+    name: str, texts: Sequence[bytes], manner: str, random: Random, tally: Tally, log: list[str]
+) -> None:
+    """Write every revision of one file, remem being open, closed or both in turn, and compare."""
     with tempfile.TemporaryDirectory() as folder:
         root, places = Path(folder) / "project", Places.of(Path(folder) / "home")
         path = root / name
@@ -117,9 +122,9 @@ def replay(name: str, texts: Sequence[bytes], random: Random, tally: Tally, log:
         bench, seen = opened(), texts[0]
         if path not in {source.path for source in bench.library.sources}:
             return
-        tally.files += 1
+        tally.files += manner == WAYS[0]
         for number, text in enumerate(texts[1:]):
-            way = ("open", "closed")[number % 2] if random.random() < 0.5 else "closed"
+            way = WAYS[number % 2] if manner == "in turn" else manner
             if way == "closed":
                 bench.close()
             path.write_bytes(text)
@@ -180,12 +185,14 @@ def main(repositories: Sequence[str]) -> int:
     for each in repositories:
         top, tally, log = Path(each), Tally(), list[str]()
         for name, texts in histories(top):
-            replay(name, texts, random, tally, log)
+            for manner in WAYS:
+                replay(name, texts, manner, random, tally, log)
         steps, waited = moved_by_git(top, 12, log)
         wrong += tally.wrong + waited
         told = f"{tally.files} files, {tally.revisions} revisions, {tally.items} items told"
         ends = f"{tally.wrong} differ; git alone {steps} times, {waited} items"
-        lines_told = [f"{top.name}: {told}, {ends}", *(f"    {line[:700]}" for line in log[:8])]
+        called = top.parent.name if top.name in ("repo", ".git") else top.name
+        lines_told = [f"{called}: {told}, {ends}", *(f"    {line[:700]}" for line in log[:8])]
         sys.stdout.write("".join(f"{line}\n" for line in lines_told))
         sys.stdout.flush()
     return 1 if wrong else 0

@@ -24,4 +24,4 @@ def test_every_revision_is_told_as_the_difference_and_git_alone_is_not(
             subprocess.run(["git", *words], cwd=top, check=True)
 
     assert inbox_replay.main([str(top)]) == 0
-    assert "1 files, 7 revisions" in capsys.readouterr().out
+    assert "1 files, 21 revisions" in capsys.readouterr().out

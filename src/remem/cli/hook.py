@@ -1,6 +1,6 @@
-"""The group `hook`: what Claude Code runs when a session starts and when an agent stops.
+"""The group `hook`: what Claude Code runs at a start, at a stop, and before it writes memory.
 
-Both read what the tool tells them on stdin, print what its page documents, and never keep an agent
+All read what the tool tells them on stdin, print what its page documents, and never keep an agent
 from working: what goes wrong is said on stderr, and the session goes on.
 """
 
@@ -17,10 +17,10 @@ from typing import Any, Final
 import click
 
 from remem.base.clock import Clock
-from remem.base.errors import RememError
+from remem.base.errors import Already, RememError
 from remem.base.text import safe_text
 from remem.cli.invocation import Invocation, pass_invocation, root_options
-from remem.cli.out import print_exact
+from remem.cli.out import print_exact, say
 from remem.code.work_state import changed_since, work_state
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk
@@ -30,6 +30,11 @@ MOST: Final = 9_500
 _BEGINS: Final = frozenset({"", "startup", "clear"})
 """How a session starts that has no memory in it yet; after `resume` and `compact` it has."""
 _LONGEST: Final = 1 << 20
+_HELD: Final = (
+    "Held back, not written: the person you work for reviews what is remembered first. It waits in "
+    "remem with its text. Do not write it again, here or elsewhere; go on with your work."
+)
+"""What an agent is told of a write that was held back."""
 _FILES: Final = 20
 """Changed files that an agent is reminded of."""
 
@@ -87,6 +92,70 @@ def stop(invocation: Invocation, persona: str) -> None:
         text = _question(invocation, persona, changed[:_FILES])
         answer = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": text}}
         print_exact(json.dumps(answer) + "\n")
+
+
+@hook.command("hold")
+@root_options
+@pass_invocation
+def hold(invocation: Invocation) -> None:
+    """Hold back writes to auto memory until you approve them (`PreToolUse`).
+
+    They wait in Review and in `remem queue`: approving writes exactly what Claude Code would have
+    written, rejecting drops it. Everything else is written as always.
+    """
+    told = _told()
+    if not _may_write_memory(told):
+        return
+    try:
+        is_held = _held_back(invocation, told)
+    except (RememError, OSError) as error:
+        # What cannot be held back is written, and waits in the inbox like any other write.
+        say(f"remem could not hold this write back: {error}")
+        return
+    if is_held:
+        answer = {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": _HELD,
+            }
+        }
+        print_exact(json.dumps(answer) + "\n")
+
+
+def _may_write_memory(told: Mapping[str, Any]) -> bool:
+    """Tell whether a call may be one that is held back, before anything is loaded for it."""
+    given = told.get("tool_input")
+    path = given.get("file_path") if isinstance(given, dict) else None
+    return isinstance(path, str) and path.endswith(".md")
+
+
+def _held_back(invocation: Invocation, told: Mapping[str, Any]) -> bool:
+    from remem.core.session import Session
+    from remem.model.change import Intent
+    from remem.store.cache_file import make_folders
+    from remem.systems.plain.held import is_auto_memory
+    from remem.systems.plain.held_verbs import HOLD
+    from remem.systems.registry import make_known
+
+    make_known()
+    session = Session.open(
+        invocation.root, invocation.places, door="cli", actor="agent", clock=invocation.clock
+    )
+    try:
+        ground = session.library.ground
+        if not is_auto_memory(ground, Path(told["tool_input"]["file_path"])):
+            return False
+        assert ground.held is not None
+        if ground.disk.kind(ground.held) is None:
+            make_folders(ground.disk, ground.held.parent)
+            with suppress(FileExistsError):
+                ground.disk.mkdir(ground.held, 0o700)
+        with suppress(Already):
+            session.apply(Intent(HOLD.id, arguments={"call": dict(told)}))
+        return True
+    finally:
+        session.close()
 
 
 def _question(invocation: Invocation, persona: str, files: Sequence[str]) -> str:

@@ -61,6 +61,11 @@ class Places:
         told = (self.home, self.config, self.state, self.night_watch)
         return tuple(each for each in told if each is not None)
 
+    @property
+    def held(self) -> Path:
+        """The folder of writes that a hook held back; its owner alone may read it."""
+        return self.state / "held"
+
     @classmethod
     def of(cls, home: Path | None) -> Places:
         """Return the user's folders; with another home everything lies under that home."""

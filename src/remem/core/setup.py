@@ -127,6 +127,7 @@ def ground_of(
         compaction=config.compaction,
         tenant=config.database.tenant,
         night_watch_home=places.night_watch,
+        held=places.held,
         settings=places.config / "config.yaml",
         unread=unread_of(problems),
     )

@@ -96,6 +96,8 @@ class Ground:
     """Whose verified memory is read, besides everyone's."""
     night_watch_home: Path | None = None
     """What `$NIGHT_WATCH_HOME` says; moves only that tool's database (FORMATS 3.1)."""
+    held: Path | None = None
+    """Where writes lie that a hook held back; `None` = none is."""
     settings: Path | None = None
     """The user's own `config.yaml`; `None` = none is meant to be written."""
     unread: tuple[Problem, ...] = ()

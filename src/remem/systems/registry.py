@@ -64,6 +64,10 @@ def _has_held_back(ground: Ground) -> bool:
     return ground.disk.kind(ground.home / hermes.PENDING) == "folder"
 
 
+def _has_held_writes(ground: Ground) -> bool:
+    return ground.held is not None and ground.disk.kind(ground.held) == "folder"
+
+
 def _anywhere(_: Ground) -> bool:
     return True
 
@@ -122,6 +126,12 @@ def _own() -> Parts:
     return Own()
 
 
+def _held() -> Parts:
+    from remem.systems.plain.held import HeldWrites
+
+    return HeldWrites()
+
+
 def _hermes() -> Parts:
     from remem.systems.hermes.pending import Hermes
 
@@ -166,6 +176,7 @@ FORMATS: Final[tuple[System, ...]] = (
         facets=shaktra.FACETS,
     ),
     Late("verified", (), _verified, _has_verified, facets=facts.FACETS),
+    Late(plain.HELD, (), _held, _has_held_writes, facets=plain.HELD_FACETS),
     Late("hermes", (), _hermes, _has_held_back, facets=hermes.FACETS),
     Late("remem", ("proposal",), _own, _has_own, facets=own.FACETS),
 )
@@ -189,6 +200,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     from remem.systems.learnings import learning_verbs
     from remem.systems.own import client_verbs, gate_verbs
     from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
+    from remem.systems.plain import held_verbs
     from remem.systems.shaktra import shaktra_verbs
     from remem.systems.sniper import detect_verbs, pack_verbs, retro_verbs
     from remem.systems.workspace import promotion_verbs, workspace_verbs
@@ -207,6 +219,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
         *workspace_verbs.VERBS,
         *detect_verbs.VERBS,
         *client_verbs.VERBS,
+        *held_verbs.VERBS,
     )
 
 

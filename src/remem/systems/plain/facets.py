@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from remem.core.system import Facets
 from remem.model.loader import PlainLayout
 from remem.model.source import Source
 from remem.systems.personas.facets import OF_FILES
@@ -47,6 +48,18 @@ def _issues(library: Library) -> Iterator[Issue]:
     yield from issues(library)
 
 
+def _held_folder(ground: Ground) -> Iterable[Path]:
+    return () if ground.held is None else (ground.held,)
+
+
+HELD: Final = "held"
+HELD_NOTE: Final = "held note"
+"""The kind of what a hook of Claude Code holds back."""
+HELD_FACETS: Final = Facets(
+    called="Held back",
+    fixed={HELD_NOTE: "it is held back; approve it or reject it"},
+    watched_folders=_held_folder,
+)
 FACETS: Final = replace(
     OF_FILES,
     problems=_issues,

@@ -58,6 +58,8 @@ _ON_REQUEST: Final = LoaderRule(kind=LoaderKind.ON_REQUEST)
 _DESCRIBED: Final = LoaderRule(kind=LoaderKind.DESCRIBED)
 _NAMES: Final = LoaderRule(kind=LoaderKind.NAMES_ONLY)
 _CLAUDE_MEMORY: Final = f".claude/projects/{ROOT_NAME}/memory"
+AUTO_MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
+"""Layouts of what Claude Code notes by itself."""
 _BESIDE: Final = "{name}-archive.md"
 
 

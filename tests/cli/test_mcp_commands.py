@@ -53,7 +53,7 @@ def test_a_projects_file_that_is_missing_is_made_and_taken_back(lonely: Shell, n
     program = server["command"][0] if name == "opencode" else server["command"]
     assert done.code == again.code == 0
     assert Path(program).is_absolute()
-    assert "has the server already" in again.err
+    assert "already has the server" in again.err
     assert ("servers" in document) == (name == "vscode")
     assert lonely("undo").code == 0
     assert not path.exists()
@@ -76,7 +76,7 @@ def test_a_file_that_is_there_is_printed_for_and_never_rewritten(
 
     assert done.code == 0
     assert "remem" in json.loads(done.out)["mcpServers"]
-    assert "stays as it is" in done.err
+    assert "was not changed" in done.err
     assert path.read_text() == text
 
 

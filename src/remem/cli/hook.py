@@ -46,7 +46,9 @@ def hook() -> None:
 
 
 @hook.command("start")
-@click.option("--role", default="", metavar="ROLE", help="For whom; default: what is for everyone.")
+@click.option(
+    "--role", default="", metavar="ROLE", help="Role to compose for; default: what all roles get."
+)
 @click.option("--persona", default="", metavar="NAME", help="A named agent.")
 @click.option("--max-chars", default=MOST, type=click.IntRange(500), help=f"Default: {MOST:,}.")
 @root_options
@@ -72,7 +74,7 @@ def start(invocation: Invocation, role: str, persona: str, max_chars: int) -> No
 
 
 @hook.command("stop")
-@click.option("--persona", default="", metavar="NAME", help="Who learns; default: nobody by name.")
+@click.option("--persona", default="", metavar="NAME", help="Persona that learns; default: none.")
 @root_options
 @pass_invocation
 def stop(invocation: Invocation, persona: str) -> None:
@@ -174,7 +176,7 @@ def _question(invocation: Invocation, persona: str, files: Sequence[str]) -> str
     occasion = Occasion("session_end", "done", what.strip(), tuple(files))
     return (
         f"{reflection_prompt(library, found, occasion)}\n"
-        f"Give your answer to: remem persona reflect {json.dumps(persona)} --trigger session_end "
+        f"Pass your answer to: remem persona reflect {json.dumps(persona)} --trigger session_end "
         "--outcome done --summary 'what you did' --answer -"
     )
 

@@ -75,7 +75,12 @@ def _client_names(_: click.Context, __: click.Parameter, start: str) -> list[str
     metavar="SCOPE",
     help="`project`, `user` or `local`, as the client has it.",
 )
-@click.option("--print", "only_print", is_flag=True, help="Print what goes where; write nothing.")
+@click.option(
+    "--print",
+    "only_print",
+    is_flag=True,
+    help="Print the entry and the file it belongs in; write nothing.",
+)
 @dry_run_option
 @root_options
 @pass_invocation
@@ -100,7 +105,7 @@ def install(
     program = shutil.which(known.program) if known.program else None
     if program is not None and not only_print:
         _by_command(invocation, [program, *known.adds(server, wanted)], known.id, dry_run=dry_run)
-        tell = [f"`{known.removes}` takes it out"] if known.removes else []
+        tell = [f"`{known.removes}` removes it"] if known.removes else []
         _say_notes([*tell, known.note])
         return
     path = invocation.root / known.project if known.project else None
@@ -113,7 +118,7 @@ def install(
         return
     has = path is not None and kind == "file" and has_server(disk.read(path))
     if has and not only_print:
-        raise Already(f"`{known.project}` has the server already")
+        raise Already(f"`{known.project}` already has the server")
     _print(invocation, known.id, server, wanted)
 
 
@@ -123,14 +128,14 @@ def _by_command(invocation: Invocation, command: list[str], client: str, *, dry_
 
     shown = click.get_current_context().params
     if dry_run:
-        say(f"it would run: {_quoted(command)}; nothing was written")
+        say(f"would run: {_quoted(command)}; nothing was written")
         return
     try:
         answer = ask(command, "", folder=invocation.root, timeout=_SECONDS).text
     except AgentFailed as failed:
         if failed.why != "empty":
             raise NotPossible(
-                f"`{Path(command[0]).name}` did not take it: {failed}; {failed.hint}",
+                f"`{Path(command[0]).name}` failed: {failed}; {failed.hint}",
                 hint=f"`remem mcp install --client {shown['client']} --print` has what to write",
             ) from failed
         answer = ""
@@ -141,7 +146,7 @@ def _by_command(invocation: Invocation, command: list[str], client: str, *, dry_
             )
         )
         return
-    say(answer.strip() or f"`{Path(command[0]).name}` has the server now")
+    say(answer.strip() or f"added the server to `{Path(command[0]).name}`")
 
 
 def _print(invocation: Invocation, client: str, server: list[str], scope: str) -> None:
@@ -162,7 +167,11 @@ def _print(invocation: Invocation, client: str, server: list[str], scope: str) -
         return
     if path is not None:
         is_there = disk.kind(path) is not None
-        there = "is there, and stays as it is: put this into it" if is_there else "gets this"
+        there = (
+            "exists and was not changed; add this to it:"
+            if is_there
+            else "is new; write this into it:"
+        )
         say(f"`{path}` {there}")
     print_exact(text)
     _say_notes([known.note])
@@ -228,7 +237,11 @@ def _looked_at(invocation: Invocation) -> list[FindingOfDoctor]:
             continue
         data = disk.read(path)
         has = has_server(data)
-        said = {True: "has the server", False: "does not name it", None: "cannot be read as JSON"}
+        said = {
+            True: "has the server",
+            False: "does not list the server",
+            None: "cannot be read as JSON",
+        }
         checks.append(_check(client.title, f"`{client.project}` {said[has]}"))
         if has:
             checks += _startable(client.title, data)
@@ -243,8 +256,8 @@ def _startable(title: str, data: bytes) -> list[FindingOfDoctor]:
     for each in servers:
         program = each.get("command") if isinstance(each, dict) else None
         if isinstance(program, str) and shutil.which(program) is None:
-            hint = "`remem mcp install --print --client NAME` has its whole path"
-            return [_check(title, f"there is no program `{program}` where it looks", hint)]
+            hint = "`remem mcp install --print --client NAME` prints its absolute path"
+            return [_check(title, f"cannot find the program `{program}`", hint)]
     return []
 
 
@@ -263,20 +276,26 @@ def _answers(command: list[str], root: Path) -> list[FindingOfDoctor]:
     try:
         answer = ask(command, asked, folder=root, timeout=_SECONDS)
     except AgentFailed as failed:
-        return [_check("start", str(failed), "run the command by hand to see what it says")]
+        return [_check("start", str(failed), "run the command by hand to see its output")]
     told: dict[int, Any] = {}
     for line in answer.text.splitlines():
         try:
             message = json.loads(line)
         except ValueError:
-            return [_check("start", f"it prints what is no message: {line[:60]}", "report it")]
+            return [
+                _check(
+                    "start",
+                    f"prints something other than MCP messages: {line[:60]}",
+                    "please report this",
+                )
+            ]
         if isinstance(message, dict) and isinstance(message.get("id"), int):
             told[message["id"]] = message.get("result")
     if not isinstance(told.get(1), dict):
-        return [_check("start", "it does not answer a client's greeting", "report it")]
+        return [_check("start", "does not answer `initialize`", "please report this")]
     checks = [_check("start", f"answers after {answer.seconds:.1f} s")]
     tools = (told.get(2) or {}).get("tools") or []
-    checks.append(_check("tools", f"{len(tools)} tools", "" if tools else "report it"))
+    checks.append(_check("tools", f"{len(tools)} tools", "" if tools else "please report this"))
     return checks
 
 

@@ -103,11 +103,11 @@ def test_the_first_entry_makes_the_file(hermes: Home) -> None:
     ("payload", "says"),
     [
         ({"action": "add", "content": "x" * 2_200}, "2,20[0-9] of 2,200"),
-        ({"action": "remove", "old_text": "One"}, "which entry it was staged for"),
-        ({"action": "remove", "matched_entry": "Gone."}, "gone or changed"),
-        ({"action": "read"}, "knows no write"),
+        ({"action": "remove", "old_text": "One"}, "names no entry"),
+        ({"action": "remove", "matched_entry": "Gone."}, "gone or has changed"),
+        ({"action": "read"}, "unknown Hermes action"),
         ({"action": "add", "content": " "}, "no text"),
-        ({"action": "add", "content": "a", "target": "soul"}, "no memory `soul`"),
+        ({"action": "add", "content": "a", "target": "soul"}, "unknown Hermes memory `soul`"),
     ],
 )
 def test_what_hermes_would_refuse_is_refused(

@@ -13,5 +13,5 @@ PENDING: Final = ".hermes/pending"
 FACETS: Final = Facets(
     called="Hermes",
     places=(f"~/{PENDING}",),
-    fixed={HELD: "Hermes holds it back; approve it or reject it"},
+    fixed={HELD: "Hermes holds it back until you approve or reject it"},
 )

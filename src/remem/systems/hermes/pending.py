@@ -48,8 +48,8 @@ class Hermes:
         source = replace(source, data=data, digest=digest_of(data))
         held = held_in(data)
         if held is None:
-            message = f"`{source.name}` is no write that Hermes staged"
-            problem = Problem("shape", message, "see what wrote it", source.path)
+            message = f"`{source.name}` is not a write that Hermes staged"
+            problem = Problem("shape", message, "check what wrote it", source.path)
             return replace(source, problems=(*source.problems, problem))
         entry = Entry(
             ref=Ref(NAME, f"{source.part}/{source.path.stem}", source.place),
@@ -82,12 +82,17 @@ class Hermes:
         return source.data.decode("utf-8", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        raise NotPossible("what Hermes holds back is not edited", hint="approve it or reject it")
+        raise NotPossible(
+            "a write that Hermes holds back cannot be edited", hint="approve it or reject it"
+        )
 
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
         if status is entry.status:
             return ()
-        raise NotPossible("it can only be approved or rejected", hint="approve it or reject it")
+        raise NotPossible(
+            "a write that Hermes holds back can only be approved or rejected",
+            hint="approve it or reject it",
+        )
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
         return (Delete(source.path, source.data, source.digest),)
@@ -95,7 +100,7 @@ class Hermes:
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
-        raise NotPossible("Hermes alone stages writes", hint="add to a file that it loads")
+        raise NotPossible("only Hermes stages writes", hint="add the text to a file that it loads")
 
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
         return ()

@@ -36,7 +36,7 @@ _FILES: Final[Mapping[str, tuple[str, str, int]]] = {
     "user": ("USER.md", "user_char_limit", 1_375),
 }
 """Target of a write: its file, the setting of its limit, and that limit."""
-_SKILLS: Final = "remem does not write skills of Hermes; `/skills approve {}` there does"
+_SKILLS: Final = "remem does not write Hermes skills; run `/skills approve {}` in Hermes"
 
 
 class HeldBack(Waiting):
@@ -75,7 +75,7 @@ def _item(library: Library, entry: Entry) -> Item:
     old = held.payload.get("matched_entry") or held.payload.get("old_text")
     facts = (
         f"instead of: {old}" if held.action == "replace" and old else "",
-        f"takes out: {old}" if held.action == "remove" and old else "",
+        f"removes: {old}" if held.action == "remove" and old else "",
         *(_told(each) for each in held.operations if isinstance(each, dict)),
         f"staged by its {held.origin.replace('_', ' ')}" if held.origin else "",
     )
@@ -89,7 +89,7 @@ def _item(library: Library, entry: Entry) -> Item:
         title=entry.title,
         group="held back by Hermes",
         source=source.name,
-        why=f"Hermes would {held.action or 'write'} it in {where}, and asks first",
+        why=f"Hermes wants to {held.action or 'write'} it in {where} and asks first",
         reason=Why.PROPOSAL,
         evidence=tuple(fact for fact in facts if fact),
         roles=None,
@@ -153,7 +153,7 @@ def _target(library: Library, staged: Path, held: Held) -> tuple[Path, int]:
     """Return the file that a write goes to, and how many characters it may have."""
     found = _FILES.get(str(held.payload.get("target") or "memory"))
     if found is None:
-        raise NotPossible(f"Hermes has no memory `{held.payload.get('target')}`", hint="reject it")
+        raise NotPossible(f"unknown Hermes memory `{held.payload.get('target')}`", hint="reject it")
     name, setting, limit = found
     home = staged.parents[2]
     disk = library.ground.disk
@@ -185,8 +185,8 @@ def _need_sound(raw: bytes | None, limit: int, path: Path) -> None:
     parts = [each.strip() for each in text.split(PARTED) if each.strip()]
     if text.strip() != PARTED.join(parts) or any(len(each) > limit for each in parts):
         raise NotPossible(
-            f"`{path.name}` holds what Hermes did not write, so it would not write it anew",
-            hint="make it entries that are parted by lines of `§`, or reject this",
+            f"`{path.name}` has text that Hermes did not write, so Hermes would not rewrite it",
+            hint="separate its entries by lines of `§`, or reject this",
         )
 
 
@@ -201,8 +201,8 @@ def _done(held: Held, entries: list[str], limit: int) -> list[str]:
     if now != entries and len(PARTED.join(now)) > limit:
         used = f"{len(PARTED.join(now)):,} of {limit:,} characters"
         raise NotPossible(
-            f"Hermes would refuse it: its memory would have {used}",
-            hint="take something out of it first, or reject this",
+            f"Hermes would refuse it: its memory would grow to {used}",
+            hint="remove something from it first, or reject this",
         )
     return now
 
@@ -214,15 +214,15 @@ def _one(operation: Mapping[str, Any], entries: list[str]) -> list[str]:
     if action == "add":
         return entries if content in entries else [*entries, content]
     if action not in ("replace", "remove"):
-        raise NotPossible(f"Hermes knows no write `{action}`", hint="reject it")
+        raise NotPossible(f"unknown Hermes action `{action}`", hint="reject it")
     pinned = str(operation.get("matched_entry") or "")
     if not pinned:
         raise NotPossible(
-            "it does not say which entry it was staged for, and Hermes refuses it",
+            "it names no entry, so Hermes would refuse it",
             hint="reject it, and let the agent ask again",
         )
     if pinned.strip() not in entries:
-        raise NotPossible("the entry that it was staged for is gone or changed", hint="reject it")
+        raise NotPossible("the entry it was staged for is gone or has changed", hint="reject it")
     at = entries.index(pinned.strip())
     return [*entries[:at], *([content] if action == "replace" else []), *entries[at + 1 :]]
 

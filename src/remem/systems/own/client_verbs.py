@@ -11,7 +11,7 @@ from remem.model.change import Change, Intent
 
 
 class McpInstall(Args):
-    """Let a client start remem's server in this project."""
+    """Add remem's server to a client in this project."""
 
     client: str = other_doors("`claude`, `cursor`, `vscode`, …")
     server: tuple[str, ...] = other_doors(
@@ -27,8 +27,8 @@ def _plan_install(library: Library, intent: Intent, args: McpInstall) -> Change:
 
 MCP_INSTALL: Final = Writing(
     id="mcp.install",
-    title="Let a client start remem's server",
-    help="Make the project's file by which a client starts remem's server.",
+    title="Add remem's server to a client",
+    help="Create the project's file that tells a client to start remem's server.",
     group="Keep",
     args=McpInstall,
     plan=_plan_install,

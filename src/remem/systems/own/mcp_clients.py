@@ -97,7 +97,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
             adds=_claude,
             scopes=("local", "project", "user"),
             removes=f"claude mcp remove {NAME}",
-            note="Claude Code asks once before it starts a server of a project's `.mcp.json`",
+            note="Claude Code asks once before it starts a server from a project's `.mcp.json`",
         ),
         Client(
             "codex",
@@ -119,7 +119,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
             adds=_gemini,
             scopes=("project", "user"),
             removes=f"gemini mcp remove {NAME}",
-            note="Gemini CLI starts servers in folders that you trust alone",
+            note="Gemini CLI starts servers only in trusted folders",
         ),
         Client(
             "cursor",
@@ -127,7 +127,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
             _servers("mcpServers"),
             project=".cursor/mcp.json",
             own=(".cursor/mcp.json",),
-            note="Cursor shows new servers in its settings, to be switched on there",
+            note="turn the server on in Cursor's settings",
         ),
         Client(
             "vscode",
@@ -145,7 +145,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
                 ".config/Claude/claude_desktop_config.json",
             ),
             scopes=("user",),
-            note="start Claude Desktop again afterwards",
+            note="restart Claude Desktop afterwards",
         ),
         Client(
             "devin",
@@ -175,7 +175,7 @@ def client_named(name: str) -> Client:
     found = CLIENTS.get(name.strip().casefold())
     if found is None:
         known = ", ".join(CLIENTS)
-        raise NotPossible(f"nothing is known of the client `{name}`", hint=f"use one of {known}")
+        raise NotPossible(f"unknown client `{name}`", hint=f"use one of {known}")
     return found
 
 
@@ -210,18 +210,18 @@ def plan_install(library: Library, intent: Intent, args: McpInstall) -> Change:
     client, ground = client_named(args.client), library.ground
     if not client.project:
         raise NotPossible(
-            f"{client.title} keeps no servers in a project",
-            hint=f"`remem mcp install --client {client.id} --print` says where they go",
+            f"{client.title} has no MCP servers per project",
+            hint=f"`remem mcp install --client {client.id} --print` prints where they go",
         )
     path = ground.root / client.project
     if ground.disk.kind(path) is not None:
         if ground.disk.kind(path) == "file" and has_server(ground.disk.read(path)):
-            raise Already(f"`{client.project}` has the server already")
+            raise Already(f"`{client.project}` already has the server")
         raise NotPossible(
-            f"`{client.project}` is there, and is not rewritten",
-            hint=f"`remem mcp install --client {client.id} --print` has what to put into it",
+            f"`{client.project}` exists and is not rewritten",
+            hint=f"`remem mcp install --client {client.id} --print` prints what to add to it",
         )
     text = client.snippet(tuple(args.server))
     notes = (client.note,) if client.note else ()
-    title = f"Let {client.title} start remem's server"
+    title = f"Add remem's server to {client.title}"
     return Change(intent, title, (Create(path, text.encode()),), notes=notes)

@@ -285,3 +285,15 @@ async def test_start_says_how_many_facts_are_in_force(top: Path, tmp_path: Path)
     async with app.run_test(size=(140, 44), notifications=True):
         await until(lambda: "3 facts in force" in screen_text(app))
     bench.close()
+
+
+async def test_a_root_of_facts_alone_opens_what_everyone_is_given(
+    top: Path, tmp_path: Path
+) -> None:
+    bench = Session.open(top, Places.of(tmp_path / "home"), door="tui")
+    app = HeadlessApp(bench, start="start")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await until(lambda: "everyone" in screen_text(app))
+        await pilot.press("enter")
+        await until(lambda: "everyone · composed" in screen_text(app))
+    bench.close()

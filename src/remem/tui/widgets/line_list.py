@@ -533,7 +533,8 @@ class LineList(LineView):
         index = min(index, len(before) - 1)
         place = self._rows.place_of(before, index)
         if place is not None:
-            return place, True
+            # Where only headings were, the cursor waited on one of them.
+            return self._to_row(place, 1), True
         return self._to_row(self._rows.nearest_to(before, index), 1), False
 
     def _come_back(self, *, decided: bool, is_filtering: bool) -> tuple[_Lost, int] | None:

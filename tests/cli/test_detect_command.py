@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -357,3 +358,36 @@ anti_patterns:
     assert "no more hints can become checks" in after.err
     service("undo")
     assert path.read_text() == rules
+
+
+def test_a_hint_that_is_read_in_part_says_what_its_check_leaves_out(service: Shell) -> None:
+    rules = """\
+anti_patterns:
+  - id: ap-001
+    description: "Silence"
+    detection_hint: "empty catch blocks or only user-facing error returns"
+"""
+    write(service.root, {".sniper/memory/anti-patterns.yaml": rules})
+
+    written = service("detect", "--all", "--apply")
+
+    assert written.code == 0
+    assert "not covered: user-facing error returns" in written.err
+
+
+def test_the_gate_names_readable_hints_without_loading_what_decides(service: Shell) -> None:
+    rules = 'anti_patterns:\n- {id: ap-001, description: "A", detection_hint: "star imports"}\n'
+    write(service.root, {".sniper/memory/anti-patterns.yaml": rules})
+    script = (
+        "import sys\nfrom remem.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "sys.exit('remem.core.waiting.decide' in sys.modules)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script, "check", "--all", "--root", str(service.root)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert "`remem detect --all --apply` adds checks" in done.stdout
+    assert done.returncode == 0

@@ -326,6 +326,10 @@ def detect_all(
             return
         shown = {each.entry.ref: each.entry.digest for each in found}
         carry_out(invocation, replace(intent, shown=shown), dry_run=dry_run)
+        for each in found:
+            if each.reading.left:
+                name = library.short(each.entry.ref)
+                say(f"`{name}` is checked in part; not covered: {each.reading.left}")
         return
     read = tuple(_searched(invocation, found))
     others = _unread(library)

@@ -17,6 +17,8 @@ from remem.model.compliance import Detect
 _SCRIPTS: Final = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _TYPED: Final = ("ts", "tsx", "mts", "cts")
 _PYTHON: Final = ("py", "pyi")
+_USING: Final = ("cs", "java", "kt")
+"""Languages whose imports name a package between points."""
 _BRACED: Final = (
     *_SCRIPTS,
     "java",
@@ -50,6 +52,7 @@ _CALLED: Final = r"(?:`[\w$.]+(?:\(\))?`|[\w$.]+\(\)|[\w$]+(?:\.[\w$]+)+)"
 _CALLS: Final = rf"(?P<names>{_CALLED}(?:(?:, | or | and |, or |, and |/){_CALLED})*)"
 _METHOD: Final = r"(?:`\.?[\w$]+(?:\(\))?`|\.?[\w$]+\(\))"
 _IDENTIFIER: Final = r"(?:`[\w$]+(?:\.[\w$]+)*`|[\w$]+(?:\.[\w$]+)+)"
+_DOTTED: Final = r"(?:`\.[\w$]+(?:\(\))?`|\.[\w$]+\(\))"
 _USED: Final = rf"(?P<names>{_IDENTIFIER}(?:(?:, | or | and |, or |, and |/){_IDENTIFIER})*)"
 _BETWEEN: Final = re.compile(r", or |, and |, | or | and |/(?![^`]*`(?:,|/|$| or | and ))")
 _DIRECT: Final = r"(?:any |direct |new )*"
@@ -182,14 +185,16 @@ _FROM: Final = r"(?:(?:(?!\b(?:import|export)\b)[\w$*{},\s])+?\bfrom\s*)?"
 
 
 def _brought_in(module: str, dotted: str) -> Detect:
-    """Return what finds imports: of a script by the text of the module, of Python by its name."""
+    """Return what finds imports: of a script by the text of the module, elsewhere by its name."""
     script = (
         rf"^[ \t]*(?:import|export)\s+(?:type\s+)?{_FROM}\K[\"']{module}[\"']"
         rf"|\b(?:require|import)\s*\(\s*[\"']{module}[\"']"
     )
     python = (
         rf"|^[ \t]*from\s+(?:{dotted})(?:\.[\w.]+)?\s+import\b"
-        rf"|^[ \t]*import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{dotted})(?=[\s.,;]|$)"
+        rf"|^[ \t]*import\s+(?:static\s+)?(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{dotted})"
+        r"(?=[\s.,;]|$)(?!\s+from\b|\s*,\s*[{*])"
+        rf"|^[ \t]*(?:global\s+)?using\s+(?:static\s+|\w+\s*=\s*)?(?:{dotted})(?:\.[\w.]+)?\s*;"
     )
     return Detect(forbid=script + (python if dotted else ""), within=("code", "strings"))
 
@@ -243,17 +248,21 @@ def _methods(match: re.Match[str]) -> Detect | None:
 
 
 def _literal(match: re.Match[str]) -> Detect | None:
-    """Read a piece of code between backticks as what it says, with any space between its words."""
-    text = match["code"].strip()
-    if not re.search(r"\w{2}|\W\w|\w\W", text):
+    """Read pieces of code between backticks as what they say, with any space between words."""
+    texts = [part.strip() for part in re.findall(r"`([^`\n]+)`", match["codes"])]
+    if not all(re.search(r"\w{2}|\W\w|\w\W", text) for text in texts):
         return None
+    quotes = any(sign in text for text in texts for sign in "'\"")
+    return Detect(
+        forbid="|".join(map(_spelled, texts)), within=("code", "strings") if quotes else "code"
+    )
+
+
+def _spelled(text: str) -> str:
     words = r"\s+".join(re.escape(word) for word in text.split())
     before = r"(?<![\w$])" if re.match(r"\w", text) else ""
     after = r"(?![\w$])" if re.search(r"\w$", text) else ""
-    quotes = any(sign in text for sign in "'\"`")
-    return Detect(
-        forbid=f"{before}{words}{after}", within=("code", "strings") if quotes else "code"
-    )
+    return f"{before}{words}{after}"
 
 
 def _noted(match: re.Match[str]) -> Detect:
@@ -307,7 +316,9 @@ _EMPTY_EXCEPT: Final = (
 )
 _CONSOLE: Final = r"(?<![\w.])console\.log\s*\("
 _DEBUGGER: Final = r"(?:^|[;{})]|\belse|=>)[ \t]*\Kdebugger(?![\w$])[ \t]*(?=;|\}|$)"
-_NOTE: Final = r"(?:`[^`]+`|TODO|FIXME|HACK|XXX)"
+_NOTE: Final = (
+    r"(?:`[^`]+`|TODO|FIXME|HACK|XXX|@[a-z]+(?:-[a-z]+)*|(?-i:[a-z]+-(?:disable|ignore)))"
+)
 _MUTABLE: Final = (
     r"\bdef\s+\w+\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
     r"(?<![=!<>])=\s*\K(?:\[|\{|(?:list|dict|set|bytearray)\s*\()"
@@ -321,9 +332,9 @@ FORMS: Final[tuple[Form, ...]] = (
     ),
     _form(
         rf"{_DIRECT}(?:imports? (?:of|from)|importing(?: from)?|import(?: from)?) {_NAMES}",
-        _imports, *_SCRIPTS, *_PYTHON,
+        _imports, *_SCRIPTS, *_PYTHON, *_USING,
     ),
-    _form(rf"{_DIRECT}(?=`){_NAMES} imports?", _imports, *_SCRIPTS, *_PYTHON),
+    _form(rf"{_DIRECT}(?=`){_NAMES} imports?", _imports, *_SCRIPTS, *_PYTHON, *_USING),
     _form(rf"{_DIRECT}(?:use|uses|using|usage of|calls?|call to|calling) ?"
           rf"(?:`?console\.log`?(?:\(\))?)", _code(_CONSOLE), *_SCRIPTS),
     _form(r"(?:leftover |stray |new )?`?console\.log`?(?:\(\))?(?: statements?| calls?| lines?)?",
@@ -336,6 +347,8 @@ FORMS: Final[tuple[Form, ...]] = (
     _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|call) {_CALLS}", _calls, *_CODE),
     _form(rf"{_DIRECT}(?:use of|uses of|using|use|usage of) (?=[^ ]*\(\)){_CALLS}", _calls, *_CODE),
     _form(rf"{_DIRECT}{_CALLS} calls?", _calls, *_CODE),
+    _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|call) (?P<names>{_DOTTED}(?:(?:, | or | and )"
+          rf"{_DOTTED})*)", _methods, *_CODE),
     _form(rf"{_DIRECT}method calls? (?:of|to) (?P<names>{_METHOD}(?:(?:, | or | and )"
           rf"{_METHOD})*)", _methods, *_CODE),
     _form(rf"{_DIRECT}(?:use of|uses of|usages? of|using|use|references? to) {_USED}",
@@ -375,8 +388,12 @@ FORMS: Final[tuple[Form, ...]] = (
           _code(rf"{_LOGGED}\s*\(\s*(?:[\w.]+\s*,\s*)?(?:[fF][rR]?|[rR][fF])[\"']"), *_PYTHON),
     _form(r"mutable (?:default arguments?|defaults?|argument defaults?|default values?)",
           _code(_MUTABLE), *_PYTHON),
-    _form(r"lambda assignments?|(?:assigning|assignments? of) (?:a )?lambdas?",
+    _form(r"lambda assignments?|(?:assigning|assignments? of) (?:a )?lambdas?"
+          r"|lambdas? (?:that (?:is|are) )?assigned to (?:an? )?(?:names?|variables?)",
           _code(r"^[ \t]*\w+(?:[ \t]*:[^=\n]+)?[ \t]+=[ \t]+lambda\b(?!.*,[ \t]*$)"), *_PYTHON),
+    _form(r"(?:several|multiple) (?:modules (?:imported )?|imports )(?:on|in) (?:one|a|the same)"
+          r" line",
+          _code(r"^[ \t]*import\s+[\w.]+(?:\s+as\s+\w+)?\s*,"), *_PYTHON),
     _form(r"comparisons? (?:to|with) `?None`? (?:with|by|using) `?==`?",
           _code(r"==\s*None\b|\bNone\s*=="), *_PYTHON),
     _form(r"`?async void`?(?: methods?| functions?| lambdas?)?", _code(r"\basync\s+void\b"), "cs"),
@@ -391,7 +408,8 @@ FORMS: Final[tuple[Form, ...]] = (
     _form(r"(?:new )?(?:folders?|director(?:y|ies)) ?(?P<where>(?:in|under|below|inside) .+?)? ?"
           r"(?:without|missing|lacking|with no|that lack)(?: an?)? (?P<file>`?[\w.-]+\.\w+`?)",
           _lacking),
-    _form(r"`(?P<code>[^`\n]+)`(?: casts?| expressions?| statements?| calls?| prefix(?:es)?"
-          r"| declarations?| directives?| keywords?| operators?| attributes?)?", _literal, *_CODE),
+    _form(r"(?P<codes>`[^`\n]+`(?:(?:, or |, | or )`[^`\n]+`)*)(?: casts?| expressions?"
+          r"| statements?| calls?| prefix(?:es)?| declarations?| directives?| keywords?"
+          r"| operators?| attributes?)?", _literal, *_CODE),
 )  # fmt: skip
 """In the order in which they are tried."""

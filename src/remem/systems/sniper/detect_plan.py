@@ -15,7 +15,6 @@ from remem.core.checks.hints import Reading, agrees, read_sentence
 from remem.core.checks.patterns import pattern_of, require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, record, suppressed
 from remem.model.change import Change, Intent, Json, texts_in
@@ -169,6 +168,8 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
         NotPossible: Nothing is proposed, or what was written is no pattern.
         Unacknowledged: It holds a secret or hidden characters.
     """
+    from remem.core.waiting.decide import change, chosen, need_clean
+
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     for entry in chosen(library, intent):
         if args.detect is not None:
@@ -185,6 +186,8 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
 
 def plan_leave_unchecked(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to send away what is proposed for entries, and remember why."""
+    from remem.core.waiting.decide import change, chosen
+
     draft = Draft(library)
     entries = chosen(library, intent)
     found = [_proposed(library, entry) for entry in entries]

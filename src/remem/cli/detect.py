@@ -326,10 +326,10 @@ def detect_all(
             return
         shown = {each.entry.ref: each.entry.digest for each in found}
         carry_out(invocation, replace(intent, shown=shown), dry_run=dry_run)
-        for each in found:
-            if each.reading.left:
-                name = library.short(each.entry.ref)
-                say(f"`{name}` is checked in part; not covered: {each.reading.left}")
+        for proposed in found:
+            if proposed.reading.left:
+                name = library.short(proposed.entry.ref)
+                say(f"`{name}` is checked in part; not covered: {proposed.reading.left}")
         return
     read = tuple(_searched(invocation, found))
     others = _unread(library)

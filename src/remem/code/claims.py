@@ -88,6 +88,11 @@ class Failed:
     end: int = 0
 
 
+def is_code(path: str) -> bool:
+    """Tell whether a file is in a language whose symbols can be looked up."""
+    return PurePosixPath(path).suffix.lstrip(".").casefold() in _LANGUAGES
+
+
 def judge(lines: Sequence[str], citation: Citation) -> Held | Failed:
     """Tell whether a claim holds of a file.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,11 @@ PROJECT = {
     "pnpm-lock.yaml": "lockfileVersion: 9\n",
     "Makefile": "test: build\n\tpytest\n",
     ".nvmrc": "v22.1.0\n",
-    "pyproject.toml": '[project]\nname = "shop"\nrequires-python = ">=3.11"\n',
+    "pyproject.toml": '[project]\nname = "shop"\nrequires-python = ">=3.11"\n'
+    '[tool.poe.tasks]\ncheck = "ruff check"\n[tool.hatch.envs.docs.scripts]\nbuild = "x"\n',
+    "src/quay.py": "from pathlib import Path\n\nLIMIT = 4\n\n\nclass Quay:\n"
+    "    def moor(self, ropes):\n        return ropes\n",
+    "src/quay.ts": "export class Dock { tie() {} }\n",
     ".env.example": "PORT=8080\n",
     "uv.lock": "version = 1\n",
 }
@@ -42,6 +47,12 @@ def claims(repo: Repo, *lines: str) -> list[str]:
         ("It needs Node 18.", "`.nvmrc` says v22.1.0"),
         ("It runs on Python 3.9.", "`pyproject.toml` wants >=3.11"),
         ("The server listens on localhost:3000.", "no configuration here names it"),
+        ("Lint with `poe lint`.", "`pyproject.toml` defines no such task"),
+        ("Serve it by `uv run hatch run docs:serve`.", "`pyproject.toml` defines no such task"),
+        ("Ships moor by `src/quay.py::Quay.tie`.", "`src/quay.py` defines no `Quay.tie`"),
+        ("See `src/quay.py::LIMITS`.", "`src/quay.py` defines no `LIMITS`"),
+        ("The test is `src/quay.ts::moor`.", "`src/quay.ts` defines no `moor`"),
+        ("Call `unmoor()` in `src/quay.py` first.", "`unmoor` does not occur there"),
     ],
 )
 def test_what_the_project_says_otherwise_is_told(repo: Repo, line: str, says: str) -> None:
@@ -57,6 +68,11 @@ def test_what_the_project_says_otherwise_is_told(repo: Repo, line: str, says: st
         "Never use `npm install` here.",
         "Use pnpm instead of `npm run start`.",
         "Node 22 and Python 3.12, on port 8080 or localhost:5173.",
+        "Check with `poe check`, and `hatch run docs:build`.",
+        "Ships moor by `src/quay.py::Quay.moor()`, at most `src/quay.py::LIMIT`.",
+        "Take `src/quay.py::Path` and `src/gone.py::Gone`, `src/notes.md::Head`, `../up.py::Up`.",
+        "Never call `src/quay.py::Quay.tie`.",
+        "`ropes` in `src/quay.py` are counted, `Dock` in `src/quay.ts` not; `x` in `package.json`.",
         "Ports and scripts are made by tools; make sure of both.",
     ],
 )
@@ -120,3 +136,25 @@ def test_a_rule_with_a_key_of_another_tool_says_what_it_costs(
     if says:
         assert says in found[0]
         assert "loaded at every start, for ≈" in found[0]
+
+
+@pytest.mark.parametrize("name", ["CLAUDE.md", "AGENTS.md", ".claude/rules/a.md", "GEMINI.md"])
+def test_conflict_markers_in_a_file_that_agents_load_are_told(repo: Repo, name: str) -> None:
+    repo.write({name: "- Use tabs.\n<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> main\n"})
+
+    (problem,) = repo.source(name).problems
+
+    assert "conflict markers" in problem.message
+    assert problem.line == 2
+
+
+def test_without_what_looks_symbols_up_it_says_so(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ast_grep_py", None)
+    repo.write({"src/pier.py": "LENGTH = 90\n"})
+
+    assert claims(repo, "Moor by `src/pier.py::Pier.tie`, `src/pier.py::LENGTH`.") == [
+        "did not look up 2 symbols that memory names in code"
+    ]
+    assert claims(repo, "Moor by `src/gone.py::Pier.tie`.") == []

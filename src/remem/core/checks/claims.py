@@ -1,4 +1,4 @@
-"""Memory that says what the project itself says otherwise: scripts, managers, versions, ports.
+"""Memory that says what the project says otherwise: scripts, managers, versions, ports, symbols.
 
 Only what can be looked up is held against it, and only where the project says something of the
 kind: a script is missed where there are scripts, a port where configuration names ports. Sentences
@@ -10,20 +10,27 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from remem.base.errors import UnsafeName
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.core.checks.hidden_text_problems import entry_at
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
+from remem.model.citation import Citation
 from remem.model.entry import Problem
 from remem.model.memo import kept
 from remem.model.source import Source
 from remem.store.io import Disk, Unreadable
+from remem.store.paths import contained
 
 CLAIM: Final = "claim"
+NOT_LOOKED_UP: Final = "claim-not-looked-up"
 _MOST: Final = 1 << 20
 """Bytes of a file in which claims are looked for."""
 _CONFIG: Final = 512 * 1024
@@ -58,6 +65,17 @@ _VERSION: Final = re.compile(
     re.IGNORECASE,
 )
 _PORT: Final = re.compile(r"(?:\bport\s+|\blocalhost:|\b127\.0\.0\.1:)(?P<port>\d{4,5})\b")
+_TASK: Final = re.compile(
+    r"`(?:[^`\n]*[;&|]\s*)?(?:uv run |poetry run |pdm run )?(?P<runner>poe|hatch run)[ \t]+"
+    r"(?P<task>[A-Za-z][\w:.-]*)[^`\n]*`"
+)
+_CODE: Final = r"(?P<path>(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]{1,5})"
+_DOTTED: Final = r"(?P<symbol>[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*)"
+_SYMBOL: Final = re.compile(rf"`{_CODE}::{_DOTTED}(?:\(\))?`")
+_SYMBOL_IN: Final = re.compile(rf"`{_DOTTED}(?:\(\))?`\s+(?:in|from|of|\()\s*`{_CODE}`")
+_BRINGS_IN: Final = re.compile(
+    r"^\s*(?:import|from|export|use|using|require|#include)\b", re.MULTILINE
+)
 _NAMED_PORT: Final = re.compile(rb"\b\d{4,5}\b")
 _PINS: Final[Mapping[str, tuple[str, ...]]] = {
     "node": (".nvmrc", ".node-version"),
@@ -74,7 +92,7 @@ class Claim:
     """Something that a file says of the project."""
 
     kind: str
-    """`script`, `make`, `manager`, `node`, `python`, `port`."""
+    """`script`, `make`, `task`, `manager`, `node`, `python`, `port`, `symbol`, `name`."""
     name: str
     at: int
     """Byte offset."""
@@ -87,6 +105,7 @@ def claim_issues(library: Library) -> Iterator[Issue]:
     if not any(claims for _, claims in told):
         return
     project = _Project(disk, root)
+    yield from _not_judged(project, told)
     for source, claims in told:
         seen: dict[str, int] = {}
         for claim in claims:
@@ -94,6 +113,20 @@ def claim_issues(library: Library) -> Iterator[Issue]:
             seen[claim.kind] = seen.get(claim.kind, 0) + bool(answer)
             if answer and seen[claim.kind] <= _FEW:
                 yield _issue(source, claim, answer)
+
+
+def _not_judged(
+    project: _Project, told: Sequence[tuple[Source, tuple[Claim, ...]]]
+) -> Iterator[Issue]:
+    """Say that symbols were not looked up, where what looks them up is not installed."""
+    if find_spec("ast_grep_py") is not None:
+        return
+    every = {c.name for _, claims in told for c in claims if c.kind == "symbol"}
+    named = [name for name in every if project.has_file(name.partition("::")[0])]
+    if named:
+        what = f"{count(named, 'symbol')} that memory names"
+        message, hint = f"did not look up {what} in code", "`pip install 'remem[code]'`"
+        yield Issue(Problem(NOT_LOOKED_UP, message, hint))
 
 
 def _is_asked(library: Library, source: Source) -> bool:
@@ -124,6 +157,12 @@ def _found(text: str) -> Iterator[tuple[str, str, int]]:
             yield "script", match["script"].rstrip(".:-"), match.start()
     for match in _MAKE.finditer(text):
         yield "make", match["target"], match.start()
+    for match in _TASK.finditer(text):
+        yield "task", f"{match['runner'].split()[0]} {match['task']}", match.start()
+    for match in _SYMBOL.finditer(text):
+        yield "symbol", f"{match['path']}::{match['symbol']}", match.start()
+    for match in _SYMBOL_IN.finditer(text):
+        yield "name", f"{match['path']}::{match['symbol']}", match.start()
     for match in _VERSION.finditer(text):
         name = "python" if match["name"].casefold() == "python" else "node"
         yield name, match["version"], match.start()
@@ -132,7 +171,8 @@ def _found(text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _issue(source: Source, claim: Claim, answer: str) -> Issue:
-    said = {"script": "the script", "make": "`make`", "manager": "", "port": "port"}
+    said = {"script": "the script", "make": "`make`", "port": "port"}
+    said |= dict.fromkeys(("manager", "task", "symbol", "name"), "")
     word = said.get(claim.kind, claim.kind.capitalize())
     line = source.data.count(b"\n", 0, claim.at) + 1
     problem = Problem(
@@ -160,6 +200,9 @@ class _Project:
         return {
             "script": self._script,
             "make": self._make,
+            "task": self._task,
+            "symbol": self._symbol,
+            "name": self._name,
             "manager": self._manager,
             "node": lambda version: self._version("node", version, 1),
             "python": lambda version: self._version("python", version, 2),
@@ -214,6 +257,51 @@ class _Project:
         found = self._once("make", targets)
         return "`Makefile` has no such target" if found and name not in found else ""
 
+    def _task(self, name: str) -> str:
+        """Answer for what `pyproject.toml` alone defines; a script may be any program there is."""
+        runner, _, task = name.partition(" ")
+
+        def tasks() -> dict[str, set[str]]:
+            try:
+                told = tomllib.loads(self._read(self._root / "pyproject.toml").decode())
+            except (ValueError, UnicodeDecodeError):
+                return {}
+            poe = _below(told, "tool", "poe", "tasks")
+            environments = _below(told, "tool", "hatch", "envs")
+            hatch = [_below(each, "scripts") for each in environments.values()]
+            return {"poe": {*poe}, "hatch": {script for each in hatch for script in each}}
+
+        found = self._once("tasks", tasks).get(runner)
+        is_there = not found or task.rpartition(":")[2] in found or task in found
+        return "" if is_there else "`pyproject.toml` defines no such task"
+
+    def has_file(self, name: str) -> bool:
+        """Tell whether a name is a file inside the root."""
+        return bool(self._code(name))
+
+    def _code(self, name: str) -> str:
+        try:
+            path = contained(self._root, Path(name))
+        except UnsafeName:
+            return ""
+        text: str = self._once(name, lambda: self._read(path).decode("utf-8", "replace"))
+        return text
+
+    def _symbol(self, name: str) -> str:
+        path, _, symbol = name.partition("::")
+        text = self._code(path)
+        if not text or not _lacks(text, path, symbol):
+            return ""
+        return f"`{path}` defines no `{symbol}`"
+
+    def _name(self, name: str) -> str:
+        """Answer for `X` in a file, which may as well be used there as defined."""
+        path, _, symbol = name.partition("::")
+        text, last = self._code(path), re.split(r"::|\.", symbol)[-1]
+        if not text or re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", text):
+            return ""
+        return f"`{last}` does not occur there" if _is_code(path) else ""
+
     def _manager(self, name: str) -> str:
         of_js = name in _SCRIPTS
         locks = [lock for lock in _LOCKS if lock in self._names]
@@ -261,3 +349,31 @@ class _Project:
         if not has_ports or not found or name.encode() in found:
             return ""
         return "no configuration here names it"
+
+
+@lru_cache(maxsize=256)
+def _lacks(text: str, path: str, symbol: str) -> bool:
+    """Tell whether a file surely does not define a symbol, by its syntax."""
+    from remem.code.claims import Failed, NotJudged, judge
+
+    name = re.split(r"::|\.", symbol)[-1]
+    for match in _BRINGS_IN.finditer(text):
+        line, _, _ = text[match.start() :].lstrip().partition("\n")
+        if name in line or "*" in line:
+            return False  # it is another file's, and can be had from this one
+    try:
+        return isinstance(judge(text.splitlines(), Citation(path, 0, 0, symbol=symbol)), Failed)
+    except NotJudged:
+        return False
+
+
+def _is_code(path: str) -> bool:
+    from remem.code.claims import is_code
+
+    return is_code(path)
+
+
+def _below(value: Any, *keys: str) -> Mapping[str, Any]:
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}

@@ -9,6 +9,7 @@ from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.model.change import Json, RowEdit
 from remem.store import rows
 from remem.store.rows import BadDatabase, read_query, read_rows, rows_hold, set_rows
+from remem.store.steps import RowsSet, from_json, opposite, to_json
 
 
 @pytest.fixture
@@ -205,3 +206,40 @@ def test_a_missing_database_is_not_made_by_writing(tmp_path: Path) -> None:
         set_rows([rename(tmp_path / "state.db")])
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_column_that_decides_nothing_may_hold_anything_and_undo_puts_that_back(
+    database: Path,
+) -> None:
+    stale = RowEdit(
+        database,
+        "people",
+        {"id": "a"},
+        {"active": 1, "name": "who it was when this was planned"},
+        {"active": 1, "name": "Priya"},
+        loose=("name",),
+    )
+
+    (done,) = set_rows([stale])
+    undone = opposite(RowsSet((done,)))
+    assert isinstance(undone, RowsSet)
+
+    assert read_rows(database, "people", ["name"])[0] == {"name": "Priya"}
+    set_rows(undone.edits)
+    assert read_rows(database, "people", ["name"])[0] == {"name": "Hill"}
+
+
+def test_what_counts_is_added_to_whatever_stands_and_taken_off_again(database: Path) -> None:
+    held = {"name": "Hill"}
+    once = RowEdit(database, "people", {"id": "a"}, held, held, {"active": 2})
+    step = from_json(to_json(RowsSet((once,))))
+    assert isinstance(step, RowsSet)
+
+    set_rows(step.edits)
+    set_rows(step.edits)
+    undone = opposite(step)
+    assert isinstance(undone, RowsSet)
+
+    assert read_rows(database, "people", ["active"])[0] == {"active": 5}
+    set_rows(undone.edits)
+    assert read_rows(database, "people", ["active"])[0] == {"active": 3}

@@ -7,6 +7,7 @@ wrote meanwhile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
@@ -84,6 +85,16 @@ class RowEdit:
     """Empty = the row is not there yet."""
     after: Mapping[str, Json]
     """Empty = the row goes."""
+    adds: Mapping[str, int] = field(default_factory=dict)
+    """What is added to columns that count, whatever they hold by then."""
+    loose: tuple[str, ...] = ()
+    """Columns of `before` that decide nothing: who wrote them last may have been anybody. What they
+    held is taken from the row itself when it is written, so that undo puts that back."""
+
+    @property
+    def compared(self) -> Mapping[str, Json]:
+        """What a row has to hold so that it is changed."""
+        return {name: value for name, value in self.before.items() if name not in self.loose}
 
 
 @dataclass(frozen=True, slots=True)

@@ -613,8 +613,18 @@ class Session(ReadingSession):
         return held
 
     def _commit(self, change: Change) -> Committed:
-        state = self.observer.git_state(touched_paths(change.effects))
-        return self.committer.commit(change, self._render, self._origin, state)
+        from remem.store.effects import BaseMoved, is_of_rows
+
+        touched = touched_paths(change.effects)
+        state = self.observer.git_state(touched)
+        if not is_of_rows(change.effects):
+            return self.committer.commit(change, self._render, self._origin, state)
+        try:
+            return self.committer.commit_rows(change, self._origin, state, looks=True)
+        except BaseMoved:
+            raise
+        except ChangedOnDisk as moved:
+            raise BaseMoved(*touched) from moved
 
     def _again(self, act: Callable[[str, Render, Sound], Reverted], name: str) -> Reverted:
         from remem.store.effects import BaseMoved

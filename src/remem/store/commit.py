@@ -42,7 +42,7 @@ from remem.base.errors import (
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed
 from remem.store.bounds import BoundDisk, Bounds
-from remem.store.effects import Job, Known, plan_jobs
+from remem.store.effects import BaseMoved, Job, Known, plan_jobs
 from remem.store.execute import Carrier
 from remem.store.external import LEFT_OUT, Outside
 from remem.store.io import Disk, Unreadable
@@ -191,7 +191,9 @@ class Committer:
         with self._alone():
             return self._commit(change, render, origin, git)
 
-    def commit_rows(self, change: Change, origin: Origin) -> Committed:
+    def commit_rows(
+        self, change: Change, origin: Origin, git: str = "", *, looks: bool = False
+    ) -> Committed:
         """Carry out a change of rows of one database, beside whatever else goes on.
 
         No lock is needed: the database lets one writer in at a time and carries out all or nothing.
@@ -201,23 +203,29 @@ class Committer:
         Args:
             change: Edits of rows alone, at least one of which adds a row.
             origin: Who asks, through which door and where.
+            git: What tells whether git moves afterwards.
+            looks: Ask for the rows first, so that a database which gives no answer is told of
+                before anything is expected of it.
 
         Raises:
             ChangedOnDisk: A row is not what it was planned on; nothing was written.
             WriteFailed: Nothing was written, or nobody knows: then the message says so, and the
                 history has it as soon as the database can be asked.
         """
+        self._find_bounds().check(sorted(touched_paths(change.effects)))
         # A history that cannot be written is found out while nothing has been.
         self._journal.ready()
         edits = tuple(effect for effect in change.effects if isinstance(effect, RowEdit))
+        if looks and not self._rows.stand(edits):
+            raise BaseMoved(edits[0].database)
         op = self._new_op()
-        logged = Logged.of(change, op, self._clock.now(), origin)
+        logged = Logged.of(change, op, self._clock.now(), origin, git)
         running = Running(op, "rows", logged, (RowsSet(edits),))
         # Expected, durably, before the database is touched: if this process dies behind the write,
         # the next one asks the database for the added row and knows whether the change was made.
         self._journal.expect(running)
         try:
-            self._rows.write(edits)
+            running = replace(running, steps=(RowsSet(self._rows.write(edits)),))
         except (OSError, RememError) as error:
             self._settle_rows(running, error)
         try:

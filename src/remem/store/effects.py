@@ -212,6 +212,16 @@ def plan_jobs(
     return tuple(jobs)
 
 
+def is_of_rows(effects: Sequence[Effect]) -> bool:
+    """Tell whether effects are rows of one database alone, of which at least one is added.
+
+    Its database carries them out without a lock, and the added row tells whether it did.
+    """
+    rows = [effect for effect in effects if isinstance(effect, RowEdit)]
+    is_alone = len(rows) == len(effects) and len({edit.database for edit in rows}) == 1
+    return is_alone and any(not edit.before for edit in rows)
+
+
 def _in_runs(
     effects: Sequence[Effect],
 ) -> Iterator[tuple[RowEdit, ...] | Splice | Create | Delete | Move | Clear | Derived]:

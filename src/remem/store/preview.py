@@ -152,4 +152,5 @@ def _row(edit: RowEdit) -> FilePreview:
         for column, value in edit.after.items()
         if column not in edit.before or edit.before[column] != value
     )
+    changed += "".join(f", {column}: {number:+}" for column, number in edit.adds.items())
     return FilePreview(edit.database, f"changes a row of `{edit.table}`: {changed}")

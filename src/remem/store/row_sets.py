@@ -44,7 +44,7 @@ class EditedRows(Protocol):
 
     def stand(self, edits: Sequence[RowEdit]) -> bool: ...
 
-    def write(self, edits: Sequence[RowEdit]) -> None: ...
+    def write(self, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]: ...
 
 
 class RowServer(EditedRows, Protocol):
@@ -77,8 +77,10 @@ class RowSets:
         server = self._server_of(edits)
         return rows_hold(edits) if server is None else server.stand(edits)
 
-    def write(self, edits: Sequence[RowEdit]) -> None:
+    def write(self, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
         """Carry out all edits in one transaction, or none.
+
+        Returned are the edits with what their loose columns held.
 
         Raises:
             ChangedOnDisk: A row is not as its edit has it before.
@@ -87,10 +89,7 @@ class RowSets:
             NotPossible: They are rows of a server that is not the configured one.
         """
         server = self._server_of(edits)
-        if server is None:
-            set_rows(edits)
-        else:
-            server.write(edits)
+        return set_rows(edits) if server is None else server.write(edits)
 
     def have(self, steps: Sequence[Step]) -> bool:
         """Tell whether the rows that these steps added are there, whatever they hold by now.

@@ -6,6 +6,7 @@ It knows no table. The journal's own database is not its business.
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -76,10 +77,11 @@ def rows_hold(edits: Sequence[RowEdit]) -> bool:
         raise _bad(database, error) from error
 
 
-def set_rows(edits: Sequence[RowEdit]) -> None:
+def set_rows(edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
     """Carry out edits of one database in one transaction, each if its row is as it has it before.
 
-    Without a `before` a row is added, without an `after` it is taken out.
+    Without a `before` a row is added, without an `after` it is taken out. Returned are the edits
+    with what their loose columns held.
 
     Raises:
         ChangedOnDisk: A row is gone or holds something else; nothing was written.
@@ -94,7 +96,7 @@ def set_rows(edits: Sequence[RowEdit]) -> None:
                 # several tables say so themselves: what others counted of it stays for its return.
                 connection.execute("PRAGMA foreign_keys = ON")
             with _transaction(connection):
-                carry_out(connection, edits)
+                return carry_out(connection, edits)
     except sqlite3.Error as error:
         raise WriteFailed(
             f"`{database}` could not be written: {error}",
@@ -104,17 +106,22 @@ def set_rows(edits: Sequence[RowEdit]) -> None:
 
 def stands(connection: sqlite3.Connection, edit: RowEdit) -> bool:
     """Tell whether a row is as its edit has it before, or is not there."""
-    return _stands(_find(connection, edit), edit.before)
+    return _stands(_find(connection, edit), edit)
 
 
-def carry_out(connection: sqlite3.Connection, edits: Sequence[RowEdit]) -> None:
+def carry_out(connection: sqlite3.Connection, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
     """Carry out edits inside the caller's transaction, each if its row is as it has it before.
+
+    Returns:
+        The edits with what their loose columns held.
 
     Raises:
         ChangedOnDisk: A row is gone or holds something else, or another one stands in its way.
     """
+    done: list[RowEdit] = []
     for edit in edits:
-        if not stands(connection, edit):
+        found = _find(connection, edit)
+        if not _stands(found, edit):
             raise ChangedOnDisk(
                 f"a row of `{edit.table}` in `{edit.database}` changed after it was shown",
                 hint="check it again and repeat the change",
@@ -126,6 +133,16 @@ def carry_out(connection: sqlite3.Connection, edits: Sequence[RowEdit]) -> None:
                 f"`{edit.database}` now has conflicting rows: {error}",
                 hint="check it again and repeat the change",
             ) from error
+        done.append(as_found(edit, found or {}))
+    return tuple(done)
+
+
+def as_found(edit: RowEdit, found: Mapping[str, Cell]) -> RowEdit:
+    """Return an edit with what its loose columns hold in a row."""
+    if not edit.loose:
+        return edit
+    held = {name: each for name in edit.loose if not isinstance(each := found[name], bytes)}
+    return replace(edit, before={**edit.before, **held}, loose=())
 
 
 def _statement(edit: RowEdit) -> tuple[str, list[Cell]]:
@@ -136,8 +153,9 @@ def _statement(edit: RowEdit) -> tuple[str, list[Cell]]:
         return f"INSERT INTO {table} ({names}) VALUES ({marks})", [*map(_cell, row.values())]
     if not edit.after:
         return f"DELETE FROM {table} WHERE {_where(edit.key)}", key
-    columns = ", ".join(f"{_quoted(name)} = ?" for name in edit.after)
-    values = [*map(_cell, edit.after.values()), *key]
+    counted = (f"{name} = COALESCE({name}, 0) + ?" for name in map(_quoted, edit.adds))
+    columns = ", ".join((*(f"{_quoted(name)} = ?" for name in edit.after), *counted))
+    values = [*map(_cell, edit.after.values()), *edit.adds.values(), *key]
     return f"UPDATE {table} SET {columns} WHERE {_where(edit.key)}", values
 
 
@@ -153,10 +171,11 @@ def _find(connection: sqlite3.Connection, edit: RowEdit) -> dict[str, Cell] | No
     return dict(zip(columns, rows[0], strict=True)) if rows else None
 
 
-def _stands(found: Mapping[str, Cell] | None, values: Mapping[str, Json]) -> bool:
-    if found is None or not values:
-        return found is None and not values
-    return all(name in found and found[name] == _cell(value) for name, value in values.items())
+def _stands(found: Mapping[str, Cell] | None, edit: RowEdit) -> bool:
+    if found is None or not edit.before:
+        return found is None and not edit.before
+    compared = edit.compared.items()
+    return all(name in found and found[name] == _cell(value) for name, value in compared)
 
 
 def _where(key: Mapping[str, Json]) -> str:

@@ -190,7 +190,14 @@ def opposite(step: Step, digest_after: str = "") -> Step:
 
 
 def _opposite_row(edit: RowEdit) -> RowEdit:
-    return RowEdit(edit.database, edit.table, edit.key, before=edit.after, after=edit.before)
+    return RowEdit(
+        edit.database,
+        edit.table,
+        edit.key,
+        before=edit.after,
+        after=edit.before,
+        adds={name: -number for name, number in edit.adds.items()},
+    )
 
 
 def to_json(step: Step) -> dict[str, Json]:
@@ -286,12 +293,14 @@ def _row_to_json(edit: RowEdit) -> dict[str, Json]:
         "key": dict(edit.key),
         "before": dict(edit.before),
         "after": dict(edit.after),
+        **({"adds": dict(edit.adds)} if edit.adds else {}),
     }
 
 
 def _row_from_json(values: Mapping[str, Json]) -> RowEdit:
     key, before, after = (_dict(values[part]) for part in ("key", "before", "after"))
-    return RowEdit(_path(values["database"]), _str(values["table"]), key, before, after)
+    adds = {name: _int(number) for name, number in _dict(values.get("adds", {})).items()}
+    return RowEdit(_path(values["database"]), _str(values["table"]), key, before, after, adds)
 
 
 def _edited_to_json(step: Edited) -> dict[str, Json]:

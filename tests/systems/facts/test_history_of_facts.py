@@ -26,9 +26,12 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import Call, House, answer
 from remem.mcp.tools import TOOLS
+from remem.model.change import Change, RowEdit
 from remem.store.records import Logged
+from remem.store.row_sets import RowSets
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.tables import EVENTS, MEMORY
+from remem.systems.facts.writing import Writing
 
 BERTH = "src/berth.ts"
 CITED = {"path": BERTH, "line_start": 1, "line_end": 2}
@@ -309,6 +312,47 @@ def test_many_clients_at_once_lose_nothing(dock: Path, tmp_path: Path) -> None:
     kept, told = pier.rows()
     assert (len(kept), len(told)) == (60, 60)
     assert len(pier.history()) == 60
+
+
+def test_two_who_found_a_fact_valid_at_once_both_count_and_each_is_undone_exactly(
+    pier: Dock,
+) -> None:
+    before = pier.rows()
+    one, other = pier.service(), pier.service()
+    read = one.store.held(pier.first)
+
+    other.writing.refresh(other.store.held(pier.first), "bo")
+    between = pier.rows()
+    found = one.writing.refresh(read, "al")
+    one.close()
+    other.close()
+
+    (kept,) = [row for row in pier.rows()[0] if row[0] == pier.first]
+    assert list(kept).count(2) == 1
+    assert found.last_verified_by == "al"
+    pier.undo()
+    assert pier.rows() == between
+    pier.undo()
+    assert pier.rows() == before
+
+
+def test_what_was_found_valid_is_planned_once_however_many_look(dock: Path, tmp_path: Path) -> None:
+    pier = Dock(dock, tmp_path / "home", None)
+    service = pier.service()
+    pier.first = service.keep(new()).stored.id
+    read, planned = service.store.held(pier.first), list[Change]()
+
+    def carry(change: Change) -> None:
+        if not planned:  # somebody else was faster by a moment
+            service.writing.refresh(read, "bo")
+        planned.append(change)
+        RowSets(service.store).write([each for each in change.effects if isinstance(each, RowEdit)])
+
+    Writing(service.store, carry).refresh(read, "al")
+
+    assert len(planned) == 1
+    assert service.store.held(pier.first).verification_count == 2
+    service.close()
 
 
 def calls_of(act: Callable[[VerifiedMemory], object], folder: Path) -> list[str]:

@@ -209,4 +209,7 @@ def _changed(row: MemoryRow, edit: RowEdit) -> MemoryRow:
     for name, value in edit.after.items():
         if name in _AT and (value is None or isinstance(value, int | float | str)):
             cells[_AT[name]] = value
+    for name, more in edit.adds.items():
+        held = cells[_AT[name]]
+        cells[_AT[name]] = more + (held if isinstance(held, int) else 0)
     return tuple(cells)

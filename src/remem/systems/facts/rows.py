@@ -29,7 +29,9 @@ from remem.systems.facts.row_records import JUDGEMENT, BadMemory, json_text, mem
 from remem.systems.facts.source import EVENTS, TABLE
 
 _WATCHED: Final = ("status", "citations")
-"""Columns that must be as they were shown; others only tell how often it was verified."""
+"""Columns that must be as they were shown, beside those that a verb writes anew."""
+_LOOSE: Final = frozenset({"refreshed_at", "last_verified_at", "last_verified_by"})
+"""Columns that only tell who looked last; many may look at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +103,11 @@ def refresh(
         "refreshed_at": at,
         "last_verified_at": at,
         "last_verified_by": told.by or None,
-        "verification_count": memory.verification_count + 1,
     }
     if citations is not None and tuple(citations) != memory.citations:
         after["citations"] = _cited(citations)
     event = _event(place, memory.tenant, memory.id, EventName.REFRESHED, told, result)
-    return (_change(place, memory, after), event)
+    return (_change(place, memory, after, {"verification_count": 1}), event)
 
 
 def supersede(
@@ -197,7 +198,8 @@ def left(memory: Memory, edits: Sequence[RowEdit]) -> Memory:
         "supersedes_id": memory.supersedes,
         "tenant_id": memory.tenant,
     }
-    row = {**memory.row, **change.after}
+    counted = {name: _counted(memory.row.get(name)) + n for name, n in change.adds.items()}
+    row = {**memory.row, **change.after, **counted}
     return memory_of({**fixed, **row, JUDGEMENT: event.after["event"]}, row)
 
 
@@ -266,11 +268,18 @@ def _need_active(memory: Memory) -> None:
         raise NotPossible(f"the fact `{memory.id}` is {memory.status}, not active", hint=hint)
 
 
-def _change(place: Path, memory: Memory, after: dict[str, Json]) -> RowEdit:
+def _change(
+    place: Path, memory: Memory, after: dict[str, Json], adds: Mapping[str, int] | None = None
+) -> RowEdit:
     row = memory.row
-    watched = {name: _cell(row[name]) for name in {*_WATCHED, *after} if name in row}
+    before = {name: _cell(row[name]) for name in {*_WATCHED, *after} if name in row}
     key: dict[str, Json] = {"id": memory.id}
-    return RowEdit(place, TABLE, key, watched, {**watched, **after})
+    loose = tuple(name for name in before if name in _LOOSE)
+    return RowEdit(place, TABLE, key, before, {**before, **after}, adds or {}, loose)
+
+
+def _counted(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _cell(value: object) -> Json:

@@ -101,15 +101,18 @@ class MemoryServer:
         """
         return self._within(LOOK_SECONDS, lambda served: served.stand(edits))
 
-    def write(self, edits: Sequence[RowEdit]) -> None:
+    def write(self, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
         """Carry out all edits in one transaction, or none; what is held follows.
+
+        Returned are the edits with what their loose columns held.
 
         Raises:
             ChangedOnDisk: A row is not what it was shown as; nothing was written.
             StoreUnavailable: The server gave no answer; what became of it is not known.
         """
-        self._within(WRITE_SECONDS, lambda served: served.write(edits))
+        done = self._within(WRITE_SECONDS, lambda served: served.write(edits))
         self.ask()
+        return done
 
     def _asked(self, served: Served) -> Held:
         repositories = self._repositories()

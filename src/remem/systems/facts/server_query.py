@@ -7,6 +7,7 @@ the same for both. When it is asked, and how long one waits, is `server.py`'s bu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
@@ -19,10 +20,11 @@ from remem.model.change import Json, RowEdit
 from remem.model.fact import SHARED
 from remem.store.effects import BaseMoved
 from remem.store.io import Disk
+from remem.store.rows import as_found
 from remem.systems.facts.engine import Base
 from remem.systems.facts.lazy_rows import Memories
 from remem.systems.facts.query import MemoryReader
-from remem.systems.facts.row_records import read_json, read_stamp
+from remem.systems.facts.row_records import read_json, read_stamp, stamp_text
 from remem.systems.facts.tables import EVENTS, MEMORY, Loose, Stamp
 
 _TABLES: Final[Mapping[str, Table]] = {MEMORY.name: MEMORY, EVENTS.name: EVENTS}
@@ -71,14 +73,16 @@ class Served:
         with self._base.reading() as connection:
             return rows_stand(connection, edits)
 
-    def write(self, edits: Sequence[RowEdit]) -> None:
+    def write(self, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
         """Carry out all edits in one transaction, after a look at the rows that it then holds.
+
+        Returned are the edits with what their loose columns held.
 
         Raises:
             BaseMoved: A row is not as its edit has it before; nothing was written.
         """
         with self._base.writing() as connection:
-            write_rows(connection, edits)
+            return write_rows(connection, edits)
 
 
 def rows_stand(connection: Connection, edits: Sequence[RowEdit]) -> bool:
@@ -86,14 +90,18 @@ def rows_stand(connection: Connection, edits: Sequence[RowEdit]) -> bool:
     return all(_stands(*each) for each in _found(connection, edits))
 
 
-def write_rows(connection: Connection, edits: Sequence[RowEdit]) -> None:
+def write_rows(connection: Connection, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
     """Carry out all edits on a server inside the caller's transaction.
+
+    Returns:
+        The edits with what their loose columns held.
 
     Raises:
         BaseMoved: A row is not as its edit has it before, or another one stands in its way.
     """
     place = edits[0].database
-    if not all(_stands(*each) for each in _found(connection, edits, for_update=True)):
+    found = [*_found(connection, edits, for_update=True)]
+    if not all(_stands(*each) for each in found):
         raise BaseMoved(place)
     try:
         for shape, several in groupby(edits, _shape):
@@ -101,17 +109,28 @@ def write_rows(connection: Connection, edits: Sequence[RowEdit]) -> None:
     except IntegrityError as error:
         # Another active memory has the fact by now, or points to a row that was to go.
         raise BaseMoved(place) from error
+    return tuple(as_found(edit, _plain(edit, row or {})) for edit, _, row in found)
 
 
-_Shape = tuple[str, bool, bool, tuple[str, ...]]
+def _plain(edit: RowEdit, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the loose columns of a row in the shape that a file has them in."""
+    held = {name: row[name] for name in edit.loose if name in row}
+    return {
+        name: stamp_text(each) if isinstance(each, datetime) else each
+        for name, each in held.items()
+    }
+
+
+_Shape = tuple[str, bool, bool, tuple[str, ...], tuple[str, ...]]
 
 
 def _shape(edit: RowEdit) -> _Shape:
-    return (edit.table, bool(edit.before), bool(edit.after), tuple(edit.after))
+    columns = (tuple(edit.after), tuple(edit.adds))
+    return (edit.table, bool(edit.before), bool(edit.after), *columns)
 
 
 def _carry_out(connection: Connection, shape: _Shape, edits: Sequence[RowEdit]) -> None:
-    name, was_there, stays, columns = shape
+    name, was_there, stays, columns, counted = shape
     table = _table(name)
     if not was_there:
         rows = [_typed(table, {**edit.key, **edit.after}) for edit in edits]
@@ -122,13 +141,14 @@ def _carry_out(connection: Connection, shape: _Shape, edits: Sequence[RowEdit]) 
         gone = [{"the_id": str(edit.key["id"])} for edit in edits]
         connection.execute(table.delete().where(which), gone)
         return
-    change = (
-        table.update().where(which).values({name: bindparam(f"new_{name}") for name in columns})
-    )
+    new: dict[str, Any] = {name: bindparam(f"new_{name}") for name in columns}
+    new |= {name: func.coalesce(table.c[name], 0) + bindparam(f"more_{name}") for name in counted}
+    change = table.update().where(which).values(new)
     values = [
         {
             "the_id": str(edit.key["id"]),
             **{f"new_{name}": value for name, value in _typed(table, edit.after).items()},
+            **{f"more_{name}": value for name, value in edit.adds.items()},
         }
         for edit in edits
     ]
@@ -157,7 +177,7 @@ def _stands(edit: RowEdit, table: Table, row: Mapping[str, Any] | None) -> bool:
     if row is None or not edit.before:
         return row is None and not edit.before
     return all(
-        name in row and row[name] == value for name, value in _typed(table, edit.before).items()
+        name in row and row[name] == value for name, value in _typed(table, edit.compared).items()
     )
 
 

@@ -42,8 +42,10 @@ class MemoryStore(MemoryReader):
                 return rows_stand(connection, edits)
             return all(rows.stands(_plain_connection(connection), edit) for edit in edits)
 
-    def write(self, edits: Sequence[RowEdit]) -> None:
+    def write(self, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
         """Carry out all edits in one transaction, or none.
+
+        Returned are the edits with what their loose columns held.
 
         Raises:
             ChangedOnDisk: A row is not as its edit has it before, or another stands in its way.
@@ -51,9 +53,8 @@ class MemoryStore(MemoryReader):
         """
         with self.base.writing() as connection:
             if self.base.path is None:
-                write_rows(connection, edits)
-            else:
-                rows.carry_out(_plain_connection(connection), edits)
+                return write_rows(connection, edits)
+            return rows.carry_out(_plain_connection(connection), edits)
 
     def log(self, events: Iterable[Event], *, known: bool = False) -> int:
         """Log what happened to memories, in one transaction; return how many.

@@ -1,4 +1,4 @@
-"""Who asks for nothing but facts is given no half of a change that a crash cut in two."""
+"""Who asks for facts is given the whole of a change that a crash kept from the history."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Shell
-from tests.failing_disk import LOOKS, CountingDisk, DyingDisk, Killed
+from tests.failing_disk import Killed
 from tests.hostile.crashing import memory_folder
 
 from remem import VerifiedMemoryProvider
@@ -66,8 +66,20 @@ class Quay:
         service.close()
         return len(found)
 
-    def left(self) -> list[Path]:
-        return [*(self.places.state / "running").iterdir()]
+    def told(self) -> list[str]:
+        """Return the verbs that the history has, the last first."""
+        bench = Session.open(self.root, self.places, door="cli")
+        bench.begin()
+        try:
+            return [each.intent.verb for each in bench.history()]
+        finally:
+            bench.close()
+
+    def undo(self) -> None:
+        bench = Session.open(self.root, self.places, door="cli")
+        bench.begin()
+        bench.undo()
+        bench.close()
 
 
 @pytest.fixture(autouse=True)
@@ -76,32 +88,27 @@ def quick_fsync(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.fsync", lambda _: None)
 
 
-@pytest.fixture(scope="module")
-def between() -> int:
-    """Return the first call of the change after which its rows are written."""
-    with TemporaryDirectory(dir=memory_folder()) as folder:
-        quay = Quay(Path(folder) / "quay", Path(folder) / "home").build()
+class Cut(Disk):
+    """The process ends once the rows are written, before the history is told."""
 
-        class Watched(CountingDisk):
-            def perform(self, name, call, /, *args, **kwargs):  # type: ignore[no-untyped-def]
-                done = super().perform(name, call, *args, **kwargs)
-                if name not in LOOKS and not quay.active():
-                    found.append(len(self.calls))
-                return done
+    def __init__(self, quay: Quay) -> None:
+        super().__init__()
+        self.quay = quay
 
-        found: list[int] = []
-        quay.retire(Watched())
-    return found[0]
+    def perform(self, name, call, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        if name == "journal" and not self.quay.active():
+            raise Killed
+        return super().perform(name, call, *args, **kwargs)
 
 
 @pytest.fixture
-def quay(between: int) -> Iterator[Quay]:
-    """Return a root whose facts are written as out of use, by a change that never came to stand."""
+def quay() -> Iterator[Quay]:
+    """Return a root whose facts are written as out of use, by a change that no history has yet."""
     with TemporaryDirectory(dir=memory_folder()) as folder:
         cut = Quay(Path(folder) / "quay", Path(folder) / "home").build()
         with pytest.raises(Killed):
-            cut.retire(DyingDisk(between, "before"))
-        assert (bool(cut.left()), cut.active()) == (True, 0)
+            cut.retire(Cut(cut))
+        assert cut.active() == 0
         yield cut
 
 
@@ -119,24 +126,23 @@ PROVIDER: dict[str, Callable[[VerifiedMemoryProvider], int]] = {
 
 
 @pytest.mark.parametrize("method", PROVIDER)
-def test_python_is_given_no_half_a_change(quay: Quay, method: str) -> None:
+def test_python_is_given_the_whole_change(quay: Quay, method: str) -> None:
     with VerifiedMemoryProvider(quay.root, home=quay.home) as memory:
-        assert PROVIDER[method](memory) == len(FACTS)
+        assert PROVIDER[method](memory) == 0
 
-    assert quay.left() == []
+    assert quay.told()[0] == "memory.retire"
 
 
-def test_what_another_process_leaves_is_settled_though_the_provider_was_open(
-    tmp_path: Path, between: int
-) -> None:
+def test_what_another_process_leaves_is_seen_though_the_provider_was_open(tmp_path: Path) -> None:
     quay = Quay(tmp_path / "quay", tmp_path / "home").build()
     with VerifiedMemoryProvider(quay.root, home=quay.home) as memory:
         first = _recent(memory)
         with pytest.raises(Killed):
-            quay.retire(DyingDisk(between, "before"))
-        cut = quay.active()
+            quay.retire(Cut(quay))
 
-        assert (first, cut, _recent(memory)) == (2, 0, 2)
+        assert (first, _recent(memory)) == (2, 0)
+    quay.undo()
+    assert quay.active() == len(FACTS)
 
 
 CLI: dict[str, Callable[[Any], int]] = {
@@ -148,17 +154,18 @@ CLI: dict[str, Callable[[Any], int]] = {
 
 
 @pytest.mark.parametrize("words", CLI)
-def test_a_person_who_looks_at_facts_is_given_no_half_a_change(quay: Quay, words: str) -> None:
+def test_a_person_who_looks_at_facts_is_given_the_whole_change(quay: Quay, words: str) -> None:
     found = Shell(quay.root, quay.home)("memory", *words.split(), "--json")
 
     assert found.code == 0
-    assert CLI[words](json.loads(found.raw)) == len(FACTS)
-    assert "note: rolled back after a crash: " in found.err
-    assert (quay.left(), quay.active()) == ([], len(FACTS))
+    assert CLI[words](json.loads(found.raw)) == 0
+    assert quay.told()[0] == "memory.retire"
+    quay.undo()
+    assert quay.active() == len(FACTS)
 
 
 @pytest.mark.parametrize("name", ["memory_get_recent", "memory_search_by_path", "memory_stats"])
-def test_an_agent_who_asks_for_facts_is_given_no_half_a_change(quay: Quay, name: str) -> None:
+def test_an_agent_who_asks_for_facts_is_given_the_whole_change(quay: Quay, name: str) -> None:
     tool = next(each for each in TOOLS if each.name.replace(".", "_") == name)
     house = House(quay.root, quay.places, "s1")
     given = {"path": CODE} if "path" in name else {}
@@ -166,17 +173,26 @@ def test_an_agent_who_asks_for_facts_is_given_no_half_a_change(quay: Quay, name:
     told = json.dumps(answer(Call(house, tool.read(given), "claude")))
     house.close()
 
-    assert '"active_count": 2' in told or all(fact in told for fact in FACTS)
-    assert quay.left() == []
+    assert '"active_count": 0' in told or not any(fact in told for fact in FACTS)
+    assert quay.told()[0] == "memory.retire"
 
 
-def test_who_cannot_settle_a_change_of_facts_says_that_it_is_unfinished(quay: Quay) -> None:
+def test_nobody_waits_for_the_lock_to_put_a_change_of_facts_into_the_history(quay: Quay) -> None:
     with Disk().lock(quay.places.state / "lock"):
         found = Shell(quay.root, quay.home)("memory", "recent", "--json")
 
-    assert found.code == 0
-    assert "note: a change is unfinished and may be partly visible" in found.err
+        assert (found.code, json.loads(found.raw)["memories"]) == (0, [])
+        assert "unfinished" not in found.err
+
+
+def test_a_person_changes_facts_while_another_process_has_the_lock(tmp_path: Path) -> None:
+    quay = Quay(tmp_path / "quay", tmp_path / "home").build()
+
+    with Disk().lock(quay.places.state / "lock"):
+        quay.retire(Disk())
+
     assert quay.active() == 0
+    assert quay.told()[0] == "memory.retire"
 
 
 def test_with_nothing_under_way_a_reader_of_facts_asks_for_one_folder_of_the_history(

@@ -196,6 +196,7 @@ AGAIN: Final[Mapping[str, Callable[[Session], Intent]]] = {
 BY_COMMAND: Final = {"learn.prune"}
 """What nothing is left to do for once its command and what led to it are undone."""
 ELSEWHERE: Final[Mapping[str, str]] = {
+    "memory.hold": "tests/systems/plain/test_held_writes.py",
     "migrate.shaktra": "tests/systems/shaktra/test_migrate.py",
     "persona.absorb": "tests/systems/personas/test_recreated.py",
     "workspace.leave": "tests/core/history/test_touched.py",

@@ -39,6 +39,7 @@ PAST: Final = {
     "Discard": "Discarded",
     "Edit": "Edited",
     "Fix": "Fixed",
+    "Hold": "Held",
     "Import": "Imported",
     "Ingest": "Ingested",
     "Invalidate": "Invalidated",

@@ -235,3 +235,18 @@ def test_a_file_that_is_no_held_write_is_a_problem(desk: Desk) -> None:
         for s in bench.library.sources
         for p in s.problems
     )
+
+
+def test_holding_back_is_a_change_that_is_undone_and_redone(desk: Desk) -> None:
+    assert desk.adds_line() is not None
+    bench = desk.opened()
+    (logged,) = bench.history()
+    assert logged.intent.verb == "memory.hold"
+    (kept,) = [path for path in Places.of(desk.home).held.iterdir() if path.suffix == ".json"]
+    first = kept.read_bytes()
+
+    bench.undo(logged.id)
+    assert (kept.exists(), held(bench), desk.index.read_text()) == (False, [], INDEX)
+    bench.redo(logged.id)
+    assert kept.read_bytes() == first
+    assert len(held(bench)) == 1

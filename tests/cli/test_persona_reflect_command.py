@@ -288,6 +288,42 @@ def test_the_command_is_asked_for_a_compaction(shop: Shell, agent: Agent) -> Non
     assert len(memory(shop).splitlines()) == 2
 
 
+MAYA = ROSA.replace("Rosa", "Maya")
+
+
+def test_several_memories_are_compacted_as_one_change_and_short_ones_are_left(shop: Shell) -> None:
+    answer = str(long_memory(shop))
+    write(shop.home, {MAYA: LONG, ROSA.replace("Rosa", "Ines"): "- Short\n"})
+    names = ("persona", "compact", "Rosa", "Maya", "Ines", "Rosa")
+
+    shown = shop(*names, "--answer", answer, "--answer", answer)
+    told = document_of(
+        shop(*names, "--answer", answer, "--answer", answer, "--json"), "personas-compact"
+    )
+    before = [memory(shop), (shop.home / MAYA).read_text()]
+    done = shop(*names, "--answer", answer, "--answer", answer, "--apply")
+
+    assert (shown.code, shown.out.count("dropped: 149 old lines")) == (0, 2)
+    assert "note: `Ines" in shown.err
+    assert [each["persona"] for each in told["memories"]] == ["Rosa", "Maya"]
+    assert before == [LONG, LONG]
+    assert (done.code, done.out) == (0, "Compacted 2 memories\n")
+    assert memory(shop) == "- Lesson 1 about the importer\n- Lesson 2 about the importer\n"
+    assert (shop.home / MAYA).read_text() == memory(shop)
+    assert shop("undo").code == 0
+    assert [memory(shop), (shop.home / MAYA).read_text()] == [LONG, LONG]
+
+
+@pytest.mark.parametrize("option", ["--accept=1", "--keep=1", "--part=1", "--topic=x", "--base=x"])
+def test_what_is_said_of_one_memory_is_refused_for_several(shop: Shell, option: str) -> None:
+    long_memory(shop)
+    write(shop.home, {MAYA: LONG})
+
+    done = shop("persona", "compact", "Rosa", "Maya", option)
+
+    assert (done.code, "works on one persona" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

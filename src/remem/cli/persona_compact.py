@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from remem.base.errors import RememError
+from remem.base.errors import NotPossible, RememError
 from remem.base.text import count
 from remem.cli.asking import answers_of, consulted, need_one_way, prompt_only_option
 from remem.cli.execute import carry_out, print_diff
@@ -21,7 +21,7 @@ from remem.cli.verb_command import command_of
 from remem.core.agent.consult import Question, how_many_are_kept
 from remem.core.relation.in_force import unread_settings
 from remem.core.settings import Compaction
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
 from remem.store.hunks import unified
 from remem.systems.personas.compact import (
     Proposed,
@@ -36,13 +36,14 @@ from remem.systems.personas.compact import (
 from remem.systems.personas.compact_answer import Condensed
 from remem.systems.personas.compact_trace import Traced, Verdict
 from remem.systems.personas.compacting import Region, region_of
-from remem.systems.personas.reflect import whose
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
+from remem.systems.personas.reflect import Whose, whose
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONAS_COMPACT, PersonaCompact
 from remem.views.documents.people import (
     NewLineReport,
     OldLineReport,
     PersonaCompactReport,
     PersonaPromptReport,
+    PersonasCompactReport,
 )
 
 _ALL: Final = "all"
@@ -51,6 +52,7 @@ _COLOURS: Final = {Verdict.INVENTED: "red", Verdict.DOUBTFUL: "yellow"}
 
 
 _first = {
+    "others": click.argument("others", nargs=-1, metavar="[NAME]..."),
     "lines": click.option(
         "--lines", type=click.IntRange(0), metavar="N", help="Compact only above this many lines."
     ),
@@ -110,10 +112,30 @@ def ask_and_condense(
     prompt_only: bool,
     answers: tuple[str, ...],
     anew: bool,
+    others: tuple[str, ...],
     **wanted: Any,
 ) -> None:
     """Ask for fewer lines, and show or write what came of them."""
     need_one_way(prompt_only, answers[0] if answers else "")
+    names = tuple(dict.fromkeys((args.persona, *others)))
+    if names[1:]:
+        of_one = {
+            "--topic": args.topic,
+            "--base": wanted["base"],
+            "--section": wanted["section"],
+            "--part": part,
+            "--parts": wanted["parts"],
+            "--accept": accept,
+            "--keep": keep,
+            "--prompt-only": prompt_only,
+        }
+        for option in (each for each, value in of_one.items() if value):
+            raise BadUsage(f"`{option}` works on one persona", hint="name only one")
+        asked = [replace(args, persona=name) for name in names]
+        _condense_several(
+            invocation, asked, wanted, answers, anew=anew, apply=apply, dry_run=dry_run
+        )
+        return
     found = whose(invocation.session.library, args.persona, args.layout)
     settings = _settings(invocation, wanted)
     region = _region(invocation, args, settings, wanted)
@@ -143,6 +165,56 @@ def ask_and_condense(
         carry_out(invocation, replace(intent, arguments=told.to_json()), dry_run=dry_run)
     else:
         _show(invocation, proposed, told)
+
+
+def _condense_several(
+    invocation: Invocation,
+    asked: Sequence[PersonaCompact],
+    wanted: Mapping[str, Any],
+    answers: tuple[str, ...],
+    *,
+    anew: bool,
+    apply: bool,
+    dry_run: bool,
+) -> None:
+    """Ask for fewer lines of several memories, and show them, or write them as one change.
+
+    Raises:
+        NotPossible: One has no memory, or all are short enough.
+    """
+    settings, library = _settings(invocation, wanted), invocation.session.library
+    found: list[tuple[Whose, Region, Sequence[Question[Condensed]]]] = []
+    left: list[NotPossible] = []
+    for args in asked:
+        who = whose(library, args.persona, args.layout)
+        try:
+            region = _region(invocation, args, settings, wanted)
+        except NotPossible as short:
+            left.append(short)
+            continue
+        found.append((who, region, questions_for(who, region, settings)))
+    if not found:
+        raise left[0]
+    every = [question for _, _, questions in found for question in questions]
+    condensed = iter(consulted(invocation, every, answers, anew=anew))
+    made: list[tuple[Proposed, PersonaCompact]] = []
+    for who, region, questions in found:
+        whole = joined([next(condensed) for _ in questions])
+        told = _told(who.persona.name, who.place, region, whole)
+        made.append((propose(region, whole.lines), told))
+        for note in whole.notes:
+            say(f"note: {note}")
+    for each in left:
+        say(f"note: {each}")
+    if apply:
+        memories: list[Json] = [told.to_json() for _, told in made]
+        intent = Intent(PERSONAS_COMPACT.id, arguments={"memories": memories})
+        carry_out(invocation, intent, dry_run=dry_run)
+    elif invocation.as_json:
+        emit(PersonasCompactReport(memories=tuple(_reported(invocation, *each) for each in made)))
+    else:
+        for proposed, told in made:
+            _show(invocation, proposed, told)
 
 
 def _region(
@@ -227,7 +299,7 @@ def _print_prompt(
 ) -> None:
     many = len(questions)
     if part > many:
-        raise BadUsage(f"there is no part {part}", hint=f"there are {many}")
+        raise BadUsage(f"no part {part}", hint=f"the memory has {count(many, 'part')}")
     prompt = questions[part - 1].prompt
     if invocation.as_json:
         emit(PersonaPromptReport(prompt=prompt, base=region.base, part=part, parts=many))
@@ -285,11 +357,11 @@ def _numbers(option: str, text: str, total: int) -> tuple[int, ...]:
 def _show(invocation: Invocation, proposed: Proposed, args: PersonaCompact) -> None:
     """Print each line with its trace, what is dropped, and the diff."""
     session = invocation.session
+    if invocation.as_json:
+        emit(_reported(invocation, proposed, args))
+        return
     change = session.plan(_intent(args))
     chosen = proposed.chosen(args.accept)
-    if invocation.as_json:
-        emit(_report(invocation, proposed, change, chosen))
-        return
     region = proposed.region
     path = shown_path(invocation, region.source.path)
     show_text(f"{path} · {count(region.count, 'unit')}", bold=True)
@@ -324,6 +396,13 @@ def _old(region: Region, unit: int) -> str:
     section = region.section_of(unit)
     first = region.texts[unit].splitlines()[0]
     return f"{section} · {first}" if section else first
+
+
+def _reported(
+    invocation: Invocation, proposed: Proposed, args: PersonaCompact
+) -> PersonaCompactReport:
+    change = invocation.session.plan(_intent(args))
+    return _report(invocation, proposed, change, proposed.chosen(args.accept))
 
 
 def _report(

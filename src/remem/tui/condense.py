@@ -110,7 +110,7 @@ def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str =
                 raise AssertionError("the overlay answers with what it was given")
 
     parts = f" in {len(questions)} parts" if len(questions) > 1 else ""
-    title = f"Condense what {found.persona.name} remembers: {region.count:,} notes{parts}"
+    title = f"Compact {found.persona.name}'s memory: {count(region.count, 'unit')}{parts}"
     screen.app.push_screen(AskingScreen(title, ask), show)
 
 
@@ -129,7 +129,7 @@ def compact_all(screen: DecidingScreen, personas: Sequence[str]) -> None:
             continue
         asked.append((found.place, region, questions_for(found, region, library.ground.compaction)))
     if not asked:
-        screen.say("none of them is too long", *left[:3])
+        screen.say("none of them is long enough to compact", *left[:3])
         return
     every = [question for _, _, questions in asked for question in questions]
 
@@ -162,7 +162,7 @@ def compact_all(screen: DecidingScreen, personas: Sequence[str]) -> None:
                 raise AssertionError("the overlay answers with what it was given")
 
     parts = count(len(every), "part")
-    title = f"Condense what {count(len(asked), 'persona')} remember, in {parts}"
+    title = f"Compact {count(len(asked), 'memory', 'memories')} in {parts}"
     screen.app.push_screen(AskingScreen(title, ask), show)
 
 

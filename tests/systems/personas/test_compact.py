@@ -240,9 +240,9 @@ def test_nobody_and_nothing_to_compact_say_so(tmp_path: Path) -> None:
         library = found.bench.library
         with pytest.raises(UnknownRef, match="no persona is called `Ada`"):
             compactable(library, "Ada")
-        with pytest.raises(NotPossible, match="there are no new lines"):
+        with pytest.raises(NotPossible, match="no new lines"):
             found.bench.plan(found.compact())
-        with pytest.raises(NotPossible, match="there is no layout `moon`"):
+        with pytest.raises(NotPossible, match="no layout is called `moon`"):
             compactable(library, "Rosa", "moon")
 
 

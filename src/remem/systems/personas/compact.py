@@ -315,7 +315,7 @@ def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Chan
     memory = memory_or_topic(library, found, args.topic)
     if memory is None or not args.lines:
         raise NotPossible(
-            "there are no new lines to replace the old ones",
+            "no new lines to replace the old ones",
             hint=(
                 "`remem persona compact NAME` asks the agent for them; `--answer FILE` passes yours"
             ),
@@ -357,7 +357,7 @@ def plan_compact_all(
         Refused: The files would be read otherwise, or the units do not add up.
     """
     if not memories:
-        raise NotPossible("there is no memory to condense", hint="name at least one persona")
+        raise NotPossible("no memory to compact", hint="name at least one persona")
 
     def planned(args: PersonaCompact) -> Callable[[Library], Change]:
         return lambda now: plan_compact(now, intent, args)

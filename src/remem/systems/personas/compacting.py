@@ -149,7 +149,7 @@ def _between(region: Region, start: int, end: int) -> Region:
     units = [unit for unit in region.document.units[first:] if unit.end <= end]
     if not units:
         raise Already(
-            f"there is nothing to compact in that part of `{region.source.name}`",
+            f"nothing to compact in that part of `{region.source.name}`",
             hint="look at it with `remem persona show`",
         )
     is_narrowed = region.is_narrowed or start != region.start

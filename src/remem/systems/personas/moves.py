@@ -105,7 +105,7 @@ class Planner:
     def _who_is_there(self) -> str:
         living = [persona.name for persona in self._all if not persona.archived]
         names = ", ".join(f"`{name}`" for name in living)
-        there = f"known: {names}" if names else "there are none here"
+        there = f"known: {names}" if names else "none here"
         return " ".join(filter(None, (did_you_mean(self._wanted, living), there)))
 
     def is_away(self) -> bool:

@@ -75,7 +75,7 @@ def _layout(ground: Ground, sources: Sequence[PersonaSource], named: str) -> Lay
         if layout.name == name:
             return layout
     names = ", ".join(f"`{layout.name}`" for layout in ground.layouts)
-    raise NotPossible(f"there is no layout `{name}`", hint=f"known: {names}")
+    raise NotPossible(f"no layout is called `{name}`", hint=f"known: {names}")
 
 
 def _need_free(ground: Ground, layout: Layout, name: str) -> None:

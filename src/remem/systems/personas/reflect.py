@@ -70,7 +70,7 @@ def whose(library: Library, name: str, layout: str = "") -> Whose:
     sources = persona_sources(library.sources)
     if layout and layout.partition("/")[0] not in {each.name for each in library.ground.layouts}:
         names = ", ".join(f"`{where.name}`" for where in places_of(found))
-        raise NotPossible(f"there is no layout `{layout}`", hint=f"`{found.name}` is in {names}")
+        raise NotPossible(f"no layout is called `{layout}`", hint=f"`{found.name}` is in {names}")
     place = layout or layout_of(sources, found.name)
     name, _, project = place.partition("/")
     memory = memory_of(library.ground, sources, found.name, place)

@@ -52,11 +52,12 @@ PERSONA_REFLECT: Final = Writing(
 
 
 class PersonaCompact(Args):
-    """Compact a persona's long memory without losing text.
+    """Compact long memories of personas without losing text.
 
-    A long memory is split into parts. Answers are kept: an interrupted run continues, and
-    `--apply` writes what was shown. Each line of an answer is traced to the old lines it replaces;
-    invented lines are left out unless you accept them.
+    Several are written as one change; those that are short enough are left. A long memory is split
+    into parts. Answers are kept: an interrupted run continues, and `--apply` writes what was shown.
+    Each line of an answer is traced to the old lines it replaces; invented lines are left out
+    unless you accept them.
     """
 
     persona: str = argument("NAME")

@@ -223,3 +223,10 @@ class PersonaCompactReport(Document):
     diff: Text
     receipt: Text
     notes: tuple[Text, ...]
+
+
+class PersonasCompactReport(Document):
+    """`remem persona compact` of several personas without `--apply`: nothing was written."""
+
+    memories: tuple[PersonaCompactReport, ...]
+    """Those that are long enough."""

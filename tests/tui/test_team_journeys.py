@@ -137,3 +137,29 @@ async def test_the_names_of_the_columns_stay_while_one_scrolls(tmp_path: Path) -
             drawn = [str(line.text) for line in map(who.render_line, range(who.size.height))]
             assert "by name" in drawn[0]
             assert sum(str(who.row.label[0].text).strip() in line for line in drawn[1:]) >= 1
+
+
+@pytest.mark.slow
+async def test_old_decisions_of_the_team_are_archived_from_their_row_in_three_keys(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="start", size=(80, 24), crew=True) as desk:
+        log = desk.bench.root / ".squad/decisions.md"
+        before = log.read_bytes()
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await desk.journey.use(UP)
+        desk.journey.sees("decisions", "25 old")
+
+        await desk.journey.use(ARCHIVE)
+        desk.journey.sees("works on personas; O archives old decisions")
+        await desk.journey.use(ARCHIVE_OLD)
+        desk.journey.sees("Archive decisions dated before")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("30 units of decisions.md = 5 here + 25 in decisions-archive.md")
+        await desk.journey.use(APPLY_PLAN)
+
+        assert log.with_name("decisions-archive.md").exists()
+        await desk.journey.use(UNDO)
+        assert log.read_bytes() == before

@@ -43,8 +43,9 @@ from remem.systems.personas.persona_verbs import (
 from remem.systems.personas.places import places_of
 from remem.systems.personas.shared import Shared, shared_lessons
 from remem.systems.personas.source import persona_sources
-from remem.systems.personas.team import SORTS, Member, ordered, team
+from remem.systems.personas.team import SORTS, Decisions, Member, decisions, ordered, team
 from remem.views.documents.people import (
+    DecisionsRow,
     PersonaFileReport,
     PersonaListReport,
     PersonaReport,
@@ -53,7 +54,7 @@ from remem.views.documents.people import (
     PersonaShowReport,
     SharedRow,
 )
-from remem.views.team import HEADINGS, team_cells
+from remem.views.team import HEADINGS, decisions_cells, team_cells
 
 
 @click.group("persona", context_settings={"help_option_names": ["-h", "--help"]})
@@ -77,17 +78,25 @@ def persona() -> None:
 def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
     """List personas as a team table, archived ones last.
 
-    NEW = changed since you last looked; OVER = files over their limit; TWINS = lessons that
-    another persona has too; NEVER = tokens that are never loaded.
+    NEW = changed since you last looked; OVER = files over their limit; SIMILAR = lessons that
+    another persona has too; UNLOADED = tokens that are never loaded. The last row is the team's
+    decisions; `remem archive --team --before DAY` archives old ones.
     """
     session = invocation.session
     counter = session.load_counter()
     found = ordered(team(session.library, counter, session.looked_last()), sort)
     members = [each for each in found if each.is_new or not only_new]
+    logs = decisions(session.library, counter)
     if invocation.as_json:
-        emit(PersonaListReport(personas=tuple(_row(each, counter) for each in members)))
+        emit(
+            PersonaListReport(
+                personas=tuple(_row(each, counter) for each in members),
+                decisions=tuple(_decisions_row(each) for each in logs),
+            )
+        )
         return
-    print_table(HEADINGS, [team_cells(each) for each in members])
+    rows = [team_cells(each) for each in members]
+    print_table(HEADINGS, [*rows, *map(decisions_cells, () if only_new else logs)])
     if not found:
         say("no personas found here; create one with `remem persona new NAME`")
     elif not members:
@@ -230,6 +239,22 @@ def _report(found: Persona, counter: Counter) -> PersonaReport:
             )
             for source in found.sources
         ),
+    )
+
+
+def _decisions_row(found: Decisions) -> DecisionsRow:
+    return DecisionsRow(
+        path=str(found.source.path),
+        layout=found.source.layout,
+        tokens=found.tokens,
+        exact=found.exact,
+        units=found.units,
+        undated=found.undated,
+        oldest=found.dated[0][0] if found.dated else "",
+        newest=found.dated[-1][0] if found.dated else "",
+        old=found.old,
+        old_before=found.old_before,
+        over_limit=found.over,
     )
 
 

@@ -119,18 +119,7 @@ def ask_and_condense(
     need_one_way(prompt_only, answers[0] if answers else "")
     names = tuple(dict.fromkeys((args.persona, *others)))
     if names[1:]:
-        of_one = {
-            "--topic": args.topic,
-            "--base": wanted["base"],
-            "--section": wanted["section"],
-            "--part": part,
-            "--parts": wanted["parts"],
-            "--accept": accept,
-            "--keep": keep,
-            "--prompt-only": prompt_only,
-        }
-        for option in (each for each, value in of_one.items() if value):
-            raise BadUsage(f"`{option}` works on one persona", hint="name only one")
+        _need_what_fits_several(args, part, accept, keep, wanted, prompt_only=prompt_only)
         asked = [replace(args, persona=name) for name in names]
         _condense_several(
             invocation, asked, wanted, answers, anew=anew, apply=apply, dry_run=dry_run
@@ -165,6 +154,34 @@ def ask_and_condense(
         carry_out(invocation, replace(intent, arguments=told.to_json()), dry_run=dry_run)
     else:
         _show(invocation, proposed, told)
+
+
+def _need_what_fits_several(
+    args: PersonaCompact,
+    part: int | None,
+    accept: str,
+    keep: str,
+    wanted: Mapping[str, Any],
+    *,
+    prompt_only: bool,
+) -> None:
+    """Refuse options that say something of one memory.
+
+    Raises:
+        BadUsage: One of them was given.
+    """
+    of_one = {
+        "--topic": args.topic,
+        "--base": wanted["base"],
+        "--section": wanted["section"],
+        "--part": part,
+        "--parts": wanted["parts"],
+        "--accept": accept,
+        "--keep": keep,
+        "--prompt-only": prompt_only,
+    }
+    for option in (each for each, value in of_one.items() if value):
+        raise BadUsage(f"`{option}` works on one persona", hint="name only one")
 
 
 def _condense_several(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from remem.base.text import count
 from remem.systems.personas.places import places_of
-from remem.systems.personas.team import Member
+from remem.systems.personas.team import Decisions, Member
 from remem.views import signs
+from remem.views.document import TextLine, text_line
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
 
@@ -26,6 +28,8 @@ HEADINGS: Final = (
     "PLACES",
 )
 NOTHING: Final = "–"
+DECISIONS: Final = "decisions"
+"""Stands where the others have their names."""
 _WIDTHS: Final = (8, 5, 10, 6, 4, 7, 8)
 """Of the columns of numbers, on a screen."""
 _NAME: Final = 14
@@ -60,17 +64,76 @@ def _numbers(member: Member) -> tuple[str, ...]:
     )
 
 
-def team_rows(members: Sequence[Member], sort: str) -> Rows:
-    """Return the table as rows of a list: a heading, then one for each persona.
+def decisions_cells(found: Decisions) -> tuple[str, ...]:
+    """Return what the table says of a team's decisions, in the order of `HEADINGS`."""
+    state = f"{found.old:,} old" if found.old else ""
+    return (
+        DECISIONS,
+        "",
+        *_log_numbers(found),
+        state,
+        "read by the whole team",
+        found.source.layout,
+    )
+
+
+def _log_numbers(found: Decisions) -> tuple[str, ...]:
+    about = "" if found.exact else "≈"
+    return (
+        f"{about}{found.tokens:,}",
+        f"{found.units:,}",
+        found.written or NOTHING,
+        NOTHING,
+        "1" if found.over else "",
+        "",
+        "",
+    )
+
+
+def decisions_lines(found: Decisions) -> list[TextLine]:
+    """Return how old a team's decisions are, for the pane beside the table."""
+    log = found.source
+    about = "" if found.exact else "≈"
+    lines = [
+        text_line(f"Decisions of the team · {log.rules.tool}", Tone.STRONG),
+        text_line(f"{log.name} · {about}{count(found.tokens, 'token')}", Tone.DIM),
+        text_line("everybody on the team is given all of them", Tone.DIM),
+        TextLine(""),
+        text_line(f"{count(found.units, 'decision')}, {found.undated:,} without a date"),
+        text_line(f"{found.old:,} dated before {found.old_before}", _tone(found)),
+        TextLine(""),
+    ]
+    months: dict[str, int] = {}
+    for day, many in found.dated:
+        months[day[:7]] = months.get(day[:7], 0) + many
+    lines += [text_line("by month", Tone.HEADING)] if months else []
+    lines += [text_line(f"{month}  {many:>5,}") for month, many in months.items()]
+    for problem in log.problems:
+        lines += [TextLine(""), text_line(problem.message, Tone.WARN)]
+    return lines
+
+
+def _tone(found: Decisions) -> Tone:
+    return Tone.WARN if found.old else Tone.PLAIN
+
+
+def team_rows(members: Sequence[Member], sort: str, logs: Sequence[Decisions] = ()) -> Rows:
+    """Return the table as rows of a list: a heading, the decisions, then one for each persona.
 
     A column that would say nothing of anybody leaves its room to the roles.
 
     Args:
         members: In the order that they are shown in.
         sort: What they are ordered by, which the heading says.
+        logs: The teams' decisions.
     """
     numbers = [_numbers(each) for each in members]
-    columns = [at for at, each in enumerate(zip(*numbers, strict=True)) if {*each} - {"", NOTHING}]
+    of_logs = [_log_numbers(each) for each in logs]
+    columns = [
+        at
+        for at, each in enumerate(zip(*numbers, *of_logs, strict=True))
+        if {*each} - {"", NOTHING}
+    ]
     heads = [each.lower() for each in HEADINGS[2 : 2 + len(_WIDTHS)]]
     title = f"by {sort}" if members else "reading …"
     label = (span(f"{_cut(title)} {_aligned(heads, columns)}"),)
@@ -78,7 +141,19 @@ def team_rows(members: Sequence[Member], sort: str) -> Rows:
     rows = (
         _row(member, _aligned(told, columns)) for member, told in zip(members, numbers, strict=True)
     )
-    return Rows.of([heading, *rows])
+    above = (
+        Row(
+            each.key,
+            (
+                span(f"{_cut(DECISIONS)} "),
+                span(_aligned(told, columns)),
+                span(f"  {each.old:,} old" if each.old else "", Tone.DIM),
+            ),
+            version=f"{each.tokens}·{each.units}·{each.old}",
+        )
+        for each, told in zip(logs, of_logs, strict=True)
+    )
+    return Rows.of([heading, *above, *rows])
 
 
 def _aligned(cells: Sequence[str], columns: Sequence[int]) -> str:

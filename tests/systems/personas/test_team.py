@@ -13,7 +13,7 @@ from remem.base.errors import UnknownRef
 from remem.core.prompt.tokens import Estimate
 from remem.model.change import Json
 from remem.systems.personas.export import exported
-from remem.systems.personas.team import Member, ordered, team
+from remem.systems.personas.team import Member, decisions, ordered, team
 
 ROUTING = "| Work | Agent |\n|--|--|\n| Ports | Hill, Fury |\n| Rest | Vega |\n"
 TEAM = """\
@@ -151,3 +151,42 @@ def test_memories_of_several_are_compacted_in_one_change_with_one_receipt(tmp_pa
     assert change.receipt.count("units 2 = ") == 2
     of.bench.undo()
     assert of.tree() == before
+
+
+DECIDED = """\
+# Decisions
+
+### 2026-01-02: Ports first
+
+**By:** Hill
+
+### 2026-01-02: Bells at noon
+
+**By:** Fury
+
+### Ink is dear
+
+**By:** Fury
+"""
+
+
+def test_the_teams_decisions_have_a_row_with_their_tokens_and_how_many_are_old(
+    tmp_path: Path,
+) -> None:
+    of = _house(tmp_path)
+    assert decisions(of.bench.library, Estimate()) == ()
+    (of.root / ".squad/decisions.md").write_text(DECIDED)
+    of.bench.refresh()
+
+    (found,) = decisions(of.bench.library, Estimate())
+
+    assert found.tokens == Estimate().count(DECIDED)
+    assert (found.units, found.undated, found.old) == (3, 1, 2)
+    assert found.dated == (("2026-01-02", 2),)
+    assert found.written == "2026-01-02"
+    (change,) = [
+        of.does("sections.archive", team=True, before=found.old_before, layout=found.source.layout)
+    ]
+    assert "= 1 here + 2 in decisions-archive.md" in change.receipt
+    (after,) = decisions(of.bench.library, Estimate())
+    assert (after.units, after.old) == (1, 0)

@@ -24,6 +24,7 @@ from remem.core.repositories import name_of, views
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
+from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.budget import dated_growth
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
@@ -32,6 +33,8 @@ from remem.systems.personas.source import PersonaSource, persona_sources
 
 WEEKS: Final = 4
 """The weeks whose mean is told as growth."""
+_KEPT_DAYS: Final = 30
+"""Days after which a team's tool calls a decision old."""
 _OVER: Final = "over-limit"
 
 
@@ -62,6 +65,63 @@ class Member:
         return self.persona.folder or self.persona.name
 
 
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """The log of decisions that everybody on a team is given."""
+
+    source: PersonaSource
+    tokens: int
+    exact: bool
+    dated: tuple[tuple[str, int], ...]
+    """The days of its decisions, the oldest first, each with how many."""
+    undated: int
+    written: str
+    over: bool
+    """Longer than its tool says it should be."""
+    old_before: str
+    """The day before which the tool calls decisions old."""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Names its row."""
+        return ("decisions", self.source.layout, self.source.repository)
+
+    @property
+    def units(self) -> int:
+        return self.undated + sum(many for _, many in self.dated)
+
+    @property
+    def old(self) -> int:
+        """Decisions that are old, by their dates."""
+        return sum(many for day, many in self.dated if day < self.old_before)
+
+
+def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
+    """Return the log of each team, of one repository or of a whole workspace."""
+    clock = library.ground.given.clock
+    old_before = (clock.today() - timedelta(days=_KEPT_DAYS)).isoformat()
+    found: list[Decisions] = []
+    for view in views(library):
+        for source in filter(is_team_log, persona_sources(view.sources)):
+            days = Counts(entry.date for entry in source.entries)
+            stamp = view.ground.disk.stamp(source.path)
+            is_over = any(problem.code == _OVER for problem in source.problems)
+            written_on = _day(stamp.mtime_ns, clock.now().tzinfo) if stamp is not None else ""
+            found.append(
+                Decisions(
+                    source,
+                    counter.count(source.data.decode("utf-8", "replace")),
+                    counter.exact,
+                    tuple(sorted((day, many) for day, many in days.items() if day)),
+                    days[""],
+                    max((day for day in days if day), default=written_on),
+                    is_over,
+                    old_before,
+                )
+            )
+    return tuple(found)
+
+
 SORTS: Final[Mapping[str, Callable[[Member], tuple[object, ...]]]] = {
     "name": lambda m: (),
     "tokens": lambda m: (-m.tokens,),
@@ -69,8 +129,8 @@ SORTS: Final[Mapping[str, Callable[[Member], tuple[object, ...]]]] = {
     "written": lambda m: tuple(-ord(sign) for sign in m.written) or (0,),
     "growth": lambda m: (m.growth is None, -(m.growth or 0)),
     "over": lambda m: (-m.over,),
-    "twins": lambda m: (-m.twins,),
-    "never": lambda m: (-m.never,),
+    "similar": lambda m: (-m.twins,),
+    "unloaded": lambda m: (-m.never,),
 }
 """Ways to order the table; the most, or the newest, first."""
 

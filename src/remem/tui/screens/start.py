@@ -275,6 +275,11 @@ class StartScreen(TeamScreen):
         member = self.member_at(self._row.key) if self._row is not None else None
         if member is not None:
             return self.team_lines(member)
+        log = self.log_at(self._row.key) if self._row is not None and self._is_team else None
+        if log is not None:
+            from remem.views.team import decisions_lines
+
+            return decisions_lines(log)
         if agent is not None:
             return agent_lines(session, agent, growth, glyphs)
         if finding is not None:
@@ -360,6 +365,10 @@ class StartScreen(TeamScreen):
                 self._to_prompt(self._agent)
             case ("persona", _, _):
                 self.desk.wanted = message.row.key
+                self.remem.go_to_mode("browse")
+            case ("decisions", _, _):
+                log = self.log_at(message.row.key)
+                self.desk.wanted = ("source", log.source.path) if log is not None else None
                 self.remem.go_to_mode("browse")
             case ("role", str(role)):
                 self._to_prompt(None, role)

@@ -20,13 +20,13 @@ from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.mending import MendingScreen
-from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, bindings
+from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.rows import Rows
 
 if TYPE_CHECKING:
-    from remem.systems.personas.team import Member
+    from remem.systems.personas.team import Decisions, Member
     from remem.views.document import TextLine
 
 _OLD = "Archive old sections"
@@ -45,6 +45,7 @@ class TeamScreen(MendingScreen):
         super().__init__()
         self._is_team = False
         self._members: tuple[Member, ...] = ()
+        self._logs: tuple[Decisions, ...] = ()
         self._sort = 0
         self._is_fresh = False
         """The table was asked for, and its first row has not been shown yet."""
@@ -54,10 +55,12 @@ class TeamScreen(MendingScreen):
     def load_team(self) -> None:
         """Gather the table, where it is shown; a thread's."""
         if self._is_team:
-            from remem.systems.personas.team import team
+            from remem.systems.personas.team import decisions, team
 
             session = self.session
-            self._members = team(session.library, session.load_counter(), session.looked_last())
+            counter = session.load_counter()
+            self._members = team(session.library, counter, session.looked_last())
+            self._logs = decisions(session.library, counter)
 
     def team_rows(self) -> Rows:
         """Return the table in its order."""
@@ -65,7 +68,7 @@ class TeamScreen(MendingScreen):
         from remem.views.team import team_rows
 
         sort = [*SORTS][self._sort % len(SORTS)]
-        return team_rows(ordered(self._members, sort), sort)
+        return team_rows(ordered(self._members, sort), sort, self._logs)
 
     def action_show_team(self) -> None:
         """Switch between the agents and the team."""
@@ -86,6 +89,8 @@ class TeamScreen(MendingScreen):
         if self._is_fresh and self._members:
             self._is_fresh = False
             who.action_move_first()
+            if who.row is not None and self.log_at(who.row.key) is not None:
+                who.action_move_down()
         elif self._follows and who.move_to(("persona", self._follows, "")):
             self._follows = ""
 
@@ -102,6 +107,17 @@ class TeamScreen(MendingScreen):
         """Return whose row that is."""
         found = (m for m in self._members if key == ("persona", m.persona.name, m.persona.folder))
         return next(found, None) if self._is_team else None
+
+    def log_at(self, key: Hashable) -> Decisions | None:
+        """Return the team's decisions that have that row."""
+        return next((each for each in self._logs if key == each.key), None)
+
+    @property
+    def _log(self) -> Decisions | None:
+        """The team's decisions, where the cursor is on them and nobody is marked."""
+        who = self.query_one("#who", LineList)
+        is_there = self._is_team and self.list_pane is who and who.row is not None
+        return self.log_at(who.row.key) if is_there and who.row and not who.marked else None
 
     @property
     def team_targets(self) -> Sequence[Member]:
@@ -123,6 +139,11 @@ class TeamScreen(MendingScreen):
             return None if self._is_team else "only the team table can be sorted"
         if asked not in _ACTS:
             return super().why_not(asked)
+        if self._log is not None:
+            if asked is ARCHIVE_OLD:
+                return None
+            key = key_shown(ARCHIVE_OLD, self.remem.keys)
+            return f"works on personas; {key} archives old decisions"
         found = self.team_targets
         if not found:
             return "press `E` and select a persona in the team table"
@@ -201,6 +222,12 @@ class TeamScreen(MendingScreen):
         if reason:
             self.say(f"{ARCHIVE_OLD.title}: {reason}")
         elif not self.is_unsteady():
+            log = self._log
+            if log is not None:
+                asked = (_OLD, log.source.layout)
+                label = "Archive decisions dated before"
+                self.ask(Question(Purpose.NAME, label, asked, log.old_before))
+                return
             day = self.session.library.ground.given.clock.today().isoformat()
             self.ask(Question(Purpose.NAME, "Archive sections dated before", (_OLD,), day))
 
@@ -210,6 +237,9 @@ class TeamScreen(MendingScreen):
                 told: dict[str, Json] = {"persona": name, "to": text.strip()}
                 self._follows = text.strip()
                 await self.carry_out(Intent(PERSONA_RENAME.id, {}, told))
+            case (str(asked), str(layout)) if asked == _OLD:
+                old: dict[str, Json] = {"team": True, "before": text.strip(), "layout": layout}
+                await self.carry_out(Intent(SECTIONS_ARCHIVE.id, {}, old))
             case (str(asked),) if asked == _OLD:
                 await self._together(ARCHIVE_OLD, SECTIONS_ARCHIVE, before=text.strip())
             case (str(asked),) if asked == _EXPORT:

@@ -113,10 +113,30 @@ class PersonaRow(PersonaReport):
     """Written since remem looked last."""
 
 
+class DecisionsRow(Part):
+    """The decisions that everybody on a team is given."""
+
+    path: Text
+    layout: str
+    tokens: int
+    exact: bool
+    units: int
+    undated: int
+    oldest: str
+    """The day of the oldest dated one; empty = none has a date. `newest` likewise."""
+    newest: str
+    old: int
+    """Dated before `old_before`."""
+    old_before: str
+    over_limit: bool
+
+
 class PersonaListReport(Document):
     """`remem persona list`."""
 
     personas: tuple[PersonaRow, ...]
+    decisions: tuple[DecisionsRow, ...] = ()
+    """Of each team here."""
 
 
 class SharedRow(Part):

@@ -98,14 +98,18 @@ def dangling(root: Path, name: str, folder: str) -> Counter[str]:
         text = text_of(path)
         is_followed = inner.parts[0] in {".squad", ".ai-team", ".github", ".copilot", ".claude"}
         for home in FOLDERS if is_followed else ():
-            shape = rf"(?<![\w.-]){re.escape(home)}/{re.escape(folder)}(?![\w-])"
+            shape = rf"(?<![\w.-])(?<!~/){re.escape(home)}/{re.escape(folder)}(?![\w-])"
             if re.search(shape, text) and not (root / home / folder).is_dir():
                 found[f"path {home}/{folder} in {inner}"] += len(re.findall(shape, text))
+                continue
+            page = rf"(?<![\w.-])(?<!~/){re.escape(home)}/{re.escape(folder)}/[\w./-]*\w\.md(?!\w)"
+            for match in re.findall(page, text):
+                found[f"page {match} in {inner}"] += not (root / match).exists()
         if inner.parts[:2] == (".github", "agents") or inner.parts[:2] == (".claude", "agents"):
             found.update(_definition(root, inner, text, name, folder))
     for team in TEAMS:
         found.update(_team(root, root / team, name, folder))
-    return found
+    return +found
 
 
 def _definition(root: Path, inner: Path, text: str, name: str, folder: str) -> Iterator[str]:

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,12 +25,14 @@ from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
+from remem.systems.personas.places import free_places, places_of
 from remem.systems.personas.shared import shared_lessons
 from remem.systems.personas.source import persona_sources
 from remem.systems.registry import make_known
 
 NEW = "Quillon Vane"
 NEWER = "2026-03-20"
+HOMES = (".night-watch", ".claude")
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,7 @@ def _all_verbs(bench: Session, persona: Persona) -> Iterator[Round]:
     yield _tried(bench, persona, "persona.archive", {})
     if other:
         yield _tried(bench, persona, "persona.merge", {"into": other})
+    yield from _all_moves(bench, persona)
     yield _moves_text(
         bench, persona, "sections.archive", {"persona": persona.name, "before": NEWER}
     )
@@ -85,9 +90,22 @@ def _all_verbs(bench: Session, persona: Persona) -> Iterator[Round]:
     bench.undo()
 
 
+def _all_moves(bench: Session, persona: Persona) -> Iterator[Round]:
+    """Try to move a memory from each of its places to one where there is none, and two into one."""
+    here = places_of(persona)
+    free = [where.name for where in free_places(bench.library.ground, persona)]
+    for one in here:
+        if free:
+            to: dict[str, Json] = {"from": one.name, "to": free[0]}
+            yield _tried(bench, persona, "persona.move", to)
+    if here[1:]:
+        both: dict[str, Json] = {"from": here[0].name, "to": here[1].name}
+        yield _tried(bench, persona, "persona.merge", both)
+
+
 def _moves_text(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -> Round:
     """Try a verb that puts text elsewhere: every line of before stands somewhere afterwards."""
-    before = tree(bench.root)
+    before = whole(bench)
     shown = {}
     if verb == "lesson.share":
         shared = shared_lessons(bench.library)
@@ -100,12 +118,25 @@ def _moves_text(bench: Session, persona: Persona, verb: str, more: dict[str, Jso
     try:
         bench.apply(Intent(verb, shown, more))
     except RememError as error:
-        return Round(verb, persona.name, Counter(), 0, True, tree(bench.root) == before, str(error))
-    after = tree(bench.root)
+        return Round(verb, persona.name, Counter(), 0, True, whole(bench) == before, str(error))
+    after = whole(bench)
     lost = _lines(before) - _lines(after)
     gone = 0 if more.get("to") == "one" else lost.total()  # words of a merged copy are one lesson's
     bench.undo()
-    return Round(verb, persona.name, Counter(), gone, True, tree(bench.root) == before)
+    return Round(verb, persona.name, Counter(), gone, True, whole(bench) == before)
+
+
+def whole(bench: Session) -> dict[str, tuple[int, bytes]]:
+    """Return all of the root, and of the home folder what personas have there; rows as text."""
+    found = tree(bench.root)
+    for name in HOMES:
+        folder = bench.library.ground.home / name
+        for inner, (mode, data) in tree(folder).items():
+            if inner.endswith(".db"):
+                with closing(sqlite3.connect(folder / inner)) as rows:
+                    data = "\n".join(rows.iterdump()).encode()
+            found[f"{name}/{inner}"] = (mode, data)
+    return found
 
 
 def _lines(files: dict[str, tuple[int, bytes]]) -> Counter[bytes]:
@@ -123,26 +154,29 @@ def _tried(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -
     own = [s for s in persona_sources(persona.sources) if s.part != "definition"]
     folder = next((s.folder.name for s in own), persona.name)
     names = (persona.name, folder)
-    before, said = tree(root), words(root, persona.name)
+    before, said = whole(bench), words(root, persona.name)
     known = dangling(root, *names)
     arguments: dict[str, Json] = {"persona": persona.name, **more}
     try:
         change = bench.apply(Intent(verb, arguments=arguments)).change
     except RememError as error:
-        is_same = tree(root) == before
+        is_same = whole(bench) == before
         return Round(verb, persona.name, Counter(), 0, True, is_same, str(error))
     left = dangling(root, *names) - known
+    if verb == "persona.move" or "from" in more:  # they go on under their name, in another place
+        left = Counter({each: n for each, n in left.items() if each[:5] in ("path ", "page ")})
     lost = sum(said.values()) - sum(words(root, persona.name).values())
     # Titles, name fields, routes, keys and rows are addresses: as many as were written anew.
     written = sum(words(root, NEW).values()) if verb == "persona.rename" else lost
-    is_told = any(" stay" in note for note in change.notes) or verb == "persona.restore"
+    is_told = any(" stay" in note for note in change.notes) or "from" in more
+    is_told = is_told or verb == "persona.restore"
     said_now = words(root, persona.name)
     lists = ("registry.json", "team.md")  # who retired stays named there
     # What a merge adds below its own heading names them on purpose.
     prose = [p for p, n in said_now.items() if not p.endswith(lists) and n <= said[p]]
     is_told = is_told or not prose
     bench.undo()
-    same = tree(root) == before
+    same = whole(bench) == before
     return Round(verb, persona.name, left, max(lost - written, 0), is_told, same)
 
 

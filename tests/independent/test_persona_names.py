@@ -79,7 +79,7 @@ def test_no_address_leads_to_who_is_gone_and_undo_gives_back_every_bit(
 
     assert {each.verb for each in found} == {
         "persona.rename", "persona.archive", "persona.merge", "persona.restore",
-        "sections.archive", "lesson.share",
+        "persona.move", "sections.archive", "lesson.share",
     }  # fmt: skip
     assert [each for each in found if not _is_clean(each)] == []
 
@@ -100,7 +100,7 @@ def test_night_watch_keeps_row_and_folder_alike(tmp_path: Path) -> None:
 
     found = list(rounds(root, home))
 
-    assert len([each for each in found if each.verb.startswith("persona.")]) == 8
+    assert len([each for each in found if each.verb.startswith("persona.")]) == 10
     assert [each for each in found if not _is_clean(each)] == []
 
 

@@ -98,6 +98,8 @@ class Going:
     """Where the folder lies from now on, as `place`, or from the top where it starts with `/`."""
     is_replaced: bool = False
     """Another takes the work over: targets of the routing change, who goes keeps the name."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Files that leave a folder one by one: the path below it, and the new one from the top."""
 
     @property
     def is_renamed(self) -> bool:
@@ -274,7 +276,9 @@ def _addresses(
     is_team = Part.CHARTER in going.layout.order
     is_own = path.is_relative_to(going.folder)
     if is_own and not going.is_renamed:
-        return [], []  # what goes into an archive goes as it is
+        # What goes into an archive, or elsewhere, goes as it is; what stays beside it follows.
+        stays = going.files and not any(path == going.folder / old for old, _ in going.files)
+        return (_apart(_paths(text, going, is_inside=True)) if stays else []), []
     found = list(_paths(text, going, is_inside=path.is_relative_to(top)))
     left: list[str] = []
     if is_team:
@@ -299,10 +303,16 @@ def _addresses(
 
 def _paths(text: str, going: Going, *, is_inside: bool) -> Iterator[Found]:
     home, last = going.layout.home_of_personas, going.layout.home_of_personas.rpartition("/")[2]
-    full = rf"{re.escape(home)}/{re.escape(going.place)}(?![\w-])"
+    folder = f"{re.escape(home)}/{re.escape(going.place)}"
+    for old, new in going.files:
+        here = rf"{folder}|{last}/{re.escape(going.place)}" if is_inside else folder
+        for match in re.finditer(rf"(?<![\w./-])(?:~/)?(?:{here})/{re.escape(old)}(?!\w)", text):
+            yield Found(match.start(), match.end(), new)
     if not going.to_place:
         return
-    for match in re.finditer(rf"(?<![\w.-]){full}", text):
+    # A place from the top has its own beginning.
+    before = r"(?:~/)?" if going.to_place[:1] == "/" else ""
+    for match in re.finditer(rf"(?<![\w.-]){before}{folder}(?![\w-])", text):
         new = going.to_place if going.to_place[:1] == "/" else f"{home}/{going.to_place}"
         yield Found(match.start(), match.end(), new.removeprefix("/"))
     if is_inside and going.to_place[:1] != "/":

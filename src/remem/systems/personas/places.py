@@ -22,12 +22,13 @@ from remem.model.change import Change, Clear, Effect, Intent, Move
 from remem.model.entry import Entry, Ref
 from remem.model.layout import PERSONA, PROJECT, Layout, Part
 from remem.model.source import SourceKind
+from remem.systems.personas.addresses import Going
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.group import Persona
 from remem.systems.personas.join_files import Joining, read_after
 from remem.systems.personas.lists import Place
 from remem.systems.personas.merge import counterpart, live_memory
-from remem.systems.personas.moves import Planner
+from remem.systems.personas.moves import DEEP, Planner
 from remem.systems.personas.new import main_path
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.references import Wanted
@@ -165,7 +166,7 @@ def plan_move(library: Shelf, intent: Intent, args: PersonaMove) -> Change:
         moves = [Move(source.path, target, source.digest) for source, target in targets.items()]
         moves += _cleared(_root(old, one), persona, one)
     effects = [*_waiting(planner, persona, one, other), *_scopes(persona, one, other), *moves]
-    effects = [*_addresses(planner, persona, effects), *effects]
+    effects = [*_addresses(planner, persona, effects, (one, old)), *effects]
     units = _follow(planner, library, targets, effects)
     need_kept(library, effects)
     title = f"Move {persona.name} from {one.name} to {other.name}"
@@ -229,7 +230,8 @@ def plan_merge_places(library: Shelf, intent: Intent, args: PersonaMerge) -> Cha
     planner.touched.update(_copies(library, away))
     need_kept(library, [*joined.effects, *away])
     away = [*_waiting(planner, persona, one, other), *away]
-    away = [*_addresses(planner, persona, [*joined.effects, *away]), *away]
+    place = (one, _memory_at(persona, one)[0].folder)
+    away = [*_addresses(planner, persona, [*joined.effects, *away], place), *away]
     change = planner.change(
         f"Merge {persona.name} of {one.name} into {other.name}", [*joined.effects, *away]
     )
@@ -240,10 +242,33 @@ def plan_merge_places(library: Shelf, intent: Intent, args: PersonaMerge) -> Cha
     return replace(change, receipt=receipt)
 
 
-def _addresses(planner: Planner, persona: Persona, effects: Sequence[Effect]) -> list[Effect]:
-    """Return what lets the paths to folders that move follow; the persona keeps its name."""
+def _addresses(
+    planner: Planner, persona: Persona, effects: Sequence[Effect], place: tuple[Where, Path]
+) -> list[Effect]:
+    """Return what lets the paths to folders and files that move follow; the name stays.
+
+    Args:
+        planner: Knows the root.
+        persona: Whose they are.
+        effects: What moves.
+        place: From where, with the persona's folder there.
+    """
+    (where, folder), ground = place, planner.ground
     folders = {e.source: e.target for e in effects if isinstance(e, Move) and not e.planned_on}
     goings = [g for g in planner.goings(persona, persona.name, folders) if g.to_place]
+    files = {
+        each.source: each.target
+        for each in effects
+        if isinstance(each, Move) and each.planned_on and each.source.is_relative_to(folder)
+    }
+    if files:
+        home = base_of(ground, where.layout) / where.layout.home_of_personas
+        is_empty = files.keys() >= set(ground.disk.walk(folder, DEEP))
+        into = f"/{ground.shown(next(iter(files.values())).parent)}" if is_empty else ""
+        told = ((s.relative_to(folder).as_posix(), ground.shown(t)) for s, t in files.items())
+        name, at = persona.name, folder.relative_to(home).as_posix()
+        going = Going(where.layout, name, at, folder, name, into, files=tuple(told))
+        goings.append(going)
     return planner.nothing_left_behind(goings, effects, Wanted())
 
 

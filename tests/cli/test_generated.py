@@ -85,7 +85,7 @@ def test_every_output_belongs_to_a_command() -> None:
     # The prompts are printed by `--prompt-only --json` of `check`, `retro run`, `persona reflect`,
     # all hints by `detect --all --json`, all rules by `why --json`, rows and a line by `status`.
     asked_for = {"error", "check-prompt", "detect-all", "retro-prompt", "persona-prompt"}
-    asked_for |= {"why-all", "status-against", "status-short"}
+    asked_for |= {"why-all", "status-against", "status-short", "personas-compact"}
     printed = {output_of(path) for path in command_paths()} | asked_for
 
     assert printed == set(OUTPUTS)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 import pytest
+from tests.tui.journey import until
 from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import APPROVE, REJECT
-from remem.tui.private import screen_text
 
 STORE = f"{MEMORY}/conventions.yaml"
 THEIRS = (
@@ -23,7 +22,6 @@ THEIRS = (
     b'    source: {type: manual, ref: user-added, date: "2026-05-01"}\n    status: candidate\n'
 )
 OTHERS = THEIRS.replace(b"conv-900", b"conv-901").replace(b"one clock", b"one crane")
-PATIENCE = 120.0
 
 
 @dataclass
@@ -72,14 +70,8 @@ class Repository:
             shown = next((each.data for each in sources if each.path == store), b"")
             return shown == store.read_bytes()
 
-        await self.until(is_there)
+        await until(is_there)
         await self.desk.journey.rest()
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        end = monotonic() + PATIENCE
-        while not condition():
-            assert monotonic() < end, screen_text(self.desk.app)
-            await asyncio.sleep(0.02)
 
     async def moves(self, *commands: tuple[str, ...]) -> None:
         """Let git work, let the screens follow, and check that nothing else happened."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from time import monotonic
 
 import pytest
 from tests.code_files import git
+from tests.tui.journey import until
 from tests.tui.opened import Opened, opened
 from tests.tui.test_lesson_journeys import RELEASE, stand_on
 
@@ -19,7 +18,6 @@ from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry
 from remem.tui.widgets.line_list import LineList
 
-PATIENCE = 120.0
 CHECKOUT = Path(__file__).resolve().parents[2]
 REVISIONS = 20
 
@@ -149,10 +147,3 @@ def keys(desk: Opened) -> set[object]:
 def asked(top: Path, *arguments: str) -> bytes:
     done = subprocess.run(["git", "-C", str(top), *arguments], check=True, capture_output=True)
     return done.stdout
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    end = monotonic() + PATIENCE
-    while not holds():
-        assert monotonic() < end, "it was not shown"
-        await asyncio.sleep(0.02)

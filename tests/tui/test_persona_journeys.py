@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.tui.journey import until
 from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import ADD, MERGE
@@ -33,12 +34,12 @@ async def stand_on(desk: Opened, persona: str) -> None:
 
 async def found_in_the_past(desk: Opened) -> None:
     """Wait until the find overlay has looked through history and git."""
-    for _ in range(200):
+
+    def is_done() -> bool:
         screen = desk.journey.pilot.app.screen
-        if isinstance(screen, FindScreen) and screen._phrase and not screen._left:
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("the past was not looked through")
+        return isinstance(screen, FindScreen) and bool(screen._phrase) and not screen._left
+
+    await until(is_done)
 
 
 @pytest.mark.slow

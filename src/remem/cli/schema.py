@@ -90,7 +90,7 @@ def _file_models() -> Mapping[str, type]:
     from remem.model.decision import Rejections
     from remem.model.proposal import Proposal
     from remem.systems.learnings.records import Learning
-    from remem.systems.own.records import Consumptions, GateFindings
+    from remem.systems.own.records import GateFindings
     from remem.systems.personas.persona_file import PersonaFile
     from remem.systems.shaktra import records
     from remem.systems.sniper.packs import pack_model
@@ -109,7 +109,7 @@ def _file_models() -> Mapping[str, type]:
         "persona": PersonaFile,
         "pack": pack_model(),
         "rejected": Rejections,
-        "consolidated": Consumptions,
+        "consolidated": records.Consumptions,
         "gate": GateFindings,
         "shaktra-principles": _file("Principles", principles=tuple[records.Principle, ...]),
         "shaktra-anti-patterns": _file(

@@ -61,3 +61,7 @@ class Limit:
 def lower(value: object) -> object:
     """Read an enumeration's word as people write it."""
     return value.strip().casefold() if isinstance(value, str) else value
+
+
+Word = Before(lower)
+"""Marks a word that is read in small letters, whatever way it is written."""

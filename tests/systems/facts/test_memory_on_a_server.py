@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 
 import psycopg
 import pytest
 from tests.memory_files import Keeping, change, push_down, shop, ticking
-from tests.tui.journey import Journey
+from tests.tui.journey import PATIENCE, Journey, until
 from tests.tui.opened import HeadlessApp
 
 from remem.base.errors import Conflict, NotPossible
@@ -36,7 +34,6 @@ from remem.tui import news
 from remem.tui.private import screen_text
 from remem.tui.verbs import BROWSE, UNDO
 
-PATIENCE = 120.0
 CLIENT = "src/client.ts"
 
 
@@ -260,13 +257,6 @@ def others(sql: psycopg.Connection[tuple[object, ...]]) -> list[int]:
     processes = [int(str(pid)) for (pid,) in found]
     parent = Path(f"/proc/{processes[0]}/stat").read_text().rpartition(")")[2].split()[1]
     return [int(parent), *processes]
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    end = monotonic() + PATIENCE
-    while not holds():
-        assert monotonic() < end, "it did not come to pass"
-        await asyncio.sleep(0.02)
 
 
 async def test_the_top_line_says_that_a_server_is_away(top: Path, tmp_path: Path) -> None:

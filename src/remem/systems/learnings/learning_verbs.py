@@ -9,9 +9,9 @@ from remem.core.library import Library
 from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent, Json
+from remem.model.kinds import LEARNING
 
 _GROUP: Final = "Learnings"
-_LEARNING: Final = "learning"
 
 
 def _actor() -> Any:
@@ -74,7 +74,7 @@ LEARN_ADD: Final = Writing(
     command="learn add",
     acknowledges=True,
     follows="added",
-    adds=_LEARNING,
+    adds=LEARNING,
 )
 
 
@@ -98,7 +98,7 @@ LEARN_CONFIRM: Final = Writing(
     plan=_plan_confirm,
     command="learn confirm",
     takes="REF...",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 
@@ -122,7 +122,7 @@ LEARN_INVALIDATE: Final = Writing(
     plan=_plan_invalidate,
     command="learn invalidate",
     takes="REF...",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 
@@ -148,7 +148,7 @@ LEARN_REINFORCE: Final = Writing(
     plan=_plan_reinforce,
     command="learn reinforce",
     takes="REF...",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 
@@ -173,7 +173,7 @@ LEARN_CONTRADICT: Final = Writing(
     plan=_plan_contradict,
     command="learn contradict",
     takes="REF OTHER",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
     follows="never",
 )
 
@@ -200,7 +200,7 @@ LEARN_ABSENCE: Final = Writing(
     plan=_plan_absence,
     command="learn absence",
     takes="REF...",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 
@@ -226,7 +226,7 @@ LEARN_RECURRENCE: Final = Writing(
     plan=_plan_recurrence,
     command="learn recurrence",
     takes="REF...",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 
@@ -250,7 +250,7 @@ LEARN_SUPERSEDE: Final = Writing(
     plan=_plan_supersede,
     command="learn supersede",
     takes="REF...",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 
@@ -279,7 +279,7 @@ LEARN_MERGE: Final = Writing(
     plan=_plan_merge,
     command="learn merge",
     takes="[REF...]",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
     follows="merged",
 )
 
@@ -310,7 +310,7 @@ LEARN_UPGRADE: Final = Writing(
     plan=_plan_upgrade,
     command="learn upgrade",
     takes="[REF...]",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 
@@ -365,7 +365,7 @@ LEARN_DECAY: Final = Writing(
     shows="judged",
     command="learn decay",
     takes="[REF...]",
-    ids_of=_LEARNING,
+    ids_of=LEARNING,
 )
 
 

@@ -13,12 +13,12 @@ from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.decode import Fault, dotted
 from remem.model.entry import Entry, Problem, Status, WholeFile, digest_of
+from remem.model.marks import Word
 from remem.model.record import Record
 from remem.model.tolerant import read_record
 from remem.systems.learnings.records import LEARNING, Learning, status_of, time_of
 from remem.systems.learnings.shapes import Reading, read_learning, without_nulls
 from remem.systems.learnings.source import SIGNAL, VELOCITY, LearningSource, OneEntry
-from remem.systems.sniper.records import Names, Word
 
 _BOLD: Final = re.compile(r"\*\*(learning|anti-pattern|correction):?\*\*:?\s*", re.IGNORECASE)
 _HEADING: Final = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
@@ -273,8 +273,8 @@ class Signal(Record):
     summary: str = ""
     details: str | None = None
     learning: str | None = None
-    relevance_tags: Names | None = None
-    affected_files: Names | None = None
+    relevance_tags: tuple[str, ...] | None = None
+    affected_files: tuple[str, ...] | None = None
 
     @property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""What remem keeps itself in `.remem/`: what was counted, and what was found."""
+"""What remem keeps itself in `.remem/` of the gate: what it found, and what stood before."""
 
 from __future__ import annotations
 
@@ -6,23 +6,6 @@ from typing import Annotated
 
 from remem.model.marks import Shaped
 from remem.model.record import Record
-
-
-class Consumed(Record):
-    """An observation that a consolidation has counted."""
-
-    story: str
-    observation: str
-    sha256: Annotated[str, Shaped("^[0-9a-f]{64}$")]
-    """Of what it said; under the same id another one may come."""
-    moved: dict[str, tuple[float, ...]] | None = None
-    """Entry's id → its confidence before and after; `None` = counted before this was kept."""
-
-
-class Consumptions(Record):
-    """The file of all observations that were counted."""
-
-    consolidated: tuple[Consumed, ...] = ()
 
 
 class Place(Record):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
+from remem.model.kinds import LESSON
 from remem.model.layout import Layout
 from remem.model.source import Source
 
@@ -78,7 +79,7 @@ def _is_away(library: Library, fields: Mapping[str, Json]) -> bool:
 
 
 def _claims_new(kind: str, fields: Mapping[str, Json]) -> bool:
-    return kind == _LESSON and bool(fields.get("file"))
+    return kind == LESSON and bool(fields.get("file"))
 
 
 def _recreated(
@@ -113,16 +114,15 @@ def _layouts() -> tuple[Layout, ...]:
     return BUILT_IN
 
 
-_LESSON: Final = "lesson"
 OF_FILES: Final = Facets(
     called="plain files",
     names_by_text=True,
     options_of_add={
-        _LESSON: {"persona": "persona", "layout": "layout", "file": "file", "section": "section"}
+        LESSON: {"persona": "persona", "layout": "layout", "file": "file", "section": "section"}
     },
-    promoted_as_copy=(_LESSON,),
-    restored_from_page=(_LESSON,),
-    merges=(_LESSON,),
+    promoted_as_copy=(LESSON,),
+    restored_from_page=(LESSON,),
+    merges=(LESSON,),
     merge=_merge,
     promote=_promote,
     claims_new=_claims_new,

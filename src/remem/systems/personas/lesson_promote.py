@@ -19,10 +19,10 @@ from remem.core.waiting.decide import add, change, chosen, need_clean
 from remem.core.waiting.kinds import Coming
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.kinds import CONVENTION, LEARNING
 from remem.model.roles import persona_key
-from remem.systems.learnings.records import DRAFT, HUMAN, LEARNING
+from remem.systems.learnings.records import DRAFT, HUMAN
 from remem.systems.personas.lessons import plan_put
-from remem.systems.sniper.records import CONVENTION
 
 if TYPE_CHECKING:
     from remem.model.aside import Unreviewed

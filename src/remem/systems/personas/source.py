@@ -11,14 +11,13 @@ from remem.base.clock import Clock
 from remem.base.frozen import dataclass
 from remem.model.change import Json
 from remem.model.entry import Problem, Ref
+from remem.model.kinds import LESSON as LESSON
 from remem.model.layout import Layout, LayoutFile, Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.store.io import Disk
 
 FORMAT: Final = "persona"
-LESSON: Final = "lesson"
-"""The kind of what stands in a memory file, and in a plain one."""
 _HEADED: Final = frozenset({Reader.DECISIONS, Reader.WHOLE})
 
 

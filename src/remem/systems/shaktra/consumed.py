@@ -19,7 +19,7 @@ from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
 from remem.model.source import Source
 from remem.model.tolerant import read_record
-from remem.systems.own.records import Consumed
+from remem.systems.shaktra.records import Consumed
 
 Key: TypeAlias = tuple[str, str, str]
 """Story, id and digest of an observation."""

@@ -377,3 +377,20 @@ class Settings(Record):
 
     memory: MemorySettings = MemorySettings()
     incident: IncidentSettings = IncidentSettings()
+
+
+class Consumed(Record):
+    """An observation that a consolidation has counted."""
+
+    story: str
+    observation: str
+    sha256: Annotated[str, Shaped("^[0-9a-f]{64}$")]
+    """Of what it said; under the same id another one may come."""
+    moved: dict[str, tuple[float, ...]] | None = None
+    """Entry's id → its confidence before and after; `None` = counted before this was kept."""
+
+
+class Consumptions(Record):
+    """The file of all observations that were counted."""
+
+    consolidated: tuple[Consumed, ...] = ()

@@ -29,9 +29,9 @@ from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.kinds import LEARNING
 from remem.model.source import Source
 from remem.systems.learnings.incoming import became, proposed
-from remem.systems.learnings.records import LEARNING
 from remem.systems.sniper import edits, retros
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import AUTO, merged_into

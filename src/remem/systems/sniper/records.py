@@ -12,7 +12,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from remem.model.compliance import Detect, Examples
 from remem.model.entry import Status
-from remem.model.marks import Before, Shaped, lower
+from remem.model.kinds import CONVENTION as CONVENTION
+from remem.model.marks import Before, Shaped, Word, lower
 from remem.model.origin import Origin
 from remem.model.record import Record
 
@@ -23,11 +24,9 @@ def _severity(value: object) -> object:
     return "high" if word == "critical" else word
 
 
-Word = Before(lower)
 Severity = Annotated[Literal["high", "medium", "low"], Before(_severity)]
 Names = tuple[str, ...]
 
-CONVENTION: Final = "convention"
 ANTI_PATTERN: Final = "anti_pattern"
 DECISION: Final = "decision"
 FINDING: Final = "finding"

@@ -13,10 +13,11 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.model.decode import Fault
+from remem.model.kinds import LEARNING
+from remem.model.marks import Word
 from remem.model.record import Record
 from remem.model.tolerant import read_record
-from remem.systems.learnings.records import LEARNING
-from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, Names, Severity, Word
+from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, Names, Severity
 
 CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = {
     "new conventions": ("new_conventions",),

@@ -27,7 +27,7 @@ from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import Sent, record
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status
-from remem.systems.personas.source import LESSON
+from remem.model.kinds import LESSON
 from remem.systems.sniper.marks import looked_at, united_seen
 from remem.systems.sniper.records import DECISION, FINDING, RECORDS, from_bare
 from remem.systems.workspace.format import Workspaces

@@ -80,9 +80,21 @@ def test_a_file_that_is_there_is_printed_for_and_never_rewritten(
     assert path.read_text() == text
 
 
-def test_a_client_of_the_users_own_is_told_which_project_is_meant(lonely: Shell) -> None:
+def test_opencodes_newer_shape_is_read_too(lonely: Shell) -> None:
+    (lonely.root / "opencode.json").write_text('{"mcp": {"servers": {"remem": {}}}}')
+
+    assert "already has the server" in lonely("mcp", "install", "--client", "opencode").err
+
+
+@pytest.mark.parametrize(
+    ("client", "file"),
+    [("claude-desktop", "claude_desktop_config.json"), ("devin", ".config/devin/mcp_config.json")],
+)
+def test_a_client_of_the_users_own_is_told_which_project_is_meant(
+    lonely: Shell, client: str, file: str
+) -> None:
     report = document_of(
-        lonely("mcp", "install", "--client", "claude-desktop", "--json"), "mcp-install"
+        lonely("mcp", "install", "--client", client, "--print", "--json"), "mcp-install"
     )
 
     server = json.loads(report["text"])["mcpServers"]["remem"]
@@ -91,7 +103,7 @@ def test_a_client_of_the_users_own_is_told_which_project_is_meant(lonely: Shell)
         "--root",
         str(lonely.root),
     ]
-    assert report["path"].endswith("claude_desktop_config.json")
+    assert report["path"].endswith(file)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +112,7 @@ def test_a_client_of_the_users_own_is_told_which_project_is_meant(lonely: Shell)
         ("claude", ["mcp", "add-json", "--scope", "local", "remem"]),
         ("codex", ["mcp", "add", "remem", "--"]),
         ("gemini", ["mcp", "add", "--scope", "project", "remem"]),
+        ("devin", ["mcp", "add", "-s", "local", "remem", "--"]),
     ],
 )
 def test_a_clients_own_command_is_used_where_it_has_one(

@@ -516,6 +516,31 @@ def test_a_server_whose_client_leaves_at_once_ends_without_a_word(dock: Path) ->
     assert b"serverInfo" in done.stdout
 
 
+def test_whoever_writes_all_its_questions_into_a_pipe_gets_every_answer(dock: Path) -> None:
+    command = [sys.executable, "-m", "remem", "mcp", "--root", str(dock)]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    hello |= {"clientInfo": {"name": "brief", "version": "1"}}
+    call = {"name": "memory_get_recent", "arguments": {}}
+    said: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        *({"id": number, "method": "tools/list"} for number in range(2, 5)),
+        *({"id": number, "method": "tools/call", "params": call} for number in range(5, 8)),
+    ]
+
+    done = subprocess.run(
+        [*command, "--home", str(dock / "home")],
+        input="".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in said).encode(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(each["id"] for each in answers) == [*range(1, 8)]
+    assert all("result" in each for each in answers)
+
+
 def test_without_the_sdk_it_says_what_to_install(
     dock: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

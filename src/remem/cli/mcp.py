@@ -101,7 +101,7 @@ def install(
         raise NotPossible(
             f"{known.title} has no scope `{wanted}`", hint=f"use {' or '.join(known.scopes)}"
         )
-    server = _server(invocation, in_project=bool(known.project or known.program))
+    server = _server(invocation, in_project=known.starts_in_project)
     program = shutil.which(known.program) if known.program else None
     if program is not None and not only_print:
         _by_command(invocation, [program, *known.adds(server, wanted)], known.id, dry_run=dry_run)

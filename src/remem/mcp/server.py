@@ -6,9 +6,10 @@ others; every error is an answer with a code, a sentence and a hint.
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import anyio
 import anyio.to_thread
@@ -16,6 +17,7 @@ import mcp_types as protocol
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 
 from remem.base.errors import RememError
 from remem.core.verbs.args import BadArgument
@@ -23,11 +25,17 @@ from remem.mcp.short import as_text
 from remem.mcp.tools import RULES, TOOLS, Tool
 
 if TYPE_CHECKING:
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
+
     from remem.mcp.start import Opening
 
 UNTRUSTED: Final = "untrusted"
 """The key that marks text of others, as every answer here is."""
 _INTRODUCED: Final = "notifications/initialized"
+_PAUSE: Final = 0.03
+"""Seconds in which an answer is written."""
+_SECONDS: Final = 30
+"""That an answer may take for a client that is gone already, or that took its question back."""
 _BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 
 
@@ -42,7 +50,91 @@ def answer_calls(opening: Opening) -> None:
 async def _serve(opening: Opening) -> None:
     server = made(opening)
     async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        asked = _Asked()
+        options = server.create_initialization_options()
+        await server.run(_Incoming(incoming, asked), _Outgoing(outgoing, asked), options)
+
+
+class _Asked:
+    """The requests that wait for their answers.
+
+    Where a client closes its end, the SDK drops what it is still working on: whoever writes all
+    that it wants to know into a pipe would get a part of it.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[Any, anyio.Event] = {}
+
+    def heard(self, found: SessionMessage | Exception) -> None:
+        if isinstance(found, SessionMessage) and isinstance(found.message, protocol.JSONRPCRequest):
+            self._open[found.message.id] = anyio.Event()
+
+    def told(self, message: protocol.JSONRPCMessage) -> None:
+        if isinstance(message, protocol.JSONRPCResponse | protocol.JSONRPCError):
+            event = self._open.pop(message.id, None)
+            if event is not None:
+                event.set()
+
+    async def answered(self) -> None:
+        with anyio.move_on_after(_SECONDS):
+            for event in [*self._open.values()]:
+                await event.wait()
+
+
+class _Incoming:
+    """What a client says; its end comes once it was answered."""
+
+    def __init__(self, stream: ReadStream[SessionMessage | Exception], asked: _Asked) -> None:
+        self._stream = stream
+        self._asked = asked
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            found = await self._stream.receive()
+        except anyio.EndOfStream:
+            await self._asked.answered()
+            raise
+        self._asked.heard(found)
+        return found
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class _Outgoing:
+    """What a client is told."""
+
+    def __init__(self, stream: WriteStream[SessionMessage], asked: _Asked) -> None:
+        self._stream = stream
+        self._asked = asked
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._stream.send(item)
+        self._asked.told(item.message)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
 
 def made(opening: Opening) -> Server[Any]:
@@ -51,7 +143,7 @@ def made(opening: Opening) -> Server[Any]:
     async def list_tools(
         context: ServerRequestContext[Any], params: protocol.PaginatedRequestParams | None
     ) -> protocol.ListToolsResult:
-        opening.begin()
+        _begin_soon(opening)
         return protocol.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
 
     async def call_tool(
@@ -66,7 +158,7 @@ def made(opening: Opening) -> Server[Any]:
     async def begin(
         context: ServerRequestContext[Any], params: protocol.NotificationParams | None
     ) -> None:
-        opening.begin()
+        _begin_soon(opening)
 
     server: Server[Any] = Server(
         "remem",
@@ -78,6 +170,11 @@ def made(opening: Opening) -> Server[Any]:
     )
     server.add_notification_handler(_INTRODUCED, protocol.NotificationParams, begin)
     return server
+
+
+def _begin_soon(opening: Opening) -> None:
+    """Load what calls need once the answer is on its way: it would wait for that, too."""
+    asyncio.get_running_loop().call_later(_PAUSE, opening.begin)
 
 
 def _listed(tool: Tool) -> protocol.Tool:

@@ -46,6 +46,8 @@ class Client:
     """How a person takes it out again."""
     note: str = ""
     """What the person has to know or do afterwards."""
+    starts_in_project: bool = True
+    """It starts servers in the project's folder; else they have to be told which one is meant."""
 
 
 def _servers(key: str, **more: str) -> Callable[[Command], str]:
@@ -83,6 +85,10 @@ def _codex(command: Command, scope: str) -> Sequence[str]:
 def _gemini(command: Command, scope: str) -> Sequence[str]:
     program, *arguments = command
     return ("mcp", "add", "--scope", scope, NAME, program, *arguments)
+
+
+def _devin(command: Command, scope: str) -> Sequence[str]:
+    return ("mcp", "add", "-s", scope, NAME, "--", *command)
 
 
 CLIENTS: Final[Mapping[str, Client]] = {
@@ -146,13 +152,19 @@ CLIENTS: Final[Mapping[str, Client]] = {
             ),
             scopes=("user",),
             note="restart Claude Desktop afterwards",
+            starts_in_project=False,
         ),
         Client(
             "devin",
             "Devin Desktop (Windsurf)",
             _servers("mcpServers"),
-            own=(".codeium/windsurf/mcp_config.json",),
-            scopes=("user",),
+            own=(".config/devin/mcp_config.json",),
+            program="devin",
+            adds=_devin,
+            scopes=("local", "project", "user"),
+            removes=f"devin mcp remove {NAME}",
+            note="Cascade, the older agent, reads `~/.codeium/windsurf/mcp_config.json`",
+            starts_in_project=False,
         ),
         Client(
             "opencode",
@@ -190,7 +202,8 @@ def has_server(data: bytes) -> bool | None:
         return None
     if not isinstance(document, dict):
         return None
-    groups = (document.get(key) for key in ("mcpServers", "servers", "mcp"))
+    groups = [document.get(key) for key in ("mcpServers", "servers", "mcp")]
+    groups += [each.get("servers") for each in groups if isinstance(each, dict)]
     return any(isinstance(each, dict) and NAME in each for each in groups)
 
 

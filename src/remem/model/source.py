@@ -31,6 +31,8 @@ class LoaderKind(StrEnum):
     WHOLE = "whole"
     HEAD = "head"
     TAIL = "tail"
+    ENDS = "ends"
+    """The beginning and the end; of what is longer, the middle is left out."""
     NAMES_ONLY = "names only"
     ON_REQUEST = "on request"
     COMPOSED = "composed"
@@ -61,6 +63,8 @@ class Loader:
             case LoaderKind.HEAD:
                 limits = ((self.lines, "lines"), (self.bytes, "bytes"))
                 return "first " + " or ".join(f"{most:,} {unit}" for most, unit in limits if most)
+            case LoaderKind.ENDS:
+                return f"first and last {self.bytes // 2:,} bytes"
             case LoaderKind.TAIL:
                 return f"last {self.characters:,} characters"
             case _:

@@ -66,6 +66,36 @@ def test_auto_memory_that_is_off_or_lies_elsewhere_is_not_loaded(repo: Repo) -> 
 
 
 @pytest.mark.parametrize(
+    ("settings", "where", "note"),
+    [
+        ("~/.claude/settings.json", "~/notes", "~/notes/MEMORY.md"),
+        ("~/.claude/settings.json", "~/vault/claude/", "~/vault/claude/MEMORY.md"),
+        (".claude/settings.json", "ROOT/.claude/memory", ".claude/memory/MEMORY.md"),
+    ],
+)
+def test_auto_memory_is_loaded_from_where_the_settings_put_it(
+    repo: Repo, settings: str, where: str, note: str
+) -> None:
+    topic = note.replace("MEMORY.md", "tests.md")
+    told = json.dumps({"autoMemoryDirectory": where.replace("ROOT", str(repo.root))})
+    repo.write({"CLAUDE.md": "- all\n", MEMORY: "- old\n", note: "- new\n", topic: "- later\n"})
+
+    start = repo.write({settings: told}).start("Claude Code")
+
+    assert start.text == "- all\n\n- new"
+    assert [note in repo.names(), topic in repo.names()] == [True, True]
+    assert left(start, topic).why == "the agent opens this file itself when it needs it"
+
+
+@pytest.mark.parametrize("where", ["~/.ssh", "/etc", "memory", "~", "~/../x", "~/a*"])
+def test_a_projects_settings_lead_to_no_notes_outside_of_it(repo: Repo, where: str) -> None:
+    told = json.dumps({"autoMemoryDirectory": where})
+    repo.write({"CLAUDE.md": "- all\n", "~/.ssh/a.md": "- a\n", ".claude/settings.json": told})
+
+    assert repo.names() == ["CLAUDE.md"]
+
+
+@pytest.mark.parametrize(
     ("mode", "text"),
     [
         pytest.param("claude-md-or-agents-md", "- claude\n\n- rule", id="either"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.plain_files import SLUG, Repo
+from tests.plain_files import SLUG, Repo, left
 
 from remem.systems.plain.twins import issues
 
@@ -45,7 +45,29 @@ def test_a_summary_of_more_than_its_cut_is_named(repo: Repo) -> None:
 
     (problem,) = repo.source("~/.codex/memories/memory_summary.md").problems
 
-    assert "20,000" in problem.message
+    assert "only the first and last 5,000 bytes are loaded" in problem.message
+
+
+def test_of_a_long_summary_codex_gets_both_ends(repo: Repo) -> None:
+    lines = [f"- Fact {number:04d} of the harbour.\n" for number in range(1_000)]
+    config = "[features]\nmemories = true\n"
+    name = "~/.codex/memories/memory_summary.md"
+    repo.write({"AGENTS.md": "- a\n", name: "".join(lines), "~/.codex/config.toml": config})
+
+    start = repo.start("Codex")
+
+    (layer,) = [each for each in start.layers if each.name == name]
+    text = "\n".join(line.text for line in layer.lines)
+    size = len(lines[0])
+    assert [lines[at].strip() in text for at in (0, 5_000 // size - 1, -1)] == [True, True, True]
+    assert lines[5_000 // size].strip() not in text
+    assert lines[500].strip() not in text
+    cut = left(start, name)
+    assert cut.why == "the agent loads only the first and last 5,000 bytes"
+    entries = {e.title: e.ref for e in repo.source(name).entries}
+    out = {verdict.ref for verdict in start.verdicts if verdict.reason is not None}
+    assert entries["Fact 0500 of the harbour."] in out
+    assert entries["Fact 0999 of the harbour."] not in out
 
 
 def test_hermes_starts_with_both_files(repo: Repo) -> None:

@@ -18,7 +18,7 @@ from remem.model.memo import kept_together
 from remem.model.source import LoaderKind, Source, SourceKind
 
 CONTRADICTION: Final = "contradiction"
-_LOADED: Final = frozenset({LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL})
+_LOADED: Final = frozenset({LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS})
 _MOST: Final = 1_500
 """Entries that are compared; of more nothing is told."""
 _LONG: Final = 400

@@ -18,6 +18,7 @@ from remem.model.memo import kept
 from remem.model.source import LoaderKind, Source, SourceKind
 
 HIDDEN_CHARACTERS: Final = "hidden-characters"
+_LOADED: Final = frozenset({LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS})
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -30,7 +31,7 @@ def hidden_issues(library: Library) -> Iterator[Issue]:
 
 def reaches_agents(source: Source) -> bool:
     """Tell whether it is composed of, or loaded; what is only browsed misleads no agent."""
-    is_loaded = source.loader.kind in (LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL)
+    is_loaded = source.loader.kind in _LOADED
     return is_loaded or source.kind is not SourceKind.DOCUMENT
 
 

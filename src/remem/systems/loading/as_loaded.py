@@ -101,7 +101,7 @@ class Loading:
     def _loader(self, way: Way) -> Loader | None:
         """Return how a file is cut; `None` = there is no room for any of it."""
         own = way.source.loader
-        if own.kind not in {LoaderKind.HEAD, LoaderKind.TAIL}:
+        if own.kind not in {LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS}:
             own = WHOLE
         if not self.tool.most_bytes or way.reached.scope == "user":
             return own

@@ -273,7 +273,7 @@ def _not_worked_on(source: PlainSource) -> str:
 
 def _by_kind(kind: LoaderKind, loads: Loads) -> str:
     match kind:
-        case LoaderKind.WHOLE | LoaderKind.HEAD | LoaderKind.TAIL:
+        case LoaderKind.WHOLE | LoaderKind.HEAD | LoaderKind.TAIL | LoaderKind.ENDS:
             return ""
         case LoaderKind.DESCRIBED:
             return SEEN

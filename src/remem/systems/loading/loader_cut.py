@@ -22,6 +22,7 @@ from remem.systems.plain.source import PlainSource
 _BOM: Final = b"\xef\xbb\xbf"
 _NAMED: Final = 4
 """Ranges of lines that are named."""
+_MAY_BE_WHOLE: Final = frozenset({LoaderKind.WHOLE, LoaderKind.ENDS})
 _FILES: Final = 512
 """Files of which is kept what their loaders let through."""
 _VERSIONS: Final = 4
@@ -80,7 +81,7 @@ class Cut:
         return _left_of(self, loaded, counter)
 
     def left_now(self, loaded: int, counter: Counter) -> LeftOut | None:
-        if self.loader.kind is LoaderKind.WHOLE and not self.holes:
+        if self.loader.kind in _MAY_BE_WHOLE and not self.holes:
             return None
         start, body = body_of(self.source)
         known = {line.number: line for line in self.lines}
@@ -89,8 +90,13 @@ class Cut:
             return None
         tokens = max(counter.count(whole_text(self.source)) - loaded, 0)
         source, first = self.source, missing[0].number
-        part, is_meant = self._part(missing), bool(self.holes)
+        part, is_meant = self._part(missing), self._is_meant
         return LeftOut(source.path, source.name, tokens, self.why, first, part, is_meant)
+
+    @property
+    def _is_meant(self) -> bool:
+        """Tell whether what is missing is what its tool never hands on."""
+        return bool(self.holes) and self.loader.kind is not LoaderKind.ENDS
 
     def _part(self, missing: Sequence[_RawLine]) -> str:
         """Say which lines are not loaded, or not whole; empty = all of the file."""
@@ -108,7 +114,7 @@ class Cut:
     @property
     def why(self) -> str:
         """Say why a part of the file is not loaded."""
-        if self.holes:
+        if self._is_meant:
             is_front = self.source.data.startswith(b"---", self.holes[0][0])
             also = "front matter and " if is_front else ""
             return f"the tool removes {also}standalone comments"
@@ -187,7 +193,8 @@ def _cut(source: Source, loader: Loader, strips: bool, fronted: bool) -> Cut:
     if fronted:
         return Cut(source, loader, _lines(source, loader, text_start(source.data)))
     if not strips:
-        return Cut(source, loader, _lines(source, loader, body_of(source)[0]))
+        start = body_of(source)[0]
+        return Cut(source, loader, _lines(source, loader, start), _middle(source, loader, start))
     data, front = source.data, front_end(source.data)
     lines = _lines(source, loader, max(front, text_start(data)))
     holes = blocks_of_comment(data) if b"<!--" in data else ()
@@ -229,8 +236,21 @@ def _lines(source: Source, loader: Loader, start: int) -> tuple[_RawLine, ...]:
             return tuple(_raw_lines(source, len(source.data) - tail))
         case LoaderKind.WHOLE:
             return tuple(_raw_lines(source, start))
+        case LoaderKind.ENDS:
+            lines = tuple(_raw_lines(source, start))
+            for begin, end in _middle(source, loader, start):
+                lines = (*_within(lines, begin, loader), *_raw_lines(source, end))
+            return lines
         case _:
             return ()
+
+
+def _middle(source: Source, loader: Loader, start: int) -> tuple[tuple[int, int], ...]:
+    """Return what a loader of both ends leaves out, if anything."""
+    size, half = len(source.data), loader.bytes // 2
+    if loader.kind is not LoaderKind.ENDS or size - start <= loader.bytes:
+        return ()
+    return ((start + half, size - (loader.bytes - half)),)
 
 
 def _within(lines: tuple[_RawLine, ...], end: int, loader: Loader) -> tuple[_RawLine, ...]:
@@ -279,6 +299,8 @@ def _limit(loader: Loader, data: bytes) -> tuple[int | None, Unit]:
             if loader.bytes and (not loader.lines or len(head) > loader.bytes):
                 return loader.bytes, Unit.BYTES
             return loader.lines, Unit.LINES
+        case LoaderKind.ENDS:
+            return loader.bytes, Unit.BYTES
         case LoaderKind.TAIL:
             return loader.characters, Unit.CHARACTERS
         case _:

@@ -397,6 +397,13 @@ def _over_limit(source: PersonaSource) -> Iterator[Problem]:
             "archive old entries, or move them to topic files",
             path=source.path,
         )
+    if loader.kind is LoaderKind.ENDS and loader.bytes < len(data):
+        yield Problem(
+            "over-limit",
+            f"`{source.name}` has {len(data):,} bytes; only the {loader} are loaded",
+            "archive old entries",
+            path=source.path,
+        )
     characters = len(data.decode())
     if loader.kind is LoaderKind.TAIL and characters > loader.characters:
         yield Problem(

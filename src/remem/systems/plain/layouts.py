@@ -58,7 +58,10 @@ _ON_REQUEST: Final = LoaderRule(kind=LoaderKind.ON_REQUEST)
 _DESCRIBED: Final = LoaderRule(kind=LoaderKind.DESCRIBED)
 _NAMES: Final = LoaderRule(kind=LoaderKind.NAMES_ONLY)
 _CLAUDE_MEMORY: Final = f".claude/projects/{ROOT_NAME}/memory"
-AUTO_MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
+NOTES: Final = frozenset({"claude-memory", "claude-memory-topics"})
+MOVED_NOTES: Final = frozenset({"claude-memory-moved", "claude-memory-moved-topics"})
+"""The same where `autoMemoryDirectory` puts them elsewhere."""
+AUTO_MEMORY: Final = NOTES | MOVED_NOTES
 """Layouts of what Claude Code notes by itself."""
 _BESIDE: Final = "{name}-archive.md"
 
@@ -326,8 +329,7 @@ _KEPT: Final = (
         scope="user",
         base=Base.HOME,
         files=(".codex/memories/memory_summary.md",),
-        loader=_WHOLE,
-        mark=20_000,
+        loader=LoaderRule(kind=LoaderKind.ENDS, bytes=10_000),
         archive=".codex/memories-archive.md",
         claim=CODEX_MEMORIES,
     ),

@@ -181,7 +181,8 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             "[MEMORY_TOOL_DEVELOPER_INSTRUCTIONS_SUMMARY_TOKEN_LIMIT].",
             page=_CODEX_SOURCE,
             read=_READ_LATER,
-            version="its source: 5,000 tokens, of four bytes each",
+            version="its source at 247e740: 2,500 tokens, of four bytes each, the middle left out; "
+            "5,000 before",
         ),
     ),
     ("codex", "codex-memory"): (

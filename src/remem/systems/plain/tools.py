@@ -6,6 +6,7 @@ Settings are read where the tool reads them. What cannot be read changes nothing
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -15,12 +16,16 @@ from typing import Any, Final
 from remem.core.system import Ground
 from remem.model.layout import Base, LoaderRule
 from remem.model.loader import HOOK_PRINTS, Above, Below, Loads, PlainLayout, Proof, Tool, Where
+from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
 from remem.systems.plain.layouts import (
     AGENTS,
     CLAUDE_AGENTS,
+    CLAUDE_DOCS,
     CODEX_DOCS,
     GEMINI_DOCS,
+    MOVED_NOTES,
+    NOTES,
     OPENCODE_DOCS,
     PLAIN,
 )
@@ -35,7 +40,6 @@ from remem.systems.plain.tool_data import (
 )
 
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
-_MEMORY: Final = frozenset({"claude-memory", "claude-memory-topics"})
 _MANAGED: Final = "managed-only"
 _HOOKED: Final = 10_000
 """Characters of a hook's output that reach the agent whole."""
@@ -70,6 +74,15 @@ _NAMED: Final = (
         version="OpenCode 1.18.33",
     ),
 )
+_MOVED: Final = (
+    Proof(
+        says="To store auto memory in a different location, set `autoMemoryDirectory` in your "
+        "`settings.json`. […] The value must be an absolute path or start with `~/`.",
+        page=CLAUDE_DOCS,
+        read="2026-11-25",
+    ),
+)
+_NO_PATTERN: Final = re.compile(r"[*?\[\]{}]")
 _NAME: Final = re.compile(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names of files that are looked for; none leads to another folder."""
 SETTINGS_FOLDERS: Final = frozenset(
@@ -168,7 +181,7 @@ def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str
 
 def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == CLAUDE:
-        return _claude(tool, [*_settings(ground, folder, CLAUDE)])
+        return _claude(ground, tool, [*_settings(ground, folder, CLAUDE)])
     if tool.id == GEMINI:
         return _gemini(tool, [*_settings(ground, folder, GEMINI)])
     if tool.id == CODEX:
@@ -229,6 +242,9 @@ def _parsed(path: Path, data: bytes) -> object:
 def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
     """Yield a layout for each further name of instruction files that tools' settings give."""
     yield from _instructions(ground)
+    notes = _moved_notes([*_settings(ground, ground.root, CLAUDE)])
+    if notes is not None:
+        yield from _layouts_of_moved(ground, notes)
     for tool, title, claim, imports in _NAMING:
         for name in _names_set(tool, [*_settings(ground, ground.root, tool)])[1]:
             yield PlainLayout(
@@ -315,7 +331,7 @@ def _has_memories(value: Mapping[str, Any]) -> bool:
     return isinstance(features, dict) and features.get("memories") is True and is_used
 
 
-def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
     excludes = tuple(
         (glob, name)
         for name, value in found
@@ -332,22 +348,68 @@ def _claude(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
     tool = replace(tool, excludes=excludes, unseen=(*tool.unseen, *printed))
     off = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryEnabled"), bool)), None)
     if off is not None and off[1]["autoMemoryEnabled"] is False:
-        tool = _never(tool, _MEMORY, f"`autoMemoryEnabled` in `{off[0]}` is off")
-    moved = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryDirectory"), str)), None)
-    if moved is not None:
-        where = moved[1]["autoMemoryDirectory"]
-        why = f"`autoMemoryDirectory` in `{moved[0]}` puts the notes into `{where}`"
-        tool = _never(tool, _MEMORY, why)
-        tool = replace(tool, unseen=(*tool.unseen, f"the notes in `{where}`"))
+        tool = _never(tool, NOTES, f"`autoMemoryEnabled` in `{off[0]}` is off")
+    elif (moved := _moved_notes(found)) is not None:
+        name, where = moved
+        here = [*_layouts_of_moved(ground, moved)]
+        why = f"`autoMemoryDirectory` in `{name}` puts the notes into `{where}`"
+        tool = _never(tool, NOTES, why)
+        rows = (
+            Loads(layout=each.name, stage=2, strips=number == 0, proofs=_MOVED)
+            for number, each in enumerate(here)
+        )
+        unseen = () if here else (f"the notes in `{where}`",)
+        tool = replace(tool, loads=(*tool.loads, *rows), unseen=(*tool.unseen, *unseen))
     mode = _instruction_files(found)
     if mode == "claude-md":
         return _never(tool, _AGENTS_MD, "the user's `instructionFiles` names `CLAUDE.md` only")
     if mode == "claude-md-and-agents-md":
         return replace(tool, loads=tuple(_together(tool.loads)))
     if mode == _MANAGED:
-        rest = frozenset(each.layout for each in tool.loads) - _MEMORY
+        rest = frozenset(each.layout for each in tool.loads) - NOTES - MOVED_NOTES
         return _never(tool, rest, "the user's `instructionFiles` allows the managed file only")
     return tool
+
+
+def _moved_notes(found: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[str, str] | None:
+    """Return which file puts the notes elsewhere, and where, as the tool takes it."""
+    for name, value in found:
+        where = value.get("autoMemoryDirectory")
+        if isinstance(where, str) and where.startswith(("/", "~/")):
+            return name, where
+    return None
+
+
+def _layouts_of_moved(ground: Ground, moved: tuple[str, str]) -> Iterator[PlainLayout]:
+    """Yield layouts of notes that lie elsewhere: in the root or, if the person says so, at home.
+
+    A project's own settings lead to nothing outside of it.
+    """
+    name, where = moved
+    path = Path(os.path.normpath(ground.place(where.rstrip("/"))))
+    is_persons = name.startswith("~/")
+    if path.is_relative_to(ground.root) and path != ground.root:
+        base, folder = Base.ROOT, path.relative_to(ground.root).as_posix()
+    elif is_persons and path.is_relative_to(ground.home) and path != ground.home:
+        base, folder = Base.HOME, path.relative_to(ground.home).as_posix()
+    else:
+        return
+    if _NO_PATTERN.search(folder):
+        return
+    for ending, files, loader in (
+        ("", "MEMORY.md", LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000)),
+        ("-topics", "**/*.md", LoaderRule(kind=LoaderKind.ON_REQUEST)),
+    ):
+        yield PlainLayout(
+            name=f"claude-memory-moved{ending}",
+            tool="Claude Code",
+            scope="user",
+            base=base,
+            files=(f"{folder}/{files}",),
+            loader=loader,
+            archive=f"{folder}/archive.md",
+            claim=CLAUDE_DOCS,
+        )
 
 
 def _start_hooks(value: Mapping[str, Any]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from remem.cli.open import farewell
 from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import UNREVIEWED
-from remem.tui.verbs import APPLY_PLAN, SUGGESTED, UNDO
+from remem.tui.verbs import APPLY_PLAN, SKIP, SUGGESTED, UNDO
 
 HISTORY = ".squad/agents/dunlin/history.md"
 NOTE = "Ferry times come from the harbour board, never from the printed table."
@@ -45,7 +45,10 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
         await desk.journey.use(APPROVE)
         await desk.journey.rest()
         assert (len(inbox(desk)), desk.read(HISTORY)) == (3, after)
-        assert farewell(desk.app.desk).startswith("reviewed 1 of ")
+        left = len(desk.bench.queue())
+        await desk.journey.use(SKIP)
+        told = farewell(desk.app.desk)
+        assert told == f"reviewed 1 of {left + 1}, 1 skipped, {left - 1} left"
 
         await desk.journey.use(UNDO)
         await desk.journey.rest()

@@ -80,8 +80,13 @@ def run_screens(invocation: Invocation) -> None:
 
 def farewell(desk: Desk) -> str:
     """Return what was reviewed, as a person leaves; empty where nothing was."""
-    done, left = len(desk.done), len(desk.items())
-    return f"reviewed {done:,} of {done + left:,}, {left:,} left" if done else ""
+    done, items = len(desk.done), desk.items()
+    if not done:
+        return ""
+    skipped = sum(item.id in desk.skipped for item in items)
+    rest = ((skipped, "skipped"), (len(items) - skipped, "left"))
+    told = "".join(f", {number:,} {what}" for number, what in rest if number)
+    return f"reviewed {done:,} of {done + len(items):,}{told}"
 
 
 def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:

@@ -78,14 +78,16 @@ def persona() -> None:
 def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
     """List personas as a team table, archived ones last.
 
-    NEW = changed since you last looked; OVER = files over their limit; SIMILAR = lessons that
-    another persona has too; UNLOADED = tokens that are never loaded. The last row is the team's
-    decisions; `remem archive --team --before DAY` archives old ones.
+    NEW = unreviewed entries that agents wrote, or * = changed since you last looked; OVER = files
+    over their limit; SIMILAR = lessons that another persona has too; UNLOADED = tokens that are
+    never loaded. The last row is the team's decisions; `remem archive --team --before DAY` archives
+    old ones.
     """
     session = invocation.session
     counter = session.load_counter()
+    session.look()
     found = ordered(team(session.library, counter, session.looked_last()), sort)
-    members = [each for each in found if each.is_new or not only_new]
+    members = [each for each in found if each.is_new or each.unreviewed or not only_new]
     logs = decisions(session.library, counter)
     if invocation.as_json:
         emit(
@@ -270,6 +272,7 @@ def _row(member: Member, counter: Counter) -> PersonaRow:
         twins=member.twins,
         never_loaded=member.never,
         new=member.is_new,
+        unreviewed=member.unreviewed,
     )
 
 

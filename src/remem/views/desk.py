@@ -63,6 +63,8 @@ class Desk:
     """The retros that Review shows side by side, the earlier first, by their files' stems."""
     last: Decision | None = None
     done: list[Done] = field(default_factory=list)
+    skipped: set[str] = field(default_factory=set)
+    """Ids of items that were left for later with the key that skips."""
     trail: list[Place] = field(default_factory=list)
     """Where `backspace` leads to, the newest last."""
     wanted: Hashable = None

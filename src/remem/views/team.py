@@ -42,7 +42,7 @@ def team_cells(member: Member) -> tuple[str, ...]:
     places = tuple(where.name for where in places_of(persona)) or tuple(layouts)
     return (
         member.name,
-        "*" if member.is_new else "",
+        f"{member.unreviewed:,}" if member.unreviewed else "*" if member.is_new else "",
         *_numbers(member),
         "" if persona.state == "active" else persona.state,
         persona.title or ", ".join(persona.roles) or NOTHING,
@@ -164,19 +164,20 @@ def _row(member: Member, numbers: str) -> Row:
     persona = member.persona
     tone = Tone.DIM if persona.archived else Tone.PLAIN
     state = "" if persona.state == "active" else f" {persona.state}"
-    is_new = (span(" new", Tone.ACCENT),) if member.is_new else ()
+    many = f" {member.unreviewed:,} new" if member.unreviewed else " new" if member.is_new else ""
+    is_new = (span(many, Tone.ACCENT),) if many else ()
     rest = (*is_new, span(state, Tone.DIM))
     title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
     return Row(
         ("persona", persona.name, persona.folder),
         (span(f"{_cut(member.name)} ", tone), span(numbers, tone), *rest, *title),
         _sign(member),
-        version=f"{member.tokens}·{persona.units}·{member.written}",
+        version=f"{member.tokens}·{persona.units}·{member.written}·{member.unreviewed}",
     )
 
 
 def _sign(member: Member) -> Span:
-    if member.is_new:
+    if member.is_new or member.unreviewed:
         return signs.REWRITTEN.drawn
     return signs.OUT.drawn if member.persona.archived else Span(" ")
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.base.clock import Clock
-from remem.base.errors import NotPossible
+from remem.base.errors import NotPossible, RememError
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
@@ -545,3 +545,94 @@ def test_what_a_person_did_counts_as_seen_though_the_watcher_reads_it_first(tmp_
 
     bench.look()
     assert told(bench) == []
+
+
+def test_a_root_that_was_cloned_twice_has_two_inboxes(tmp_path: Path) -> None:
+    looked(tmp_path)
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / NAME).write_text(RULES)
+    benches = [
+        Session.open(tmp_path / name, Places.of(tmp_path / "home"), door="tui")
+        for name in ("one", "two")
+    ]
+    for bench in benches:
+        bench.begin()
+
+    (tmp_path / "one" / NAME).write_text(f"{RULES}- Prefer pytest.\n")
+    for bench in benches:
+        bench.refresh()
+
+    assert [told(bench) for bench in benches] == [[("new", "Prefer pytest.")], []]
+    decide(benches[0], "approve", inbox(benches[0]))
+    (tmp_path / "two" / NAME).write_text(f"{RULES}- Prefer pytest.\n")
+    benches[1].refresh()
+    assert told(benches[1]) == [("new", "Prefer pytest.")]
+
+
+@pytest.mark.parametrize("broken", [b"{", b"[]", b'{"form": 1}', b'{"marks": {"x": 3}, "at": "y"}'])
+def test_a_review_that_is_damaged_counts_as_none(tmp_path: Path, broken: bytes) -> None:
+    file = looked(tmp_path)
+    file.write_text(f"{RULES}- Prefer pytest.\n")
+    bench = at(tmp_path)
+    decide(bench, "approve", inbox(bench))
+    (review,) = bench.inbox.reviewed.iterdir()
+    bench.close()
+
+    review.write_bytes(broken)
+
+    assert told(at(tmp_path)) == [("new", "Prefer pytest.")]
+
+
+def test_a_clock_that_stands_in_the_past_prunes_nothing_that_is_needed(tmp_path: Path) -> None:
+    moments = [datetime(2026, 5, 4, tzinfo=UTC)]
+    clock = Clock(now=lambda: moments[-1])
+    file = looked(tmp_path)
+    bench = at(tmp_path, clock=clock)
+    file.write_text(RULES.replace("- Never push to main.\n", ""))
+    bench.refresh()
+    moments.append(moments[-1] - timedelta(days=4_000))
+    bench.inbox.prune()
+    moments.append(moments[0] + timedelta(days=4_000))
+    bench.inbox.prune()
+    bench.look()
+
+    decide(bench, "restore", inbox(bench))
+
+    assert file.read_text() == RULES
+
+
+def test_a_review_can_be_undone_after_its_versions_went(tmp_path: Path) -> None:
+    moments = [datetime(2026, 5, 4, tzinfo=UTC)]
+    clock = Clock(now=lambda: moments[-1])
+    file = looked(tmp_path)
+    file.write_text(f"{RULES}- Prefer pytest.\n")
+    bench = at(tmp_path, clock=clock)
+    decide(bench, "approve", inbox(bench))
+    moments.append(moments[-1] + timedelta(days=60))
+    bench.inbox.prune()
+    bench.look()
+    before = file.read_bytes()
+
+    with pytest.raises(RememError, match="reviewed"):
+        bench.undo()
+
+    assert (told(bench), file.read_bytes()) == ([], before)
+
+
+def test_nothing_that_is_kept_can_be_read_by_others(tmp_path: Path) -> None:
+    looked(tmp_path, "- A SECRET of ours.\n").write_text("- A SECRET of ours.\n- Another.\n")
+    bench = at(tmp_path)
+    decide(bench, "approve", inbox(bench))
+    bench.close()
+    state = bench.places.state
+
+    open_to_others = [
+        path.relative_to(state)
+        for path in state.rglob("*")
+        if path.is_file()
+        and path.stat().st_mode & 0o077
+        and not any(p.stat().st_mode & 0o077 == 0 for p in path.parents if p != state.parent)
+    ]
+
+    assert open_to_others == []

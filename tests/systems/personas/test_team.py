@@ -14,6 +14,7 @@ from remem.core.prompt.tokens import Estimate
 from remem.model.change import Json
 from remem.systems.personas.export import exported
 from remem.systems.personas.team import Member, decisions, ordered, team
+from remem.views.team import HEADINGS, team_cells
 
 ROUTING = "| Work | Agent |\n|--|--|\n| Ports | Hill, Fury |\n| Rest | Vega |\n"
 TEAM = """\
@@ -74,6 +75,21 @@ def test_who_was_written_since_the_last_look_is_marked(tmp_path: Path) -> None:
     of.bench.refresh()
 
     assert [name for name, each in _team(of).items() if each.is_new] == ["Fury"]
+
+
+def test_what_agents_wrote_and_nobody_reviewed_is_counted_by_persona(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    of.bench.begin_inbox()
+    history = of.root / ".squad/agents/fury/history.md"
+    history.write_text(history.read_text() + "- Ink is dear\n- Paper is dear\n")
+    of.bench.refresh()
+    of.bench.look()
+
+    found = _team(of)
+
+    assert {name: each.unreviewed for name, each in found.items() if each.unreviewed} == {"Fury": 2}
+    assert team_cells(found["Fury"])[HEADINGS.index("NEW")] == "2"
+    assert team_cells(found["Hill"])[HEADINGS.index("NEW")] == ""
 
 
 @pytest.mark.slow

@@ -250,7 +250,7 @@ class Inbox:
 
     def _reviews(self) -> Iterator[tuple[int, dict[Path, Marks]]]:
         for name in self._disk.names(self.reviewed):
-            with suppress(Unreadable, ValueError, KeyError, TypeError, AttributeError):
+            with suppress(Unreadable, ValueError):
                 yield _review(self._disk.read(self.reviewed / name))
 
     def _is_gone(self, path: Path) -> bool:
@@ -443,11 +443,19 @@ def review_effect(library: Library, items: Sequence[Unreviewed]) -> Create:
 
 
 def _review(data: bytes) -> tuple[int, dict[Path, Marks]]:
-    told = json.loads(data)
-    marks = {
-        Path(path): {str(k): int(n) for k, n in m.items()} for path, m in told["marks"].items()
-    }
-    return int(told["at"]), marks
+    """Return when something was reviewed, and what.
+
+    Raises:
+        ValueError: The file is damaged; it marks nothing.
+    """
+    try:
+        told = json.loads(data)
+        marks = {
+            Path(path): {str(k): int(n) for k, n in m.items()} for path, m in told["marks"].items()
+        }
+        return int(told["at"]), marks
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError("no review") from error
 
 
 def _own_marks(moved: Mapping[str, int], items: Sequence[Unreviewed]) -> Marks:

@@ -58,6 +58,8 @@ class Member:
     """Tokens that exist for its start and are never loaded."""
     is_new: bool = False
     """Written since somebody looked last."""
+    unreviewed: int = 0
+    """Entries that were written, changed or taken out and that nobody reviewed yet."""
 
     @property
     def name(self) -> str:
@@ -255,6 +257,7 @@ def _member(
         0 if persona.archived else next((twins[key] for key in keys if key in twins), 0),
         start.never,
         is_new and not persona.archived,
+        sum(each.path in stamps for each in library.aside.unreviewed.values()),
     )
 
 

@@ -546,6 +546,8 @@ class ReviewScreen(RetroScreen):
             self.remem.copy(await asyncio.to_thread(summary, self.desk))
 
     def action_skip(self) -> None:
+        if self._item is not None:
+            self.desk.skipped.add(self._item.id)
         self.query_one("#queue", LineList).action_move_down()
 
     def action_show_diff(self) -> None:

@@ -111,6 +111,8 @@ class PersonaRow(PersonaReport):
     """Tokens that exist for its start and are never loaded."""
     new: bool = False
     """Written since remem looked last."""
+    unreviewed: int = 0
+    """Entries that agents wrote, changed or took out and that nobody reviewed."""
 
 
 class DecisionsRow(Part):

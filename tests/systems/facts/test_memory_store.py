@@ -18,6 +18,7 @@ from remem.model.citation import Citation
 from remem.model.entry import Status
 from remem.systems.facts.records import Actor, Event, EventName, NewMemory, Stats, words_of
 from remem.systems.facts.row_records import BadMemory
+from remem.systems.facts.tables import MEMORY
 
 REPO = "acme/ferry"
 CITED = (Citation("src/berth.py", 3, 4, sha="a" * 40, snippet_hash="b" * 64, snippet="one\ntwo"),)
@@ -413,6 +414,37 @@ def test_words_find_what_holds_all_of_them_first_in_any_form(open_store: OPEN) -
     assert store.search("acme/other", ("ferries",), 5) == ()
     assert store.search(REPO, ("xebec",), 5) == ()
     assert len(store.search(REPO, ("ferries", "pier"), 2)) == 2
+
+
+def test_a_word_that_many_hold_finds_as_many_as_asked_and_a_rare_one_its_own(
+    open_store: OPEN,
+) -> None:
+    store = open_store()
+    store.store(new("Berth 0 is numbered"))
+    at = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
+    others = [
+        {
+            "id": f"{number:08}-0000-4000-8000-000000000000",
+            "repo": REPO,
+            "subject": "berths",
+            "fact": f"Berth {number} is painted",
+            "citations": [],
+            "created_at": at,
+            "refreshed_at": at + timedelta(days=number),
+        }
+        for number in range(1, 400)
+    ]
+    with store.base.writing() as connection:
+        connection.execute(MEMORY.insert(), others)
+
+    assert len({each.id for each in store.search(REPO, ("berth", "painted"), 50)}) == 50
+    assert [each.fact for each in store.search(REPO, ("berth", "123"), 1)] == [
+        "Berth 123 is painted"
+    ]
+    assert [each.fact for each in store.search(REPO, ("numb",), 5)] == ["Berth 0 is numbered"]
+    if store.base.path is None:
+        first = store.search(REPO, ("berth",), 1)
+        assert [each.fact for each in first] == ["Berth 399 is painted"]
 
 
 def test_words_find_what_stands_in_writing_without_blanks(open_store: OPEN) -> None:

@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, case, func, literal_column, or_, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    text,
+)
 
 from remem.systems.facts.tables import MEMORY, SEARCHED, TEXTS, has_words
 
@@ -19,6 +29,8 @@ _SPARE: Final = (50, 2_000)
 """More rows than asked for, since the index does not know repository and status."""
 _RARE: Final = 2_000
 """Rows that may hold a word which is weighed."""
+_RANKED: Final = 300
+"""Rows that a server ranks for one question."""
 _LONG: Final = 3
 """Characters of a word that others may begin with."""
 _CJK: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -121,13 +133,24 @@ def _match_on_server(
 ) -> list[str]:
     document: ColumnElement[Any] = literal_column(SEARCHED)
     wanted = func.to_tsquery(literal_column("'english'::regconfig"), asked)
-    query = (
-        active.with_only_columns(MEMORY.c.id)
-        .where(document.op("@@")(wanted))
-        .order_by(func.ts_rank(document, wanted).desc(), MEMORY.c.refreshed_at.desc(), MEMORY.c.id)
-        .limit(limit)
-    )
-    return [str(each) for each in connection.execute(query).scalars()]
+    found = active.with_only_columns(MEMORY.c.id).where(document.op("@@")(wanted))
+    # To rank a row its words are put together anew: of many that match, the newest come first.
+    _by_words(connection, is_wanted=True)
+    is_common = connection.execute(found.offset(_RANKED).limit(1)).first() is not None
+    if is_common:
+        _by_words(connection, is_wanted=False)
+    rank = () if is_common else (func.ts_rank(document, wanted).desc(),)
+    query = found.order_by(*rank, MEMORY.c.refreshed_at.desc(), MEMORY.c.id).limit(limit)
+    named = [str(each) for each in connection.execute(query).scalars()]
+    _by_words(connection, is_wanted=False)
+    return named
+
+
+def _by_words(connection: Connection, *, is_wanted: bool) -> None:
+    """Let a server ask its index of words, which it estimates badly, until told otherwise."""
+    others = "off" if is_wanted else "on"
+    ways = (func.set_config(f"enable_{way}", others, True) for way in ("seqscan", "indexscan"))
+    connection.execute(select(*ways))
 
 
 def _looked_at(

@@ -100,6 +100,7 @@ def test_a_key_of_ones_own_may_have_dots(empty: Shell) -> None:
         (["tokens", "3"], "unknown setting `tokens`"),
         (["glyphs", "runes"], "`glyphs` cannot be used"),
         (["tokens.budget", "many"], "`tokens.budget` cannot be used"),
+        (["agent.command", "claude -p"], "it is a list, such as `[claude, --print]`"),
         (["theme", "[a"], "is not YAML"),
         (["theme"], "give a value, or `--default`"),
         (["editor", "vim", "--shared"], "`editor` only works in your own config"),

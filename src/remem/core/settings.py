@@ -312,6 +312,8 @@ def _is_meant(place: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
 def _why(detail: Mapping[str, Any]) -> str:
     if detail["type"] == "unexpected_keyword_argument":
         return "unknown key"
+    if detail["type"] == "tuple_type":
+        return "it is a list, such as `[claude, --print]`"
     return str(detail["msg"]).lower()
 
 

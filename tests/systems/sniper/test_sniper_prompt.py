@@ -345,6 +345,13 @@ def test_without_template_or_process_layer_there_is_only_memory(
 
     assert SNIPER.frame(library.ground, library.sources, Ask(role="backend-engineer")) is None
 
+    ask = Ask(role="backend-engineer", layers=(("cognitive", "deep"), ("name", "Ines")))
+    asked = compose([SNIPER], library.ground, library.sources, ask, Estimate())
+    assert any(
+        note.startswith("not composed: cognitive `deep`, name `Ines`; there is no ")
+        for note in asked.notes
+    )
+
 
 def test_a_role_without_a_technical_layer_or_files_of_its_own_is_told_so(tmp_path: Path) -> None:
     files = {**SPAWN, ".sniper/personas/process/architect.md": "You design.\n"}

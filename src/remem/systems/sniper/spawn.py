@@ -117,7 +117,8 @@ def frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
     template = next((source for source in sources if source.part == TEMPLATE), None)
     process = _process(sources, ask.role)
     if template is None or not ask.role or not process:
-        return _newer_frame(sources, ask)
+        found = _newer_frame(sources, ask)
+        return found or _without_layers(ask, has_template=template is not None)
     asked, notes = dict(ask.layers), list[str]()
     technical = _technical(sources, ask.role)
     if asked.get(TECHNICAL):
@@ -141,6 +142,19 @@ def frame(sources: Sequence[Source], ask: Ask) -> Frame | None:
         ),
     }
     return Frame(tuple(_segments(_text(template), texts)), note="; ".join(notes))
+
+
+def _without_layers(ask: Ask, *, has_template: bool) -> Frame | None:
+    """Return a note where layers were asked for that nothing can hold."""
+    asked = [f"{name} `{value}`" for name, value in ask.layers if value and name != PROTOCOL]
+    if not asked or not ask.role:
+        return None
+    lacks = (
+        f"no process persona for `{ask.role}`"
+        if has_template
+        else "no `.sniper/spawn-prompts/_template.md`"
+    )
+    return Frame((), note=f"not composed: {', '.join(asked)}; there is {lacks}")
 
 
 def layers_of(library: Library) -> Mapping[str, tuple[str, ...]]:

@@ -20,6 +20,8 @@ from remem.model.entry import Ref
 
 REPOSITORY: Final = "repository"
 """Argument of an intent without refs: which repository it is about."""
+_OTHER: Final = ("into", "instead_of")
+"""Arguments that name another entry; it has to stand in the same repository."""
 _OUTSIDE: Final = frozenset({"reject"})
 """What keeps a record beside the workspace, which only reads from there when it is open."""
 
@@ -77,14 +79,14 @@ def _stay_inside(library: Library, intent: Intent) -> None:
 
 
 def _in(library: Library, name: str, plan: Planner, intent: Intent) -> Change:
-    """Plan in one repository; an entry that was merged into has to stand there as well."""
-    into = intent.text("into")
+    """Plan in one repository; an entry that another joins or replaces has to stand there too."""
     view = within(library, name)
-    if into and ":" in into and library.has(Ref.parse(into)) and not view.has(Ref.parse(into)):
-        raise NotPossible(
-            "these are in different repositories",
-            hint="promote one of them to the workspace instead",
-        )
+    for other in filter(None, map(intent.text, _OTHER)):
+        if ":" in other and library.has(Ref.parse(other)) and not view.has(Ref.parse(other)):
+            raise NotPossible(
+                "these are in different repositories",
+                hint="promote one of them to the workspace instead, where it is for all",
+            )
     change = plan(view, intent)
     return replace(change, title=f"{change.title} in {name}") if name else change
 

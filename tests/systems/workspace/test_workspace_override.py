@@ -224,6 +224,19 @@ def test_entries_of_two_repositories_are_not_merged(tmp_path: Path) -> None:
         plan(library, Intent("merge", {one.ref: one.digest}, {"into": str(other.ref)}))
 
 
+def test_an_entry_of_one_repository_does_not_supersede_one_of_another(tmp_path: Path) -> None:
+    candidate = {"rule": "Two", "status": "candidate"}
+    root = workspace(tmp_path, [], {"api": ["One"], "web": [candidate]})
+    library = opened(root)
+    old, new = library.of_kind("convention")
+    shown = {new.ref: new.digest, old.ref: old.digest}
+
+    with pytest.raises(NotPossible, match="different repositories") as refused:
+        plan(library, Intent("supersede", shown, {"instead_of": str(old.ref)}))
+
+    assert "promote one of them to the workspace" in refused.value.hint
+
+
 def test_what_the_workspace_proposes_waits_where_the_workspace_is_open(tmp_path: Path) -> None:
     candidate = {"rule": "Names are verbs", "status": "candidate"}
     root = workspace(tmp_path, [candidate], {"api": []})

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from remem.views.change_titles import done, quoted
+import pytest
+from tests.workspace_files import opened, workspace
+
+from remem.model.entry import Ref
+from remem.views.change_titles import by_words, done, quoted
 
 
 @pytest.mark.parametrize(
@@ -23,3 +27,24 @@ def test_what_was_done_is_said_in_the_past_tense(title: str, told: str) -> None:
 def test_a_title_is_quoted_on_one_line_and_cut_where_it_is_long() -> None:
     assert quoted("Tests name\n  the harbour") == '"Tests name the harbour"'
     assert quoted("x" * 60, 10) == f'"{"x" * 9}…"'
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Supersede sniper:conv-001 by {}",
+        "Keep as candidate {}",
+        "Reject {}",
+    ],
+)
+def test_a_message_stays_on_one_line_of_80_columns_whatever_an_entry_is_called(
+    tmp_path: Path, title: str
+) -> None:
+    ref = Ref.parse("sniper:sprint-7-retro/new_conventions/3")
+    named = {ref: "Never throw errors from services " * 4}
+    library = opened(workspace(tmp_path, ["One"], {"api": []}))
+
+    told = done(by_words(title.format(library.short(ref)), named, library))
+
+    assert '"Never throw' in told
+    assert len(f"{told} · u to undo") <= 76

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _TITLE: Final = 48
 """Characters of an entry's title, so that a toast stays one line of 80 columns."""
+_LINE: Final = 58
+"""Characters of a whole message before what undoes it, for the same line."""
+_SHORTEST: Final = 16
 _NAMED: Final = 20
 """Entries of a change; a title of more than these counts them."""
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -110,7 +113,8 @@ def by_words(title: str, named: Mapping[Ref, str], library: Library) -> str:
         if short not in title:
             continue
         if not _is_typed(ref):
-            words[short] = quoted(text)
+            room = _LINE - len(title) + len(short)
+            words[short] = quoted(text, min(_TITLE, max(room, _SHORTEST)))
         elif len(named) == 1:
             words[short] = f"{short} {quoted(text, _TITLE - len(short))}"
     for short in sorted(words, key=len, reverse=True):

@@ -432,7 +432,7 @@ def _fact(name: str, text: str) -> TextLine:
 
 def _suggested(item: Item) -> str:
     if not item.suggested:
-        return "no suggestion"
+        return "nothing"
     return item.suggests or verb(item.suggested).title.lower()
 
 

@@ -10,7 +10,17 @@ from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, LAST, ORDER, PACK_EXPORT, TEAM, UNDO, UP
+from remem.tui.verbs import (
+    APPLY_PLAN,
+    ARCHIVE_OLD,
+    LAST,
+    ORDER,
+    PACK_EXPORT,
+    TAKE_IN,
+    TEAM,
+    UNDO,
+    UP,
+)
 from remem.tui.widgets.line_list import LineList
 
 AGENTS = ".squad/agents"
@@ -163,3 +173,29 @@ async def test_old_decisions_of_the_team_are_archived_from_their_row_in_three_ke
         assert log.with_name("decisions-archive.md").exists()
         await desk.journey.use(UNDO)
         assert log.read_bytes() == before
+
+
+@pytest.mark.slow
+async def test_a_rename_in_the_table_offers_to_rewrite_the_mentions_in_prose(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="start", size=(80, 24)) as desk:
+        history = desk.bench.root / AGENTS / "petrel/history.md"
+        history.write_text(f"{history.read_text()}- Ask Dunlin before a release\n")
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Dunlin")
+
+        await desk.journey.use(PERSONA_RENAME)
+        for _ in "Dunlin":
+            await desk.journey.pilot.press("backspace")
+        await desk.journey.types("Tern")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("[ ] Rewrite references too")
+        await desk.journey.use(TAKE_IN)
+        await desk.journey.rest()
+        desk.journey.sees("[x] Rewrite references too")
+        await desk.journey.use(APPLY_PLAN)
+
+        assert "- Ask Tern before a release\n" in history.read_text()

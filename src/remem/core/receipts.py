@@ -207,8 +207,8 @@ def _is_touched(path: Path, effects: Sequence[Effect]) -> bool:
 
 
 def _holds(other: str, text: str) -> bool:
-    """Tell whether every word of a text stands in another one, as often."""
-    return not Counter(_words(text)) - Counter(_words(other))
+    """Tell whether every word of a text stands in another one, as often; numbers of items aside."""
+    return not Counter(_words("\n".join(lines_of(text)))) - Counter(_words(other))
 
 
 def _words(text: str) -> list[str]:

@@ -61,7 +61,7 @@ def detail_lines(proposed: Proposed, key: object) -> list[TextLine]:
 
 
 def _line_rows(proposed: Proposed) -> Iterator[Row]:
-    right = (span("marked lines are kept", Tone.DIM),)
+    right = (span("marked lines are used", Tone.DIM),)
     title = f"{count(proposed.lines, 'line')} of the answer"
     yield Row("lines", (span(title),), right=right, is_header=True)
     for number, line in enumerate(proposed.lines):

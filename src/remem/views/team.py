@@ -33,6 +33,10 @@ DECISIONS: Final = "decisions"
 _WIDTHS: Final = (8, 5, 10, 6, 4, 7, 8)
 """Of the columns of numbers, on a screen."""
 _NAME: Final = 14
+"""Cells of a name at least."""
+_LONGEST: Final = 16
+_ALONE: Final = 24
+"""Cells of a name at most: beside a role, and where nobody has one."""
 
 
 def team_cells(member: Member) -> tuple[str, ...]:
@@ -136,16 +140,20 @@ def team_rows(members: Sequence[Member], sort: str, logs: Sequence[Decisions] = 
     ]
     heads = [each.lower() for each in HEADINGS[2 : 2 + len(_WIDTHS)]]
     title = f"by {sort}" if members else "reading …"
-    label = (span(f"{_cut(title)} {_aligned(heads, columns)}"),)
+    most = _LONGEST if any(each.persona.title for each in members) else _ALONE
+    wide = min(max((len(m.name) for m in members if not m.persona.archived), default=0), most)
+    wide = max(wide, _NAME)
+    label = (span(f"{_cut(title, wide)} {_aligned(heads, columns)}"),)
     heading = Row(("head", "team"), label, is_header=True, stays=True)
     rows = (
-        _row(member, _aligned(told, columns)) for member, told in zip(members, numbers, strict=True)
+        _row(member, _aligned(told, columns), wide)
+        for member, told in zip(members, numbers, strict=True)
     )
     above = (
         Row(
             each.key,
             (
-                span(f"{_cut(DECISIONS)} "),
+                span(f"{_cut(DECISIONS, wide)} "),
                 span(_aligned(told, columns)),
                 span(f"  {each.old:,} old" if each.old else "", Tone.DIM),
             ),
@@ -160,7 +168,7 @@ def _aligned(cells: Sequence[str], columns: Sequence[int]) -> str:
     return " ".join(f"{cells[at]:>{_WIDTHS[at]}}" for at in columns)
 
 
-def _row(member: Member, numbers: str) -> Row:
+def _row(member: Member, numbers: str, wide: int) -> Row:
     persona = member.persona
     tone = Tone.DIM if persona.archived else Tone.PLAIN
     state = "" if persona.state == "active" else f" {persona.state}"
@@ -170,7 +178,7 @@ def _row(member: Member, numbers: str) -> Row:
     title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
     return Row(
         ("persona", persona.name, persona.folder),
-        (span(f"{_cut(member.name)} ", tone), span(numbers, tone), *rest, *title),
+        (span(f"{_cut(member.name, wide)} ", tone), span(numbers, tone), *rest, *title),
         _sign(member),
         version=f"{member.tokens}·{persona.units}·{member.written}·{member.unreviewed}",
     )
@@ -182,6 +190,6 @@ def _sign(member: Member) -> Span:
     return signs.OUT.drawn if member.persona.archived else Span(" ")
 
 
-def _cut(name: str) -> str:
+def _cut(name: str, wide: int) -> str:
     """Return a name as wide as its column."""
-    return f"{name[: _NAME - 1]}…" if len(name) > _NAME else f"{name:{_NAME}}"
+    return f"{name[: wide - 1]}…" if len(name) > wide else f"{name:{wide}}"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.systems.personas.test_persona_lifecycle import House
 
+from remem.base.errors import NotPossible
 from remem.model.change import Change, Intent, Json
 from remem.systems.personas.shared import lessons_of
 
@@ -103,3 +104,25 @@ def test_neither_is_a_lesson_that_could_be_in_several_memories(tmp_path: Path) -
     of = _house(tmp_path)
     titles = [entry.title for entry, _ in lessons_of(of.bench.library)]
     assert titles == ["Alone", "Ports first", "Bells second", "End"]
+
+
+OTHER = ".claude/agent-memory/orin/MEMORY.md"
+
+
+@pytest.mark.parametrize("title", ["Count", "**Intro"])
+def test_merging_leaves_no_gap_in_a_numbered_list_and_no_bullets_without_their_label(
+    title: str, tmp_path: Path
+) -> None:
+    of = House(tmp_path, root={MEMORY: TEXT, OTHER: "- Count\n  twice\n- Ports first\n"})
+    before = of.tree()
+    every = [entry for source in of.bench.library.sources for entry in source.entries]
+    into = next(e for e in every if "orin" in str(e.ref) and e.title.startswith("Count"))
+
+    with pytest.raises(NotPossible, match="would leave a gap"):
+        _does(of, "merge", title, into=str(into.ref))
+    assert of.tree() == before
+
+    item = next(e for e in every if "vega" in str(e.ref) and e.title.startswith("Count"))
+    of.bench.apply(Intent("merge", {into.ref: into.digest}, {"into": str(item.ref)}))
+
+    assert "1. Fetch\n2. Count (also orin)\n   twice\n3. Tell\n" in _text(of)

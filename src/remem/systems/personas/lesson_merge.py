@@ -20,6 +20,7 @@ from remem.systems.personas import rearrange
 from remem.systems.personas.lesson_pages import Pages, by_source, is_lesson
 from remem.systems.personas.read import document_of
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.whole_lists import stands_alone
 
 _CITED: Final = re.compile(r"\(ref: [^()\n]*\)")
 """Where a lesson of a working memory was learnt (FORMATS 3.3)."""
@@ -44,6 +45,7 @@ def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
             hint="merge two lessons of personas",
         )
     found = by_source(library, [into, *leaving], rearrange.unit_of)
+    _need_no_gaps(library, leaving)
     home, (unit, *_) = next(iter(found.values()))
     old = _text_of(home, unit)
     new = _united(library, home, into, leaving)
@@ -68,6 +70,24 @@ def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
     )
     title = f"Merge {names} into {library.short(into.ref)}"
     return pages.change(intent, title, said, tail=f" + {len(leaving):,} merged")
+
+
+def _need_no_gaps(library: Library, leaving: Sequence[Entry]) -> None:
+    """Refuse to take out of a list what would leave a gap in it, or bullets without their label.
+
+    Raises:
+        NotPossible: One is an item of a numbered list, or only introduces one.
+    """
+    for source, units in by_source(library, leaving, rearrange.unit_of).values():
+        document = document_of(source.data)
+        unit = next((each for each in units if not stands_alone(document, each)), None)
+        if unit is not None:
+            is_label = document.units[unit].kind is not Kind.ITEM
+            what = "only introduces a list" if is_label else "is an item of a numbered list"
+            raise NotPossible(
+                f"`{document.text(document.units[unit])[:60]}` {what}, and would leave a gap",
+                hint="merge the other one into it, or edit the list",
+            )
 
 
 def _text_of(source: PersonaSource, unit: int) -> str:

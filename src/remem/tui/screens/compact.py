@@ -86,7 +86,8 @@ class CompactScreen(ModalScreen[Chosen | None]):
             yield detail
             keys = ((MARK, "take or leave"), (DIFF, "diff"), (APPLY_PLAN, "apply"))
             foot = "   ".join(f"{key_shown(verb)} {does}" for verb, does in keys)
-            yield Label(content(f"{foot}   esc cancel"), classes="overlay-foot")
+            scroll = "/".join(map(key_shown, DETAIL))
+            yield Label(content(f"{foot}   {scroll} scroll   esc cancel"), classes="overlay-foot")
 
     async def on_mount(self) -> None:
         lines = self.query_one(LineList)

@@ -5,26 +5,20 @@ The verbs are the systems' and `core/verbs`'; here a person says which, and sees
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from textual import on
-from textual.containers import Horizontal
-from textual.widgets import Button
-
 from remem.base.errors import RememError
 from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import MERGE
-from remem.model.change import Change, Intent
+from remem.model.change import Intent
 from remem.systems.personas.group import Persona
 from remem.systems.personas.lesson_verbs import MOVE
-from remem.systems.personas.persona_verbs import PERSONA_MERGE, PERSONA_MOVE, PERSONA_RENAME
+from remem.systems.personas.persona_verbs import PERSONA_MERGE, PERSONA_MOVE
 from remem.systems.personas.places import (
     Difference,
     difference,
@@ -32,16 +26,11 @@ from remem.systems.personas.places import (
     places_of,
     shared_places,
 )
-from remem.systems.personas.references import OFFERED
-from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
-from remem.tui.screens.deciding import NOTHING_WRITTEN
 from remem.tui.screens.lessons import LessonsScreen
-from remem.tui.screens.plan import PlanButton, PlanScreen
-from remem.tui.verbs import TAKE_IN, key_shown
+from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.widgets.key_bar import KeyHint
 from remem.views.document import TextLine, text_line
-from remem.views.plan import plan_lines
 from remem.views.rows import Choice
 from remem.views.spans import Tone
 
@@ -49,7 +38,7 @@ _SHOWN = 12
 """Units of a difference that are listed for each place."""
 
 
-class PersonasScreen(LessonsScreen):
+class PersonasScreen(LessonsScreen, RenamingScreen):
     """Asks what a verb on whole personas needs to know."""
 
     def __init__(self) -> None:
@@ -127,32 +116,6 @@ class PersonasScreen(LessonsScreen):
 
         self.app.push_screen(ChooseScreen(f"Move the memory of {persona.name}", choices), answer)
 
-    def show_plan(self, intent: Intent, change: Change) -> None:
-        """Show what would happen; a rename offers to rewrite references too."""
-        leaves_words = any(note.endswith(OFFERED) for note in change.notes)
-        if intent.verb != PERSONA_RENAME.id or not (leaves_words or intent.flag("references")):
-            super().show_plan(intent, change)
-            return
-        screen = OfferScreen(
-            change.title,
-            plan_lines(self.session, change),
-            apply=PERSONA_RENAME.title,
-            taken=intent.flag("references"),
-            seconds=self.remem.seconds,
-        )
-
-        async def answer(yes: bool | None) -> None:
-            if screen.is_turned:
-                turned = not intent.flag("references")
-                other = replace(intent, arguments={**intent.arguments, "references": turned})
-                self.show_plan(other, await asyncio.to_thread(self.session.plan, other))
-            elif yes:
-                await self.carry_out(intent, seen=True)
-            else:
-                self.say(f"{change.title}: {NOTHING_WRITTEN}")
-
-        self.app.push_screen(screen, answer)
-
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
         """Apply an intent, and go to the persona that took another one's memory."""
         stands = await super().carry_out(intent, seen=seen)
@@ -181,42 +144,3 @@ def _difference_lines(told: Difference) -> list[TextLine]:
         if len(entries) > _SHOWN:
             lines.append(text_line(f"  and {len(entries) - _SHOWN:,} more", Tone.DIM))
     return lines
-
-
-class OfferScreen(PlanScreen):
-    """Asks once; `space` asks again, with the references in the plan, or without them."""
-
-    def __init__(
-        self,
-        title: str,
-        lines: Sequence[TextLine],
-        *,
-        apply: str,
-        taken: bool,
-        seconds: Callable[[], float],
-    ) -> None:
-        """Make the overlay.
-
-        Args:
-            title: As for `PlanScreen`.
-            lines: As for `PlanScreen`.
-            apply: As for `PlanScreen`.
-            taken: The plan has the references in it.
-            seconds: As for `PlanScreen`.
-        """
-        super().__init__(title, lines, apply=apply, seconds=seconds)
-        self._is_taken = taken
-        self.is_turned = False
-        """The person wants the other plan."""
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        box = "[x]" if self._is_taken else "[ ]"
-        label = f"{box} Rewrite references too ({key_shown(TAKE_IN)})"
-        more = PlanButton(content(label), id="more", compact=True)
-        self.query_one(Horizontal).mount(more, after="#no")
-
-    @on(Button.Pressed, "#more")
-    def action_plan_part(self) -> None:
-        self.is_turned = True
-        self.dismiss(result=False)

@@ -266,7 +266,7 @@ class StartScreen(TeamScreen):
     def _show_detail(self, *, fresh: bool) -> None:
         files = self.query_one("#files", TextView)
         is_finding = self._finding is not None
-        files.border_title = content("Details" if is_finding else "Loaded files")
+        files.border_title = content("Details" if is_finding or self._is_team else "Loaded files")
         files.show(self._detail_lines(), fresh=fresh)
 
     def _detail_lines(self) -> list[TextLine]:

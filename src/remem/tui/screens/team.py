@@ -20,6 +20,7 @@ from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.mending import MendingScreen
+from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
@@ -36,7 +37,7 @@ TEAM_VERBS = (*_ACTS, ORDER)
 """What acts on the team alone."""
 
 
-class TeamScreen(MendingScreen):
+class TeamScreen(MendingScreen, RenamingScreen):
     """Switches its list of agents to the table of the team, and back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((TEAM, ARCHIVE_OLD, ORDER))]

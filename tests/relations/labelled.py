@@ -14,6 +14,8 @@ FOLDER: Final = Path(__file__).parent
 LABELS: Final = ("same", "paraphrase", "negation", "antonym", "number", "narrower", "other")
 OPPOSED: Final = ("negation", "antonym", "number")
 WARNS: Final = "anti_pattern"
+THIRD: Final = "3-"
+"""How the subjects of the third set begin, of which nothing is for tuning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Labelled:
 
 def is_held_out(subject: str) -> bool:
     """Tell in which half a subject is; texts of one subject are in one half."""
-    return sha256(subject.encode()).digest()[0] % 2 == 1
+    return subject.startswith(THIRD) or sha256(subject.encode()).digest()[0] % 2 == 1
 
 
 def subjects() -> Iterator[dict[str, Any]]:

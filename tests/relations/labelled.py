@@ -12,6 +12,7 @@ import yaml
 
 FOLDER: Final = Path(__file__).parent
 LABELS: Final = ("same", "paraphrase", "negation", "antonym", "number", "narrower", "other")
+SETS: Final = ("first", "second", "third")
 OPPOSED: Final = ("negation", "antonym", "number")
 WARNS: Final = "anti_pattern"
 THIRD: Final = "3-"
@@ -30,6 +31,11 @@ class Labelled:
     left: str
     right: str
     is_held_out: bool
+
+    @property
+    def set(self) -> str:
+        """Whose set it is of: `first`, `second` or `third`, each by another author."""
+        return {"2-": "second", THIRD: "third"}.get(self.id[:2], "first")
 
     @property
     def warns(self) -> tuple[bool, bool]:

@@ -156,3 +156,57 @@ def test_a_warning_in_the_words_of_a_rule_opposes_it_and_in_its_denial_agrees() 
         is CONFLICT
     )
     assert relate("Use default exports", "Use default exports").related is Related.SAME
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("Copy orders from A1 to B2.", "Copy orders from B2 to A1.", id="the way"),
+        pytest.param(
+            "Before pushing run `make lint` twice and read what it says.",
+            "Before pushing run `make check` twice and read what it says.",
+            id="names in code",
+        ),
+        pytest.param(
+            "Services live in one repository.",
+            "Services live in their own repository.",
+            id="number",
+        ),
+        pytest.param(
+            "Cache reads in the service layer.",
+            "Dread cache reads in the service layer.",
+            id="verb",
+        ),
+        pytest.param(
+            "Public functions carry a docstring that names its errors.",
+            "Public functions carry a docstring that is pointless and names its errors.",
+            id="what is told",
+        ),
+        pytest.param(
+            "Keep the session of a signed-in user alive for a day.",
+            "Frobnicate the session of a signed-in user for a day.",
+            id="a word for a word",
+        ),
+    ],
+)
+def test_no_two_texts_are_similar_where_a_word_left_over_may_say_the_opposite(
+    one: str, other: str
+) -> None:
+    assert relate(one, other).related in (CONFLICT, DIFFERENT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Logs must not contain passwords.", "Passwords must not be in logs."),
+        ("Logs enthalten keine Passwörter.", "Passwörter gehören nicht in Logs."),
+        ("Prefer composition over inheritance.", "Composition is preferred to inheritance."),
+        ("We use Vitest instead of Jest for unit tests.", "Unit tests run with Vitest, not Jest."),
+        ("Deny by default.", "By default, deny."),
+        ("Tests never sleep.", "Never sleep in tests."),
+    ],
+)
+def test_a_denial_that_stands_elsewhere_in_the_sentence_is_no_conflict(
+    one: str, other: str
+) -> None:
+    assert relate(one, other).related is not CONFLICT

@@ -138,6 +138,7 @@ relativ | absolut
 manuell händisch hand | automatisch
 lokal lokalzeit | utc
 lokal | entfernt
+deny denies refuse refuses | allow allows permit permits accept accepts
 klein kurz | groß lang
 älter | neuer
 früh | spät
@@ -362,11 +363,18 @@ PHRASES: Final = {
     "every day": "daily",
     "each day": "daily",
     "up to date": "uptodate",
+    "half an hour": "30 minutes",
+    "half a minute": "30 seconds",
+    "eine halbe stunde": "30 minutes",
+    "einer halben stunde": "30 minutes",
+    "out of date": "outdated",
+    "out of scope": "unscoped",
+    "out of": "outside",
     "up to": "max",
     "at most": "max",
     "at least": "min",
-    "must not": "not",
-    "may not": "not",
+    "must not": "cannot",
+    "may not": "cannot",
     "need not": "not",
 }
 """Phrases that are one word, or another one."""

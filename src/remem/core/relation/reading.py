@@ -34,9 +34,20 @@ _ASKED: Final = data.words("why what how when where who warum was wie wann wo we
 _IS: Final = data.words("is are was were be been being wird werden wurde ist sind sei")
 """Behind these a denial holds for what stands before as well: `raw SQL is never written`."""
 _GERMAN: Final = data.words(
-    "der die das den dem ein eine einen einem nicht und wird werden mit für auf ist sind bei zum "
-    "zur im statt lieber keine kein"
+    "der das dem des ein eine einen einem einer eines nicht und wird werden für auf sind im bei "
+    "zum zur statt lieber keine kein keinen von vom aus nach über unter vor dass weil wenn nur noch "
+    "oder aber wir sie es sich jede jeder jedes immer beim ohne"
 )
+"""Words that English does not have: one of them tells that a text is German."""
+_ACTS: Final = data.words("deny denies refuse refuses reject rejects skip skips")
+"""Verbs that turn down what follows; before a preposition they turn down nothing: `deny by`."""
+_BEFORE_NAMES: Final = data.words("by in on at until with from bei in mit bis")
+_TOLD: Final = data.words("cannot never nie niemals")
+_HELPS: Final = data.words(
+    "do does did must should shall may might can could will would need muss müssen soll sollen "
+    "darf dürfen kann können gehört gehören"
+)
+"""Verbs behind whose subject a denial stands: `logs must not hold names`."""
 _MAY_BE: Final = data.words(
     "allowed permitted welcome wanted needed recommended tolerated accepted acceptable good ok "
     "okay fine used desired necessary required supported possible valid option way idea answer "
@@ -58,10 +69,12 @@ ASKS: Final = data.words(
 )
 """Words that ask for something: behind `and` they end what was denied."""
 _PREFERS: Final = data.words(
-    "prefer prefers favour favor favours choose chooses chose chosen decided better lieber besser "
-    "vorziehen gewählt entschieden"
+    "prefer prefers favour favor favours favors choose chooses chose chosen decided better lieber "
+    "besser vorziehen gewählt entschieden preferred favoured favored bevorzugt"
 )
-_LIGHT: Final = data.words(
+_PASSIVE: Final = data.words("preferred favoured favored bevorzugt")
+"""Those of them before which stands what was chosen."""
+LIGHT: Final = data.words(
     "keep write run live get make take put set add go need require want follow come run work give "
     "place hold belong carry happen need allow new other way lie become contain have schreiben "
     "schreib machen brauchen brauch enthalten arbeiten laufen lauf stehen gehören gehör haben "
@@ -69,6 +82,11 @@ _LIGHT: Final = data.words(
     "vor mehr weniger mindestens höchstens"
 )
 """Words that tell little of what a text is about."""
+_STANCES: Final = data.words(
+    "keep go need require want allow new other before after over under below above more most max "
+    "min less least nach vor mehr weniger mindestens höchstens brauchen brauch neu ander"
+)
+"""Those of them that say whether, when or how much, and may say the opposite."""
 _HALF: Final = 0.4
 _CLOCK: Final = re.compile(r"[0-9]{1,4}(?::[0-9]{1,2}){0,2}")
 
@@ -103,10 +121,10 @@ def about(text: str) -> frozenset[str]:
 def opposing(text: str) -> Iterator[str]:
     """Yield the stems of words that answer otherwise what a text answers."""
     every = _by_question()
-    for stem in about(text) - _LIGHT:
+    for stem in about(text) - LIGHT:
         for question, side in answers_of(stem):
             for other, answer in every[question]:
-                if answer != side and other not in _LIGHT:
+                if answer != side and other not in LIGHT:
                     yield other
 
 
@@ -131,6 +149,8 @@ class Reading:
     """Stems that are code, paths or names written with capitals."""
     code: set[str] = field(default_factory=set)
     """Those that stand in code quotes or are paths."""
+    spans: frozenset[str] = frozenset()
+    """What stands in code quotes, each whole."""
     beside: dict[str, tuple[list[_Token], int]] = field(default_factory=dict)
     """Stem → the clause in which it stands, and where."""
     amounts: list[Amount] = field(default_factory=list)
@@ -148,10 +168,19 @@ class Reading:
 
     def neighbours(self, stem: str) -> tuple[str, str]:
         """Return the words on either side of a stem, articles apart; empty = there is none."""
+        if stem not in self.beside:
+            return "", ""
         clause, place = self.beside[stem]
         before = (t.word for t in reversed(clause[:place]) if t.word not in _ARTICLES)
         behind = (t.word for t in clause[place + 1 :] if t.word not in _ARTICLES)
         return next(before, ""), next(behind, "")
+
+    def takes_a_stand(self, stem: str) -> bool:
+        """Tell whether a word stands where a verdict stands: it opens a clause, or follows *is*."""
+        if stem not in self.beside:
+            return True
+        clause, place = self.beside[stem]
+        return not any(_says(t) for t in clause[:place]) or clause[place - 1].word in _IS
 
     def turned(self) -> Mapping[str, int]:
         """Return the signs of a warning: what it names is what must not be."""
@@ -160,15 +189,27 @@ class Reading:
         return {stem: -sign for stem, sign in self.signs.items()}
 
 
+@cache
+def light() -> frozenset[str]:
+    """Return the stems of words that tell little: none of them denies."""
+    return frozenset(map(_stem, LIGHT)) | LIGHT
+
+
+@cache
+def neutral() -> frozenset[str]:
+    """Return those of which one does as well as another: `belong in`, `live in`."""
+    return light() - _STANCES - frozenset(map(_stem, _STANCES))
+
+
 def weight_of(stem: str) -> float:
     """Return how much a word tells of what a text is about."""
-    return _HALF if stem in _LIGHT else 1.0
+    return _HALF if stem in LIGHT else 1.0
 
 
 @lru_cache(maxsize=16_384)
 def reading(text: str) -> Reading:
     """Return what a text says; the same object for the same text, which nobody changes."""
-    found = Reading(form=norm(text))
+    found = Reading(form=norm(text), spans=frozenset(_SPAN.findall(text.casefold())))
     tokens = _tokens(text)
     for stretch, is_aside in _clauses(tokens):
         _take(found, stretch, is_aside)
@@ -223,6 +264,7 @@ _TOKEN: Final = re.compile(
     rf"|(?P<word>[^\W\d_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?)"
     r"|(?P<end>[.;:,()!?\n—–¦，。；：！？、]+)"
 )
+_SPAN: Final = re.compile(r"`([^`\n]+)`")
 _VERSION: Final = re.compile(r"([a-z]{2,})-?v(\d+)")
 _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,}|[A-Z]{2,}\w*)\b")
 
@@ -264,7 +306,7 @@ def _capital(text: str, folded: str) -> frozenset[str]:
     if text[1:].islower():
         return frozenset()
     found = {match.group().casefold() for match in _CAPITAL.finditer(text)}
-    if found and len(_GERMAN.intersection(folded.split())) > 1:
+    if found and not _GERMAN.isdisjoint(folded.split()):
         found = {word for word in found if not text.count(word.capitalize())}
     return frozenset(found)
 
@@ -382,6 +424,8 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
     sign, prefers, denied = 1, False, False
     also, part = False, 0
     for place, token in enumerate(clause):
+        if _only_acts(clause, place):
+            token = token._replace(stem=_stem(token.word), sort="w")
         if token.sort == "!":
             denied = True
             is_last = not any(_says(t) for t in clause[place + 1 :])
@@ -389,8 +433,10 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
             if is_last or is_told:
                 signs[part:] = [(each, -was, at) for each, was, at in signs[part:]]
             if is_told and not is_last:
-                told = {t.stem for t in clause[place + 1 :] if _counts(t)} - _LIGHT
+                told = {t.stem for t in clause[place + 1 :] if _counts(t)} - LIGHT
                 found.told_of |= told - {_stem(word) for word in _MAY_BE}
+            elif not is_last and sign > 0 and _is_helped(clause, place):
+                signs[part:] = [(each, 0, at) for each, _, at in signs[part:]]
             sign = 1 if is_last else -sign
             continue
         if token.stem == "¤instead":
@@ -398,8 +444,13 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
             continue
         if token.word in _PREFERS:
             prefers = True
+            if token.word in _PASSIVE:
+                continue
             behind = [t.stem for t in clause[place + 1 :] if _counts(t)][:4]
             found.bound[CHOSEN] = found.bound.get(CHOSEN, frozenset()) | frozenset(behind)
+            continue
+        if sign < 0 and found.contrasts and token.word in ("for", "für"):
+            sign = 1
             continue
         if prefers and token.word in ("over", "than", "als", "to"):
             sign, found.contrasts = -1, True
@@ -414,6 +465,25 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
             continue
         signs.append((token, sign, place))
     return signs
+
+
+def _only_acts(clause: list[_Token], place: int) -> bool:
+    """Tell whether a verb that turns down says of nothing that it does: `deny by default`."""
+    if clause[place].word not in _ACTS:
+        return False
+    return place + 1 == len(clause) or clause[place + 1].word in _BEFORE_NAMES
+
+
+def _is_helped(clause: list[_Token], place: int) -> bool:
+    """Tell whether a denial holds for all that is told of a subject: `logs must not hold names`.
+
+    The subject is then neither asked for nor turned down: `names must not be in logs` is the same.
+    """
+    if not place or clause[0].word in ASKS or clause[0].stem in light():
+        return False
+    denial = clause[place].word
+    helped = denial in _TOLD or denial.endswith("n't") or clause[place - 1].word in _HELPS
+    return helped or _is_cjk(denial)
 
 
 def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:

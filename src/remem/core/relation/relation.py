@@ -21,6 +21,8 @@ from remem.core.relation.reading import (
     Amount,
     Reading,
     answers_of,
+    light,
+    neutral,
     reading,
     unit_of,
     weight_of,
@@ -43,8 +45,6 @@ BESIDES: Final = 0.5
 """Share of the other words that two have to have in common where one turns down a part."""
 ALIKE: Final = 0.62
 """Share of all their words that two similar texts have in common."""
-OWN: Final = 0.75
-"""The same where each of them has words of its own: those may be what one says otherwise."""
 _STEMS_ALIKE: Final = 0.8
 
 
@@ -53,6 +53,10 @@ _PREPOSITIONS: Final = words_of(
     "in with as on for to from by of at into via through per mit auf als für von bei zu zum zur "
     "im am durch über in"
 )
+
+
+_WAYS: Final = words_of("from to into von zu nach")
+"""Prepositions that tell which way something goes."""
 
 
 class Related(StrEnum):
@@ -149,22 +153,31 @@ class _Both:
         if said:
             words, because = said
             return Relation(Related.CONFLICT, words, because, share)
-        is_alike = self._is_alike(weight) and not (self.left and self.right and share < OWN)
-        if is_alike and not self._speaks_otherwise() and not self._differs_in_a_value():
+        if self._is_alike(weight) and not self._may_turn():
             words = tuple(self.first.said[stem] for stem, _ in self.shared)
             return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
         return Relation(Related.DIFFERENT, share=share)
 
-    def _speaks_otherwise(self) -> bool:
-        """Tell whether anything speaks against it that they say nearly the same."""
-        if self.opposed or _other_amounts(self.first.amounts, self.second.amounts):
+    def _may_turn(self) -> bool:
+        """Tell whether anything that only one of them says could turn what both say.
+
+        Nobody knows every word that denies. So two are similar only where what is left over cannot
+        carry the opposite: no word of each side in place of the other's, no verb that opens a
+        clause, nothing told behind *is*, no other number, no other place of the same word.
+        """
+        ones, others = (set(left).difference(neutral()) for left in (self.left, self.right))
+        if self.opposed or (ones and others) or _may_count_otherwise(self.first, self.second):
             return True
-        if not self.first.names.isdisjoint(self.left) and not self.second.names.isdisjoint(
-            self.right
-        ):
+        if self.first.spans - self.second.spans and self.second.spans - self.first.spans:
+            return True
+        if any(self.first.takes_a_stand(stem) for stem in ones - light()):
+            return True
+        if any(self.second.takes_a_stand(stem) for stem in others - light()):
             return True
         told = (pair for pair in self.shared if pair not in self.agreed)
-        return any(self.mine[a] * self.theirs[b] < 0 for a, b in told)
+        if any(self.mine[a] * self.theirs[b] < 0 for a, b in told):
+            return True
+        return self._differs_in_a_value()
 
     def _answers(self) -> None:
         """Take out words that answer the same question: otherwise, or by a denial alike."""
@@ -307,7 +320,7 @@ class _Both:
             if _stand_alike(self.first.neighbours(one), self.second.neighbours(other))
         ]
         ones, others = [one for one, _ in places], [other for _, other in places]
-        if not ones or not others or self.mine[ones[0]] != self.theirs[others[0]]:
+        if not ones or self.mine[ones[0]] != self.theirs[others[0]]:
             return None
         rest = max(
             self.first.weight - sum(weight_of(s) for s in {*ones} if s not in self.first.aside),
@@ -320,12 +333,20 @@ class _Both:
 
     def _differs_in_a_value(self) -> bool:
         """Tell whether another word stands behind the same preposition: something else is meant."""
-        return any(
+        if any(
             self.first.neighbours(one)[0] == self.second.neighbours(other)[0]
             for one in self.left
             for other in self.right
             if self.first.neighbours(one)[0] in _PREPOSITIONS
-        )
+        ):
+            return True
+        return any(self._goes_another_way(word) for word in _WAYS)
+
+    def _goes_another_way(self, word: str) -> bool:
+        """Tell whether `from a to b` meets `from b to a`."""
+        ones = {a for a, _ in self.shared if self.first.neighbours(a)[0] == word}
+        others = {a for a, b in self.shared if self.second.neighbours(b)[0] == word}
+        return bool(ones) and bool(others) and ones.isdisjoint(others)
 
     def _chosen(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of two that chose otherwise among the same."""
@@ -417,6 +438,24 @@ def _other_amounts(
             if _is_comparable(one, other):
                 return one, other
     return None
+
+
+def _may_count_otherwise(first: Reading, second: Reading) -> bool:
+    """Tell whether numbers are left over: of each text, or of what the other one does not count."""
+    ones, others = list(first.amounts), list(second.amounts)
+    for one in first.amounts:
+        equal = next((o for o in others if _is_equal(one, o)), None)
+        if equal is not None:
+            ones.remove(one)
+            others.remove(equal)
+    if any(not (a.is_article and b.is_article) for a in ones for b in others):
+        return True
+    left = ((ones, second), (others, first))
+    return any(a.of in text.signs for own, text in left for a in own if _is_numeral(a))
+
+
+def _is_numeral(amount: Amount) -> bool:
+    return not amount.is_article or amount.said == "one"
 
 
 def _is_equal(one: Amount, other: Amount) -> bool:

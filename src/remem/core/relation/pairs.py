@@ -226,26 +226,31 @@ def _equal(same: Mapping[str, Sequence[int]]) -> dict[tuple[int, int], Likeness]
 def _meeting(words: Mapping[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of texts that share so many words that they are worth a comparison."""
     if len(words) <= _SMALL:
-        yield from (pair for pair in combinations(words, 2) if _share(words, *pair))
+        for (one, mine), (other, theirs) in combinations(words.items(), 2):
+            if len(mine & theirs) >= _least(min(len(mine), len(theirs))):
+                yield one, other
         return
     met: set[tuple[int, int]] = set()
-    often: Counter[int] = Counter()
+    often = dict.fromkeys(words, 0)
+    # A text of so many words has to share so many with one that has no fewer.
+    least = [_least(size) for size in range(max(map(len, words.values())) + 1)]
     for group in _meetings({place: tuple(each) for place, each in words.items()}, {}):
         reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
-        for place, one in enumerate(group):
+        sized = [(one, words[one], len(words[one])) for one in group]
+        for place, (one, mine, size) in enumerate(sized):
             if often[one] >= _COMPARED:
                 continue
-            for other in group[place + 1 : place + 1 + reach]:
-                if (one, other) not in met and _share(words, one, other):
+            for other, theirs, others in sized[place + 1 : place + 1 + reach]:
+                wanted = least[size if size < others else others]
+                if len(mine & theirs) >= wanted and (one, other) not in met:
                     met.add((one, other))
                     often[one] += 1
                     yield one, other
 
 
-def _share(words: Mapping[int, frozenset[str]], one: int, other: int) -> bool:
-    mine, theirs = words[one], words[other]
-    least = min(len(mine), len(theirs))
-    return len(mine & theirs) >= (MEET if least < _LONG else _MEET_LONG) * least
+def _least(size: int) -> float:
+    """Return how many words two texts share at least, the shorter of which has so many."""
+    return (MEET if size < _LONG else _MEET_LONG) * size
 
 
 def problem_of(library: Library, pair: Pair) -> Problem:

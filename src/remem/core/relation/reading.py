@@ -35,8 +35,8 @@ _IS: Final = data.words("is are was were be been being wird werden wurde ist sin
 """Behind these a denial holds for what stands before as well: `raw SQL is never written`."""
 _GERMAN: Final = data.words(
     "der das dem des ein eine einen einem einer eines nicht und wird werden für auf sind im bei "
-    "zum zur statt lieber keine kein keinen von vom aus nach über unter vor dass weil wenn nur noch "
-    "oder aber wir sie es sich jede jeder jedes immer beim ohne"
+    "zum zur statt lieber keine kein keinen von vom aus nach über unter vor dass weil wenn nur "
+    "noch oder aber wir sie es sich jede jeder jedes immer beim ohne"
 )
 """Words that English does not have: one of them tells that a text is German."""
 _ACTS: Final = data.words("deny denies refuse refuses reject rejects skip skips")
@@ -162,6 +162,8 @@ class Reading:
     """How much it says, a light word counting less."""
     contrasts: bool = False
     """It sets one thing against another, and so both are what it is about."""
+    answering: frozenset[str] = frozenset()
+    """The stems that answer a question, or measure something."""
     told_of: frozenset[str] = frozenset()
     """The stems of Y in `X is not Y`; without such as only say whether X may be."""
     form: str = ""
@@ -217,6 +219,7 @@ def reading(text: str) -> Reading:
         found.aside = set()
     core = [stem for stem in found.signs if stem not in found.aside]
     found.weight = sum(map(weight_of, core))
+    found.answering = frozenset(s for s in core if answers_of(s) or unit_of(s))
     found.head = core[0] if core else ""
     return found
 

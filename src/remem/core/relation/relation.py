@@ -46,6 +46,8 @@ BESIDES: Final = 0.5
 ALIKE: Final = 0.62
 """Share of all their words that two similar texts have in common."""
 _STEMS_ALIKE: Final = 0.8
+_BEGINS: Final = 5
+"""Letters in which words of one stem begin alike."""
 
 
 _PER: Final = frozenset(("per", "pro", "je"))
@@ -127,14 +129,10 @@ class _Both:
     ) -> None:
         self.first, self.second = first, second
         self.mine, self.theirs = mine, theirs
-        self.shared = [
-            (stem, stem)
-            for stem in mine
-            if stem in theirs and not (stem in first.aside and stem in second.aside)
-        ]
-        taken = {stem for stem, _ in self.shared}
-        self.left = [s for s in mine if s not in taken and s not in first.aside]
-        self.right = [s for s in theirs if s not in taken and s not in second.aside]
+        both = first.aside & second.aside
+        self.shared = [(stem, stem) for stem in mine if stem in theirs and stem not in both]
+        self.left = [s for s in mine if s not in theirs and s not in first.aside]
+        self.right = [s for s in theirs if s not in mine and s not in second.aside]
         self.opposed: list[tuple[str, str]] = []
         self.agreed: list[tuple[str, str]] = []
         if self.left and self.right:
@@ -181,9 +179,10 @@ class _Both:
 
     def _answers(self) -> None:
         """Take out words that answer the same question: otherwise, or by a denial alike."""
-        for one in list(self.left):
+        others = [stem for stem in self.right if stem in self.second.answering]
+        for one in [stem for stem in self.left if stem in self.first.answering] if others else ():
             answered, unit = answers_of(one), self._rate(self.first, one)
-            for other in list(self.right) if answered or unit else ():
+            for other in others:
                 if one not in self.left:
                     break
                 opposes = _oppose(answered, answers_of(other))
@@ -202,6 +201,7 @@ class _Both:
                     continue
                 self.left.remove(one)
                 self.right.remove(other)
+                others.remove(other)
         self.shared += self.agreed
 
     @staticmethod
@@ -225,7 +225,8 @@ class _Both:
 
     def _near(self) -> None:
         """Count words of one stem as shared where their endings differ more than we know."""
-        for one in list(self.left):
+        begins = {stem[:_BEGINS] for stem in self.right}
+        for one in [stem for stem in self.left if stem[:_BEGINS] in begins]:
             for other in self.right:
                 is_name = one in self.first.names or other in self.second.names
                 if not is_name and _is_one_word(one, other):
@@ -298,6 +299,8 @@ class _Both:
         return words, _against(pairs)
 
     def _values(self, weight: float) -> tuple[tuple[str, ...], str] | None:
+        if not self.first.amounts or not self.second.amounts:
+            return None
         pair = _other_amounts(self.first.amounts, self.second.amounts)
         least = min(self.first.weight, self.second.weight)
         if pair is None or weight < VALUES * least or weight <= 0:
@@ -307,6 +310,8 @@ class _Both:
 
     def _names(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of another name in the same place of the same statement."""
+        if not (self.first.names and self.second.names or self.first.code or self.second.code):
+            return None
         taken = {word for pair in self.shared for word in pair}
         ones = sorted(s for s in self.first.beside if s not in self.theirs and s not in taken)
         others = sorted(s for s in self.second.beside if s not in self.mine and s not in taken)
@@ -364,6 +369,8 @@ class _Both:
 
     def _order(self) -> tuple[tuple[str, ...], str] | None:
         """Tell of two of which one puts first what the other puts last."""
+        if not self.first.bound or not self.second.bound:
+            return None
         for word in self.first.bound.keys() & self.second.bound.keys() - {CHOSEN}:
             ours, others = self.first.bound[word], self.second.bound[word]
             crosses = ours & (self.theirs.keys() - others) and others & (self.mine.keys() - ours)
@@ -412,7 +419,7 @@ def _stand_alike(one: tuple[str, str], other: tuple[str, str]) -> bool:
 
 
 def _is_one_word(one: str, other: str) -> bool:
-    if one[:1] != other[:1] or min(len(one), len(other)) < 5:
+    if one[:_BEGINS] != other[:_BEGINS] or min(len(one), len(other)) < _BEGINS:
         return False
     shorter, longer = sorted((one, other), key=len)
     if longer.startswith(shorter):
@@ -420,7 +427,7 @@ def _is_one_word(one: str, other: str) -> bool:
     common = next(
         (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(shorter)
     )
-    return common >= max(5, _STEMS_ALIKE * len(longer))
+    return common >= max(_BEGINS, _STEMS_ALIKE * len(longer))
 
 
 def _other_amounts(

@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 from functools import partial
+from itertools import product
 from random import Random
 
 from rapidfuzz import fuzz
 from tests.bench.measure import Report, p95, shown, worked
-from tests.relations.labelled import LABELS, OPPOSED, Labelled, labelled
+from tests.relations.labelled import LABELS, OPPOSED, SETS, Labelled, labelled
 from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.secrets import Kind, examine
@@ -52,18 +53,18 @@ def by_first_release(pair: Labelled) -> Related:
 def test_labelled_pairs(report: Report) -> None:
     held_out = [pair for pair in labelled() if pair.is_held_out]
 
-    for label in LABELS:
-        of = [pair for pair in held_out if pair.label == label]
+    for name, label in product(SETS, LABELS):
+        of = [pair for pair in held_out if pair.set == name and pair.label == label]
         cells = {
-            name: ", ".join(f"{n} {each}" for each, n in Counter(map(tell, of)).most_common())
-            for name, tell in (
+            by: ", ".join(f"{n} {each}" for each, n in Counter(map(tell, of)).most_common())
+            for by, tell in (
                 ("relation", by_relation),
                 ("rapidfuzz", by_ratio),
                 ("0.1", by_first_release),
             )
         }
         report.plain(
-            f"relations, held out: {len(of)} of `{label}` are called",
+            f"relations, held out, {name} set: {len(of)} of `{label}` are called",
             GOALS.get(label, "≥ 90 % a conflict, none the same or similar"),
             cells["relation"],
             f"rapidfuzz: {cells['rapidfuzz']}; 0.1: {cells['0.1']}",

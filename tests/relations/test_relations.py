@@ -12,6 +12,7 @@ from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.risks import RISKS
 from remem.core.checks.secrets import Kind, examine
+from remem.core.relation.reading import _finding, _token
 from remem.core.relation.relation import Related, relate
 from remem.core.relation.subject import InForce, Standing
 
@@ -156,3 +157,13 @@ def test_any_spelling_of_numbers_can_be_compared(parts: list[str]) -> None:
     text = f"Serve on {''.join(parts)} only."
 
     assert relate(text, "Serve on 127.0.0.1:5000 only.") is not None
+
+
+def test_a_text_is_cut_into_the_same_words_whatever_is_not_tried_for_in_it() -> None:
+    texts = [text for pair in labelled() for text in (pair.left, pair.right)]
+    texts += [path.read_text("utf-8") for path in Path(__file__).parents[2].glob("docs/*.md")]
+
+    for text in texts:
+        folded = text.casefold()
+        every = [(m.lastgroup, m.span()) for m in _finding(True, True).finditer(folded)]
+        assert [(m.lastgroup, m.span()) for m in _token(folded).finditer(folded)] == every

@@ -157,5 +157,5 @@ def _print_overridden(report: WorkspaceShowReport) -> None:
     show_text()
     show_text("Overridden", bold=True)
     for each in report.overridden:
-        how = "overrides" if each.said else "says the same as"
+        how = "overrides" if each.said else "is a duplicate of"
         show_text(f"in {each.repository}  {each.by} {how} {each.ref}")

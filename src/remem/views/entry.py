@@ -234,6 +234,6 @@ def inherited_by(library: Library, entry: Entry) -> Iterator[tuple[str, str]]:
     elif not settled:
         yield "inherited", "from the workspace"
     for view, override in settled:
-        how = "overrides it" if override.said else "says the same"
+        how = "overrides it" if override.said else "is a duplicate"
         there = name_of(view) or "this repository"
         yield "overridden", f"in {there}: {override.by.ref.without_place()} {how}"

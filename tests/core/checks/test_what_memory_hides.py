@@ -100,7 +100,7 @@ def test_attacks_and_contradictions_of_plain_files_are_issues(repo: Repo) -> Non
 
     assert "AGENTS.md" in found["risky-instruction"].message
     assert found["risky-instruction"].line == 3
-    assert "may contradict" in found["contradiction"].message
+    assert "possible conflict with" in found["contradiction"].message
 
 
 def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:

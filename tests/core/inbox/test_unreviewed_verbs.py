@@ -111,7 +111,7 @@ def test_a_card_tells_what_says_the_same_and_what_says_otherwise(tmp_path: Path)
 
     found = {item.title: item for item in inbox(bench)}
 
-    assert any("may contradict" in fact for fact in found["Never push to main."].evidence)
+    assert any("possible conflict with" in fact for fact in found["Never push to main."].evidence)
     assert found["Never push to main."].suggested == ""
     assert any("duplicate of" in fact for fact in found["Use tabs in Makefiles."].evidence)
     assert found["Use tabs in Makefiles."].suggested == "approve"

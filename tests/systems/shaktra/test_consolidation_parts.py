@@ -155,7 +155,7 @@ def test_entries_that_say_the_same_wait_beside_what_was_observed(tmp_path: Path)
         shop.do("approve", item.ref.id)
 
         assert item.why == (
-            "`shaktra:PR-008` would be superseded: `PR-007` says the same (overlap 1.00)"
+            "`shaktra:PR-008` would be superseded: duplicate of `PR-007` (overlap 1.00)"
         )
         assert item.verbs == ("approve",)
         assert shop.fields("PR-007")["supersedes"] == "PR-008"

@@ -1,4 +1,4 @@
-"""Rules of files that agents load which may contradict each other.
+"""Rules of files that agents load and that possibly conflict with each other.
 
 Two entries of a store that do so are a pair, and Health settles them; files that tools load by
 themselves have no pairs, and are compared here.
@@ -24,18 +24,18 @@ _MOST: Final = 1_500
 _LONG: Final = 400
 """Characters of a text that still is one rule."""
 _SERIES: Final = 3
-"""Others that a rule may contradict; what differs from more is one of a numbered series."""
+"""Others that a rule conflicts with; what differs from more is one of a numbered series."""
 
 
 def opposed_issues(library: Library) -> Iterator[Issue]:
-    """Yield each rule that may contradict one which stands before it."""
+    """Yield each rule that possibly conflicts with one before it."""
     known = kinds_of_pairs(library)
     sources = tuple(source for source in library.sources if _is_loaded(source))
     for first, second in _opposed(sources, known):
         one, two = library.entry(first), library.entry(second)
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)
-        message = f"`{name}` may contradict `{other}`: {two.title}"
+        message = f"`{name}`: possible conflict with `{other}`: {two.title}"
         hint = f"remove or reword the wrong one; `{other}`: {one.title}"
         yield Issue(
             Problem(CONTRADICTION, message, hint, library.source_of(two).path, line), second

@@ -241,7 +241,7 @@ def _meeting(words: Mapping[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
             if often[one] >= _COMPARED:
                 continue
             for other, theirs, others in sized[place + 1 : place + 1 + reach]:
-                wanted = least[size if size < others else others]
+                wanted = least[min(others, size)]
                 if len(mine & theirs) >= wanted and (one, other) not in met:
                     met.add((one, other))
                     often[one] += 1

@@ -211,21 +211,23 @@ def weight_of(stem: str) -> float:
 @lru_cache(maxsize=16_384)
 def reading(text: str) -> Reading:
     """Return what a text says; the same object for the same text, which nobody changes."""
-    found = Reading(form=norm(text), spans=frozenset(_SPAN.findall(text.casefold())))
+    found = Reading(form=norm(text))
+    if "`" in text:
+        found.spans = frozenset(_SPAN.findall(text.casefold()))
     tokens = _tokens(text)
     for stretch, is_aside in _clauses(tokens):
         _take(found, stretch, is_aside)
-    if not any(stem not in found.aside for stem in found.signs):
-        found.aside = set()
     core = [stem for stem in found.signs if stem not in found.aside]
+    if not core:
+        found.aside, core = set(), [*found.signs]
     found.weight = sum(map(weight_of, core))
-    found.answering = frozenset(s for s in core if answers_of(s) or unit_of(s))
+    found.answering = frozenset([s for s in core if answers_of(s) or unit_of(s)])
     found.head = core[0] if core else ""
     return found
 
 
 @cache
-def _phrases() -> re.Pattern[str]:
+def _phrases(is_ascii: bool) -> re.Pattern[str]:
     every = {
         **dict.fromkeys(data.NO_DENIAL, " "),
         **dict.fromkeys(data.INSTEAD, _INSTEAD),
@@ -237,6 +239,8 @@ def _phrases() -> re.Pattern[str]:
     ordered = sorted(every, key=len, reverse=True)
     edge = r"(?<![\w-])(?:{})(?![\w-])"
     latin = edge.format("|".join(re.escape(each) for each in ordered if each.isascii()))
+    if is_ascii:
+        return re.compile(latin)
     umlaut = edge.format(
         "|".join(re.escape(e) for e in ordered if not e.isascii() and not _is_cjk(e))
     )
@@ -257,16 +261,33 @@ def _is_cjk(text: str) -> bool:
 
 _PLAIN: Final = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?")
 _CHARACTERS: Final = re.compile(rf"[{_CJK}]+")
-_TOKEN: Final = re.compile(
-    r"¤\w+"
-    r"|(?P<code>`[^`\n]+`)"
-    r"|(?P<path>(?:https?://|[.~]{0,2}/)?[\w.@-]+(?:/[\w.@*{}-]*)+|(?<![\w.])[./][\w@][\w.@-]*)"
-    r"|(?P<number>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>%|[^\W\d_]+))?"
-    rf"|(?P<name>[^\W\d_{_CJK}]+(?:\d|_+(?=\w))[^\W{_CJK}]*|\w+=\w+)"
-    rf"|(?P<cjk>[{_CJK}]+)"
+_CODE: Final = r"¤\w+|(?P<code>`[^`\n]+`)|(?P<path>"
+_SLASHED: Final = r"(?:https?://|[.~]{0,2}/)?[\w.@-]+(?:/[\w.@*{}-]*)+|"
+_PATH: Final = (
+    r"(?<![\w.])[./][\w@][\w.@-]*)"
+    r"|(?P<number>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>%|[^\W\d_]+))?|"
+)
+_NAME: Final = rf"(?P<name>[^\W\d_{_CJK}]+(?:\d|_+(?=\w))[^\W{_CJK}]*|\w+=\w+)|"
+_SAID: Final = (
+    rf"(?P<cjk>[{_CJK}]+)"
     rf"|(?P<word>[^\W\d_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?)"
     r"|(?P<end>[.;:,()!?\n—–¦，。；：！？、]+)"
 )
+_NAMING: Final = re.compile(r"[\d_=]")
+"""What every name that is no word has in it."""
+
+
+def _token(text: str) -> re.Pattern[str]:
+    """Return what finds the tokens of a text, without trying for what it cannot have."""
+    return _finding("/" in text, _NAMING.search(text) is not None)
+
+
+@cache
+def _finding(has_slash: bool, has_names: bool) -> re.Pattern[str]:
+    slashed, name = _SLASHED if has_slash else "", _NAME if has_names else ""
+    return re.compile(f"{_CODE}{slashed}{_PATH}{name}{_SAID}")
+
+
 _SPAN: Final = re.compile(r"`([^`\n]+)`")
 _VERSION: Final = re.compile(r"([a-z]{2,})-?v(\d+)")
 _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,}|[A-Z]{2,}\w*)\b")
@@ -275,14 +296,14 @@ _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,
 def _tokens(text: str) -> list[_Token]:
     folded = text.casefold().replace("*", "")
     capital = _capital(text, folded)
-    prepared = _phrases().sub(_replaced, folded)
+    prepared = _phrases(folded.isascii()).sub(_replaced, folded)
     known, measures = data.sides(), data.units()
     tokens: list[_Token] = []
-    for match in _TOKEN.finditer(prepared):
+    for match in _token(prepared).finditer(prepared):
         kind = match.lastgroup
         raw = match.group()
         if kind == "word":
-            tokens.append(_word(raw, capital))
+            tokens.append(_word(raw, capital) if capital else _known_word(raw))
         elif kind is None:
             tokens.append(_Token(raw, raw, "~"))
         elif kind == "end":

@@ -80,7 +80,7 @@ class Relation:
     because: str = ""
     """One clause for people; empty = nothing to say."""
     share: float = 0.0
-    """How much of their words they have in common, from 0 to 1."""
+    """How much of their words they have in common, from 0 to 1; 0 where they are different."""
 
 
 _DIFFERENT: Final = Relation(Related.DIFFERENT)
@@ -140,21 +140,20 @@ class _Both:
             self._near()
 
     def relation(self) -> Relation:
-        weight = sum(weight_of(stem) for stem, _ in self.shared)
+        weight = sum([weight_of(stem) for stem, _ in self.shared])
         least = min(self.first.weight, self.second.weight)
         if not self.opposed and weight < _LEAST * least:
             return _DIFFERENT
         said = self._denied(weight) or self._opposed(weight) or self._values(weight)
         said = said or self._names(weight) or self._chosen(weight) or self._order()
+        if said is None and (not self._is_alike(weight) or self._may_turn()):
+            return _DIFFERENT
         total = self.first.weight + self.second.weight
         share = min(2 * weight / total, 1.0) if total else 0.0
-        if said:
-            words, because = said
-            return Relation(Related.CONFLICT, words, because, share)
-        if self._is_alike(weight) and not self._may_turn():
-            words = tuple(self.first.said[stem] for stem, _ in self.shared)
-            return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
-        return Relation(Related.DIFFERENT, share=share)
+        if said is not None:
+            return Relation(Related.CONFLICT, *said, share)
+        words = tuple(self.first.said[stem] for stem, _ in self.shared)
+        return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
 
     def _may_turn(self) -> bool:
         """Tell whether anything that only one of them says could turn what both say.
@@ -237,8 +236,9 @@ class _Both:
 
     def _denied(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of words that one text asks for and the other one turns down."""
-        ours = [(a, b) for a, b in self.shared if self.mine[a] > 0 > self.theirs[b]]
-        turned = [(a, b) for a, b in self.shared if self.mine[a] < 0 < self.theirs[b]]
+        mine, theirs = self.mine, self.theirs
+        ours = [(a, b) for a, b in self.shared if mine[a] > 0 > theirs[b]]
+        turned = [(a, b) for a, b in self.shared if mine[a] < 0 < theirs[b]]
         if not ours and not turned:
             return None
         swapped = bool(ours) and bool(turned)
@@ -310,7 +310,7 @@ class _Both:
 
     def _names(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of another name in the same place of the same statement."""
-        if not (self.first.names and self.second.names or self.first.code or self.second.code):
+        if not ((self.first.names and self.second.names) or self.first.code or self.second.code):
             return None
         taken = {word for pair in self.shared for word in pair}
         ones = sorted(s for s in self.first.beside if s not in self.theirs and s not in taken)
@@ -356,8 +356,10 @@ class _Both:
     def _chosen(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of two that chose otherwise among the same."""
         ours, others = self.first.bound.get(CHOSEN), self.second.bound.get(CHOSEN)
+        if not ours or not others:
+            return None
         least = min(self.first.weight, self.second.weight)
-        if not ours or not others or ours & others or weight < ABOUT * least:
+        if ours & others or weight < ABOUT * least:
             return None
         pairs = [
             (

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
 
 _COMPARED: Final = 2_000
-"""Entries of which is looked for what may contradict them; of more nothing is suggested yet."""
+"""Entries of which is looked for what conflicts with them; of more nothing is suggested yet."""
 _NAMED: Final = 3
 """Entries that a card names as saying the same, or otherwise."""
 _VERBS: Final = ("approve", "reject", "edit", "promote", "archive", "move")
@@ -108,7 +108,7 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
         same = [m for m in alike(library, entry.kind, entry.title) if m.entry.ref != entry.ref]
         opposed = [m for m in same if m.alike is Alike.CONTRADICTION]
         doubts = doubts or bool(opposed)
-        told = [(m, "may contradict") for m in opposed]
+        told = [(m, "possible conflict with") for m in opposed]
         told += [(m, "duplicate of") for m in same if m.alike is Alike.EXACT]
         says = tuple(f"{how} `{library.short(m.entry.ref)}`" for m, how in told[:_NAMED])
     suspects = suspects_in(texts) if entry is not None else ()

@@ -679,7 +679,7 @@ class Upkeep:
         stays.roles = tuple(dict.fromkeys((*stays.roles, *leaves.roles)))
         is_principle = stays.entry.kind == PRINCIPLE
         leaves.status = Status.SUPERSEDED if is_principle else Status.ARCHIVED
-        leaves.why = f"`{stays.name}` says the same (overlap {overlap:.2f})"
+        leaves.why = f"duplicate of `{stays.name}` (overlap {overlap:.2f})"
         if is_principle:
             stays.supersedes.append(leaves.name)
         self._merged.append(Merged(stays.entry, leaves.entry, overlap))

@@ -108,7 +108,7 @@ def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Overr
 
 def _why(found: Override) -> str:
     name = found.by.ref.without_place()
-    said = "overrides it" if found.said else "says the same"
+    said = "overrides it" if found.said else "is a duplicate of it"
     return f"`{name}` of this repository {said}"
 
 

@@ -173,7 +173,7 @@ class _Lifting:
                 yield other
             elif other.ref not in self.intent.shown:
                 name = self.library.short(other.ref)
-                self.notes.append(f"`{name}` says nearly the same and stays: {other.title}")
+                self.notes.append(f"`{name}` is similar and stays: {other.title}")
 
     def _takes_in(self, coming: _Coming, copy: Entry) -> bool:
         """Unite the new entry with a copy; false = the copy says more, and stays."""
@@ -182,7 +182,7 @@ class _Lifting:
         name = self.library.short(copy.ref)
         if own:
             says = ", ".join(f"`{each}`" for each in own)
-            self.notes.append(f"`{name}` says the same with another {says} and stays")
+            self.notes.append(f"`{name}` is a duplicate with another {says} and stays")
             return False
         mine = coming.fields
         for each, value in theirs.items():

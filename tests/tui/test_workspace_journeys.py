@@ -98,7 +98,7 @@ async def test_health_shows_both_texts_and_what_mends_it(tmp_path: Path) -> None
     async with seated(tmp_path, "repositories/api") as desk:
         await desk.journey.use(BROWSE, HEALTH)
 
-        desk.journey.sees("may conflict with", "Override")
+        desk.journey.sees("possible conflict with", "Override")
 
 
 @pytest.mark.slow

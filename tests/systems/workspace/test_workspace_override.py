@@ -71,7 +71,7 @@ def test_what_differs_in_a_number_is_asked_about_and_leaves_both_in_force(tmp_pa
     assert overridden(library.sources) == {}
     (issue,) = issues(library)
     assert "agents get both" in issue.problem.hint
-    assert "may conflict with" in issue.problem.message
+    assert "possible conflict with" in issue.problem.message
 
 
 def test_an_id_of_ones_own_repository_is_never_ambiguous(disagreeing: Path) -> None:

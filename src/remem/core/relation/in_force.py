@@ -7,10 +7,13 @@ speaks against an automatism is named with the words that both texts share, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from typing import Final, TypeAlias
 
 from remem.core.library import Library
+from remem.core.relation.known import alike, named
 from remem.core.relation.relation import Related, may_oppose, relate
+from remem.core.relation.similar import Alike
 from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
@@ -95,6 +98,24 @@ def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
         yield f"{_relation(library, each)} ({_decided(library, each)}): {each.text}"
     if len(found) > len(shown):
         yield f"and {len(found) - len(shown):,} more active entries are similar"
+
+
+def notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
+    """Return what a person should know who adds a text by hand: it is allowed all the same.
+
+    What conflicts comes first, also of other kinds: a warning asks for the opposite of a rule in
+    the same words.
+    """
+    like = alike(library, kind, text)
+    opposed = [each for each in like if each.alike is Alike.CONTRADICTION]
+    others = (each for each in against(library, kind, text)[:MANY] if each.kind != kind)
+    crossing = (each for each in others if opposes(library, each))
+    told = [
+        f"{named(library, each.entry.ref, each.alike)}: {each.entry.title}"
+        for each in (opposed or like)[:1]
+    ]
+    crossed = [f"{_relation(library, each)}: {each.text}" for each in islice(crossing, 1)]
+    return tuple(told + crossed if opposed else crossed or told)
 
 
 def _relation(library: Library, each: Against) -> str:

@@ -9,7 +9,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.matching import Matcher
 from remem.core.relation.similar import Alike
-from remem.model.entry import Entry, FileSpan
+from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.source import Source
 
 
@@ -31,6 +31,18 @@ def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
         for match in found
         for source, number in (match.key,)
     )
+
+
+def named(library: Library, ref: Ref, alike: Alike) -> str:
+    """Return how a text relates to an entry, in the words of every screen."""
+    return f"{_HOW[alike]} `{library.short(ref)}`"
+
+
+_HOW: Final = {
+    Alike.EXACT: "duplicate of",
+    Alike.NEAR: "similar to",
+    Alike.CONTRADICTION: "possible conflict with",
+}
 
 
 class Matchers:

@@ -9,6 +9,7 @@ from remem.core.draft import Draft
 from remem.core.history.removed import put_back as put_back_one
 from remem.core.library import Library
 from remem.core.receipts import need_kept
+from remem.core.relation.in_force import notes_on
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.waiting.decide import add, change, chosen, going_along, need_clean, take_out
@@ -188,11 +189,7 @@ def _plan_status(library: Library, intent: Intent, verb: str, status: Status) ->
 
 def _notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
     """Return what a person should know who adds by hand; it is allowed all the same."""
-    notes = [
-        f"`{library.short(known.entry.ref)}` "
-        + ("may conflict with it" if known.alike is Alike.CONTRADICTION else "is similar")
-        for known in alike(library, kind, text)[:1]
-    ]
+    notes = [*notes_on(library, kind, text)]
     before = suppressed(library, kind, text)
     if before is not None:
         notes.append(f"rejected on {before.date}: {before.reason}")

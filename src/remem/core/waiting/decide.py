@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.errors import Already, NotPossible, Unacknowledged
 from remem.base.text import count
 from remem.core.checks.secrets import Finding as Suspect
-from remem.core.checks.secrets import examine
+from remem.core.checks.secrets import Kind, examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.known import alike, whole_text
-from remem.core.relation.similar import Alike, exact, norm
+from remem.core.relation.known import alike, named, whole_text
+from remem.core.relation.similar import exact, norm
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.decided import decided, said_by
@@ -271,17 +271,19 @@ def need_all_clean(named: Mapping[str, Iterable[str]], intent: Intent) -> None:
         ]
         for name, texts in named.items()
     }
-    told = [
-        f"{name} contains {'; '.join(f'{each.message} ({each.id})' for each in suspects)}"
-        for name, suspects in found.items()
-        if suspects
-    ]
+    told = [_told(name, suspects) for name, suspects in found.items() if suspects]
     if told:
         raise Unacknowledged(
             "; ".join(told),
             hint="review it, then acknowledge it or remove it",
             ids=tuple(each.id for suspects in found.values() for each in suspects),
         )
+
+
+def _told(name: str, suspects: Sequence[Suspect]) -> str:
+    what = "; ".join(f"{each.message} ({each.id})" for each in suspects)
+    is_risky = any(each.kind is Kind.RISKY for each in suspects)
+    return f"suspicious content in {name}: {what}" if is_risky else f"{name} contains {what}"
 
 
 def is_acknowledged(intent: Intent, found: Suspect) -> bool:
@@ -492,7 +494,7 @@ def _bring_in(
                 again.append((entry, coming))
                 continue
         known = alike(library, coming.kind, coming.text)
-        notes += [_note(library, each.entry.ref, each.alike) for each in known[:1]]
+        notes += [named(library, each.entry.ref, each.alike) for each in known[:1]]
         several[entry.ref] = coming
     became |= zip(several, add_all(draft, [*several.values()], status), strict=True)
     for entry, coming in entries:
@@ -645,14 +647,3 @@ def sent_of(library: Library, entry: Entry) -> Sent:
     return Sent(
         entry.kind, whole_text(source, entry), (origin.ref if origin else "") or source.path.stem
     )
-
-
-def _note(library: Library, ref: Ref, alike: Alike) -> str:
-    name = library.short(ref)
-    match alike:
-        case Alike.EXACT:
-            return f"duplicate of `{name}`"
-        case Alike.NEAR:
-            return f"similar to `{name}`"
-        case Alike.CONTRADICTION:
-            return f"possible conflict with `{name}`"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.relation.in_force import notes_on
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.waiting.decide import change, chosen, need_clean
@@ -69,11 +70,7 @@ def plan_add(library: Library, intent: Intent, args: LearnAdd) -> Change:
     addition = edits.add(library.ground, sources, fields, told_of(library, args.actor))
     draft = Draft(library)
     draft.take(addition.effects)
-    notes = tuple(
-        f"`{library.short(each.entry.ref)}` "
-        + ("may conflict with it" if each.alike is Alike.CONTRADICTION else "is similar")
-        for each in known[:1]
-    )
+    notes = notes_on(library, LEARNING, text)
     before = suppressed(library, LEARNING, text)
     notes += (f"rejected on {before.date}: {before.reason}",) if before else ()
     return change(library, intent, "Add", draft, {addition.ref: addition.ref}, notes=notes)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible, UnknownRef
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike
+from remem.core.relation.in_force import notes_on
 from remem.core.verbs.verbs import Promote
 from remem.core.waiting.decide import add, change, chosen, need_clean
 from remem.core.waiting.kinds import Coming
@@ -131,9 +130,4 @@ def roles_of(roles: Mapping[str, tuple[str, ...]], owner: str) -> tuple[str, ...
 
 def known_notes(library: Library, level: str, text: str) -> list[str]:
     """Return what a person should know of a text that becomes an entry of that kind."""
-    found = alike(library, level, text)[:1]
-    return [
-        f"`{library.short(each.entry.ref)}` "
-        + ("may conflict with it" if each.alike is Alike.CONTRADICTION else "is similar")
-        for each in found
-    ]
+    return [*notes_on(library, level, text)]

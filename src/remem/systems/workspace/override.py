@@ -171,7 +171,7 @@ def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
     source = library.source_of(entry)
     first = found[0]
     name = library.short(first.inherited.ref)
-    how = "may conflict with" if first.is_contradiction else "is similar to"
+    how = "possible conflict with" if first.is_contradiction else "similar to"
     told = "; not checked for conflicts" if not first.likeness.checked else ""
     texts = tuple(
         f"workspace `{library.short(each.inherited.ref)}`: {each.inherited.title}" for each in found
@@ -273,9 +273,9 @@ def level_issues(library: Library) -> Iterator[Issue]:
 
 def _issue(library: Library, found: Between) -> Issue:
     own, inherited = library.short(found.own.ref), library.short(found.inherited.ref)
-    how = "may conflict with" if found.is_contradiction else "is similar to"
+    how = "possible conflict with" if found.is_contradiction else "similar to"
     told = "" if found.likeness.checked else " (not checked for conflicts)"
-    message = f"`{own}` {how} `{inherited}`{told}: {found.own.title} | {found.inherited.title}"
+    message = f"`{own}`: {how} `{inherited}`{told}: {found.own.title} | {found.inherited.title}"
     hint = f"agents get both; add `overrides: {inherited}` if the repository's should win"
     path = library.source_of(found.own).path
     problem = Problem("between-levels", message, hint, path)

@@ -19,7 +19,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
-from remem.core.relation.known import Known, alike
+from remem.core.relation.known import Known, alike, named
 from remem.core.relation.similar import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of
 from remem.core.waiting.decide import chosen, need_clean, need_waiting
@@ -205,8 +205,8 @@ class _Lifting:
                     f"`{name}` already says it",
                     hint="remove it here to inherit that one, or keep it to override it",
                 )
-            told = "may conflict with it" if known.alike is Alike.CONTRADICTION else ("is similar")
-            self.notes.append(f"`{name}` {told}: {known.entry.title}")
+            told = named(self.library, known.entry.ref, known.alike)
+            self.notes.append(f"{told}: {known.entry.title}")
 
     def _tell_of_loss(self, entry: Entry, gone: list[Entry]) -> None:
         """Tell what taking out loses.

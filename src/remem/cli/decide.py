@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
+from typing import Final
 
 import click
 
 from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation
+from remem.cli.out import say
 from remem.cli.verb_command import command_of
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, SUPERSEDE, Approve, Merge, Supersede
+from remem.core.waiting.decide import conflicts_of
 from remem.model.change import Intent
 from remem.model.entry import Ref
+
+_NAMED: Final = 3
+"""Conflicts that are told after approving."""
 
 
 def put_in(
@@ -19,7 +27,18 @@ def put_in(
 ) -> None:
     """Approve what was named, or keep it as a candidate."""
     asked = replace(intent, verb=KEEP.id) if as_candidate else intent
+    told = [] if as_candidate else [*islice(_conflicts(invocation, intent), _NAMED)]
     carry_out(invocation, asked, dry_run=dry_run)
+    for each in told:
+        say(f"note: {each}")
+
+
+def _conflicts(invocation: Invocation, intent: Intent) -> Iterator[str]:
+    """Yield what in force conflicts with what is approved: by then a person should know it."""
+    library = invocation.session.library
+    entries = (library.entry(ref) for ref in intent.shown if library.has(ref))
+    for entry in entries:
+        yield from conflicts_of(library, entry)
 
 
 _as_candidate_option = click.option(

@@ -138,6 +138,13 @@ def opposes(library: Library, each: Against) -> bool:
     return may_oppose(each.asked, each.text, warns=_warns(library, each))
 
 
+def conflict(library: Library, kind: str, text: str, other_kind: str, other: str) -> bool:
+    """Tell whether two texts of those kinds conflict; what was not checked does not."""
+    warnings = {each for system in library.formats for each in system.facets.warns}
+    warns = kind in warnings, other_kind in warnings
+    return relate(text, other, warns=warns).related is Related.CONFLICT
+
+
 def _warns(library: Library, each: Against) -> tuple[bool, bool]:
     warnings = {kind for system in library.formats for kind in system.facets.warns}
     return each.asked_kind in warnings, each.kind in warnings

@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.core.verbs.args import Args
 from remem.core.verbs.verb import Planner
 from remem.core.waiting import decide
-from remem.core.waiting.decide import chosen, need_waiting, taking
+from remem.core.waiting.decide import chosen, need_no_conflict, need_waiting, taking
 from remem.core.waiting.kinds import Plan, act_on
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
@@ -59,6 +59,8 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
         NotPossible: Something does not wait for it, or nothing new comes of what was edited.
         Unacknowledged: It would bring a secret or hidden characters into memory.
     """
+    if intent.verb == "merge":
+        _need_mergeable(library, intent, args)
     waiting: dict[Plan, dict[Ref, str]] = {}
     others: dict[Plan, dict[Ref, str]] = {}
     for ref, digest in intent.shown.items():
@@ -77,6 +79,14 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
         return plan(library, intent, args)
     parts = [(_as_told(plan, args), shown) for plan, shown in ordered]
     return planned_in_turn(library, intent, parts)
+
+
+def _need_mergeable(library: Library, intent: Intent, args: Args) -> None:
+    """Let nothing be merged that conflicts with the entry which would take it in."""
+    into = getattr(args, "into", "")
+    if into:
+        picked = (library.entry(ref) for ref in intent.shown if library.has(ref))
+        need_no_conflict(library, picked, library.resolve(into))
 
 
 def _own(library: Library, intent: Intent, ref: Ref) -> Plan:

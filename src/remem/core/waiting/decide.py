@@ -15,8 +15,10 @@ from remem.core.checks.secrets import Kind, examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.known import alike, named, whole_text
-from remem.core.relation.similar import exact, norm
+from remem.core.relation.in_force import against, conflict
+from remem.core.relation.known import alike, named, whole_of, whole_text
+from remem.core.relation.similar import Alike, exact, norm
+from remem.core.relation.subject import MANY
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.decided import decided, said_by
@@ -148,6 +150,38 @@ def taking(library: Library, args: Merge) -> Entry:
             hint="name a convention, an anti-pattern or a decision",
         )
     return into
+
+
+def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) -> None:
+    """Let no text be merged into one that it conflicts with: it would bear out its opposite.
+
+    Raises:
+        NotPossible: One of them conflicts.
+    """
+    says = _said(library, into)
+    for entry in entries:
+        kind, text = _said(library, entry)
+        if entry.ref != into.ref and conflict(library, kind, text, *says):
+            name, other = library.short(entry.ref), library.short(into.ref)
+            raise NotPossible(
+                f"`{name}` was not merged: possible conflict with `{other}`, which says: "
+                f"{into.title}",
+                hint=f"replace one (`remem supersede`), or keep both; edit `{name}` if it is none",
+            )
+
+
+def conflicts_of(library: Library, entry: Entry) -> Iterator[str]:
+    """Yield what in force an entry conflicts with that is approved, each text whole."""
+    kind, text = _said(library, entry)
+    for each in against(library, kind, text, apart={entry.ref})[:MANY]:
+        if conflict(library, kind, text, each.kind, each.text):
+            yield f"{named(library, each.key.ref, Alike.CONTRADICTION)}: {each.text}"
+
+
+def _said(library: Library, entry: Entry) -> tuple[str, str]:
+    """Return the kind and the text that an entry has, or that it would become."""
+    coming = _coming(library, entry)
+    return (coming.kind, coming.text) if coming else (entry.kind, whole_of(library, entry))
 
 
 def _need_no_level(args: Promote) -> None:

@@ -19,7 +19,7 @@ from remem.core.relation.in_force import against, explained, unread_settings
 from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike, norm
 from remem.core.verbs.verbs import Merge
-from remem.core.waiting.decide import change, chosen, plan_merge_met
+from remem.core.waiting.decide import change, chosen, need_no_conflict, plan_merge_met
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
@@ -114,7 +114,7 @@ def unite(library: Library, intent: Intent, into: str = "", *, proposed: bool = 
     What nobody chose is united only where it says the same, and no active entry conflicts with it.
 
     Raises:
-        NotPossible: Fewer than two are left, or one is retired.
+        NotPossible: Fewer than two are left, one is retired, or two of them conflict.
     """
     if proposed:
         off = unread_settings(library)
@@ -127,6 +127,8 @@ def unite(library: Library, intent: Intent, into: str = "", *, proposed: bool = 
         entries = chosen(library, intent)
         entries += [library.resolve(into)] if into else []
         groups = [list({entry.ref: entry for entry in entries}.values())]
+        for place, entry in enumerate(groups[0]):
+            need_no_conflict(library, groups[0][:place], entry)
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     notes: list[str] = []
     for group in groups:

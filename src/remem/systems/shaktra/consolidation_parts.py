@@ -132,9 +132,10 @@ def _merge(case: Case, found: Merged) -> Part:
     """Return the part of two entries that only a person merges."""
     stays, leaves = found.stays.record, found.leaves.record
     fate = Status.SUPERSEDED if found.leaves.kind == PRINCIPLE else Status.ARCHIVED
-    why = f"`{stays.id}` is similar, or says the opposite (overlap {found.overlap:.2f})"
-    would = Changed(found.leaves, leaves.confidence, (), {}, str(fate), why)
     opposes = may_oppose(said(found.leaves), said(found.stays))
+    how = "possible conflict with" if opposes else "similar to"
+    why = f"{how} `{stays.id}` (overlap {found.overlap:.2f})"
+    would = Changed(found.leaves, leaves.confidence, (), {}, str(fate), why)
     doubt = Doubt(stays.id, said(found.stays), "similar", opposes)
     names = frozenset({stays.id, leaves.id})
     return Part(found.leaves.ref, case.story.id, would, (), names, (doubt,))

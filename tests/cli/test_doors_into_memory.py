@@ -167,3 +167,26 @@ def learning(shop: Shell, text: str) -> str:
     assert answer.code == 0
     (made,) = [each for each in names(shop) if each not in before]
     return made
+
+
+def test_two_that_conflict_both_stay_with_a_reason_and_nobody_is_asked_again(
+    memory: Shell,
+) -> None:
+    memory("add", "convention", RULE)
+    (first,) = candidate(memory, AGAINST)
+
+    memory("approve", first)
+    assert "possible conflict" in problems(memory)
+    memory("undo")
+    kept = memory("approve", first, "--reason", "batch jobs have no caller")
+
+    assert kept.code == 0
+    assert "possible conflict" not in problems(memory)
+    assert "batch jobs have no caller" in memory.bytes_of(".remem/rejected.yaml").decode()
+    memory("undo")
+    memory("approve", first)
+    assert "possible conflict" in problems(memory)
+
+
+def problems(shop: Shell) -> str:
+    return shop("check", "--memory").out

@@ -13,6 +13,7 @@ from typing import Final
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
+from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import LoaderKind, Source, SourceKind
@@ -31,8 +32,11 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
     """Yield each rule that possibly conflicts with one before it."""
     known = kinds_of_pairs(library)
     sources = tuple(source for source in library.sources if _is_loaded(source))
+    is_kept = kept_both(library.sources)
     for first, second in _opposed(sources, known):
         one, two = library.entry(first), library.entry(second)
+        if is_kept(one.title, two.title):
+            continue
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)
         message = f"`{name}`: possible conflict with `{other}`: {two.title}"

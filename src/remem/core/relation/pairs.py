@@ -17,10 +17,11 @@ from typing import Final, overload
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.known import whole_text
+from remem.core.relation.known import whole_of, whole_text
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.reading import about
 from remem.core.relation.similar import Alike, Likeness, is_listed, norm, numbers_in
+from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, Problem, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source
@@ -96,11 +97,19 @@ def pairs(library: Library) -> Iterator[Pair]:
 
     Entries that left force are left out. Every entry of these kinds is parsed for it. What a
     repository says like its workspace is no pair: the one overrides the other, and none is merged.
+    Nor are two that conflict and of which a person said why both stay.
     """
     shared = frozenset(each.name for each in library.formats if each.facets.is_shared)
     cache = library.ground.given.cache
-    return chain.from_iterable(
+    found = chain.from_iterable(
         _in_turn(_holding(library, kind), kind, shared, cache) for kind in kinds_of_pairs(library)
+    )
+    is_kept = kept_both(library.sources)
+    return (
+        pair
+        for pair in found
+        if not pair.is_contradiction
+        or not is_kept(whole_of(library, pair.first), whole_of(library, pair.second))
     )
 
 

@@ -90,6 +90,12 @@ class Approve(Args):
     """
 
     fields: Mapping[str, Json] = other_doors("Edited fields of the entry.", default_factory=dict)
+    reason: str = option(
+        "--reason",
+        "Why it stays beside an entry that it conflicts with; recorded.",
+        metavar="TEXT",
+        default="",
+    )
 
 
 def _plan_decision(library: Library, intent: Intent, args: Args) -> Change:

@@ -15,7 +15,7 @@ from remem.core.checks.secrets import Kind, examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.in_force import against, conflict
+from remem.core.relation.in_force import Against, against, conflict
 from remem.core.relation.known import alike, named, whole_of, whole_text
 from remem.core.relation.similar import Alike, exact, norm
 from remem.core.relation.subject import MANY
@@ -25,7 +25,7 @@ from remem.core.waiting.decided import decided, said_by
 from remem.core.waiting.item import evidence
 from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
 from remem.core.waiting.kinds import Coming, coming_of, is_waiting, kind_of
-from remem.core.waiting.rejected import Sent, record
+from remem.core.waiting.rejected import Sent, both, record
 from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.origin import origin_of
@@ -53,7 +53,7 @@ def plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
     """
     if args.fields and len(intent.shown) > 1:
         raise NotPossible("only one entry can be edited at a time", hint="unmark the others")
-    return _plan_in(library, intent, "Approve", Status.ACTIVE, args.fields)
+    return _plan_in(library, intent, "Approve", Status.ACTIVE, args.fields, args.reason)
 
 
 def plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
@@ -172,10 +172,15 @@ def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) ->
 
 def conflicts_of(library: Library, entry: Entry) -> Iterator[str]:
     """Yield what in force an entry conflicts with that is approved, each text whole."""
+    for each in _conflicting(library, entry):
+        yield f"{named(library, each.key.ref, Alike.CONTRADICTION)}: {each.text}"
+
+
+def _conflicting(library: Library, entry: Entry) -> Iterator[Against]:
     kind, text = _said(library, entry)
     for each in against(library, kind, text, apart={entry.ref})[:MANY]:
         if conflict(library, kind, text, each.kind, each.text):
-            yield f"{named(library, each.key.ref, Alike.CONTRADICTION)}: {each.text}"
+            yield each
 
 
 def _said(library: Library, entry: Entry) -> tuple[str, str]:
@@ -423,6 +428,7 @@ def _plan_in(
     verb: str,
     status: Status,
     edited: Mapping[str, Json] = _AS_IT_IS,
+    reason: str = "",
 ) -> Change:
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     known = evidence(library)
@@ -452,9 +458,19 @@ def _plan_in(
     arriving = [(entry, incoming[entry.ref]) for entry in entries if entry.ref in incoming]
     touched |= _bring_in(draft, arriving, status, notes)
     ordered = {entry.ref: touched[entry.ref] for entry in entries}
+    if reason:
+        record(draft, [*_kept_both(library, entries)], reason)
     if status is Status.CANDIDATE:
         remember_kept(draft, [ref for ref in ordered.values() if ref is not None])
-    return change(library, intent, verb, draft, ordered, notes=tuple(notes))
+    return change(library, intent, verb, draft, ordered, notes=tuple(notes), reason=reason)
+
+
+def _kept_both(library: Library, entries: Iterable[Entry]) -> Iterator[Sent]:
+    """Yield each of them with what it conflicts with, which stays too."""
+    for entry in entries:
+        _, text = _said(library, entry)
+        for each in _conflicting(library, entry):
+            yield both(text, each.text)
 
 
 def _edited(library: Library, coming: Coming, fields: Mapping[str, Json]) -> Coming:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from remem.base.frozen import dataclass
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, REJECTED, ignore_file, shared_list
-from remem.core.relation.similar import fingerprint
+from remem.core.relation.similar import fingerprint, norm
 from remem.core.splices import as_splices
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
@@ -49,6 +49,23 @@ def suppressed(library: Library, kind: str, text: str, whose: str = "") -> Rejec
     """
     known = rejections(library)
     return known.get(_fingerprint(kind, text, whose)) or known.get(fingerprint(kind, text))
+
+
+_TWO: Final = "both"
+"""The kind of two texts that a person keeps though they conflict."""
+
+
+def both(one: str, other: str) -> Sent:
+    """Return what is kept of two texts that conflict and both stay, whichever comes first."""
+    return Sent(_TWO, "\n".join(sorted((norm(one), norm(other)))), "kept both")
+
+
+def kept_both(sources: Sequence[Source]) -> Callable[[str, str], bool]:
+    """Return what tells of two texts whether a person keeps both though they conflict."""
+    known = {mark for mark, each in rejected_in(sources).items() if each.kind == _TWO}
+    if not known:
+        return lambda one, other: False
+    return lambda one, other: fingerprint(_TWO, both(one, other).text) in known
 
 
 def _fingerprint(kind: str, text: str, whose: str) -> str:

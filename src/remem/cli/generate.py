@@ -27,6 +27,7 @@ from remem.cli.schema import schema_files
 from remem.demo.build import build_branch, build_demo, home_of
 from remem.store.cache_file import put
 from remem.store.io import Disk, Unreadable
+from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.table import loaders_page
 from remem.views.documents.outputs import OUTPUTS
 
@@ -46,7 +47,7 @@ def generated_texts(disk: Disk, checkout: Path) -> Mapping[Path, bytes]:
     """Return every generated text of a checkout: path → bytes."""
     texts = {checkout / "schemas" / name: data for name, data in schema_files().items()}
     texts[checkout / "CLI.md"] = reference().encode()
-    texts[checkout / "docs/loaders.md"] = loaders_page().encode()
+    texts[checkout / "docs/loaders.md"] = loaders_page(BUILT_IN).encode()
     texts[checkout / "screenshots/check.svg"] = picture_of_check()
     readme = checkout / "README.md"
     texts[readme] = with_keys(disk.read(readme).decode(), key_table()).encode()

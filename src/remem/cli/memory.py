@@ -20,7 +20,6 @@ from remem.core.setup import login_name
 from remem.model.change import Intent
 from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
 from remem.model.entry import Ref
-from remem.systems.facts.answers import told_kept, told_verdicts
 from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
 from remem.systems.facts.records import Actor, NewMemory
 from remem.systems.facts.service import VerifiedMemory
@@ -33,6 +32,7 @@ from remem.views.documents.memory import (
     MemoryRefreshReport,
     MemorySupersedeReport,
 )
+from remem.views.fact_answers import told_kept, told_verdicts
 
 
 @click.command("retire")

@@ -26,11 +26,11 @@ from remem.core.checks.secrets import redacted
 from remem.core.setup import login_name
 from remem.model.citation import CitationStatus, parse_place
 from remem.store.io import real_path
-from remem.systems.facts.answers import told, told_history, told_looks, told_place, told_stats
 from remem.systems.facts.records import Actor
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import MOST, Looked
 from remem.views.documents.memory import MemoryRecentReport, MemorySearchReport, MemoryWordsReport
+from remem.views.fact_answers import told, told_history, told_looks, told_place, told_stats
 
 FINDINGS: Final = 1
 """How `verify` ends when a memory does not hold."""

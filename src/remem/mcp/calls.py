@@ -46,14 +46,6 @@ from remem.mcp.tools import (
 from remem.model.change import Json
 from remem.model.citation import CitationStatus, citation_of, together
 from remem.store.io import real_path
-from remem.systems.facts.answers import (
-    told,
-    told_history,
-    told_kept,
-    told_place,
-    told_stats,
-    told_verdicts,
-)
 from remem.systems.facts.records import Actor, Memory, NewMemory
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import Looked
@@ -62,6 +54,14 @@ from remem.views.documents.memory import (
     MemoryInvalidateReport,
     MemoryRefreshReport,
     MemorySupersedeReport,
+)
+from remem.views.fact_answers import (
+    told,
+    told_history,
+    told_kept,
+    told_place,
+    told_stats,
+    told_verdicts,
 )
 
 if TYPE_CHECKING:

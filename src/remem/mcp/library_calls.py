@@ -19,12 +19,12 @@ from remem.mcp.tools import Compose, Why
 from remem.model.change import Intent, texts_in
 from remem.model.prompt import Ask
 from remem.model.roles import matches
-from remem.systems.facts.answers import told_findings
 from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
 from remem.systems.shaktra.documents import need_story
 from remem.systems.shaktra.records import SHAKTRA
+from remem.views.fact_answers import told_findings
 
 _ROLES: Final = 8
 """Roles that are named to whom asks for another one."""

@@ -8,6 +8,7 @@ from tests.plain_files import SLUG, Repo
 
 from remem.base.assets import asset_dir
 from remem.model.source import LoaderKind, SourceKind
+from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.proofs import PROOFS
 from remem.systems.plain.table import loaders_page
@@ -158,7 +159,7 @@ def test_nothing_that_the_six_load_at_their_start_is_not_confirmed(repo: Repo, t
 def test_the_page_of_loaders_is_what_the_data_says() -> None:
     page = asset_dir("styles").parent / "docs" / "loaders.md"
 
-    assert page.read_text() == loaders_page()
+    assert page.read_text() == loaders_page(BUILT_IN)
     assert all(f"(test: `{layout.name}`)" in page.read_text() for layout in PLAIN)
 
 

@@ -10,14 +10,13 @@ from remem.core.verbs.verb import Writing, needs, read_only
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Status
 from remem.systems.personas.source import LESSON
-from remem.systems.plain.source import FORMAT as PLAIN
 
 _GROUP: Final = "Personas"
 
 
 def is_lesson(entry: Entry) -> bool:
     """Tell whether an entry is a lesson of a persona's memory."""
-    return entry.kind == LESSON and entry.ref.format in ("persona", PLAIN)
+    return entry.kind == LESSON
 
 
 def _is_no_lesson(library: Library, entry: Entry) -> str | None:

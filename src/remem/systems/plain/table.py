@@ -5,13 +5,12 @@ It is made from the data alone, so that page and program say the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.model.layout import Base, Layout
 from remem.model.loader import Above, Below, Front, Loads, PlainLayout, Proof, Tool, Where
 from remem.model.source import LoaderKind
-from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.tool_data import TOOLS
 
@@ -57,9 +56,9 @@ def loaded_as(layout: PlainLayout) -> str:
     return str(layout.loader.loader())
 
 
-def loaders_page() -> str:
-    """Return `docs/loaders.md`."""
-    return "\n".join((_HEAD, *_tools(), *_nobody(), *_named())) + "\n"
+def loaders_page(named: Sequence[Layout]) -> str:
+    """Return `docs/loaders.md`, with these layouts of named agents."""
+    return "\n".join((_HEAD, *_tools(), *_nobody(), *_named(named))) + "\n"
 
 
 def _tools() -> Iterator[str]:
@@ -175,11 +174,11 @@ def _nobody() -> Iterator[str]:
     yield ""
 
 
-def _named() -> Iterator[str]:
+def _named(layouts: Sequence[Layout]) -> Iterator[str]:
     yield "## Named agents\n"
     yield "| files | tool | loaded | scope | known from |"
     yield "|---|---|---|---|---|"
-    for layout in BUILT_IN:
+    for layout in layouts:
         yield from _persona_rows(layout)
 
 

@@ -1,10 +1,13 @@
 """What agents wrote since a person looked waits for that person, also when remem was closed."""
 
 import json
+import os
 import sqlite3
 import subprocess
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
@@ -636,3 +639,44 @@ def test_nothing_that_is_kept_can_be_read_by_others(tmp_path: Path) -> None:
     ]
 
     assert open_to_others == []
+
+
+def test_what_went_and_came_again_is_dated_by_the_first_version_that_has_it(tmp_path: Path) -> None:
+    now = [datetime(2026, 5, 4, 8, tzinfo=UTC)]
+    file = looked(tmp_path)
+    os.utime(file, (now[0].timestamp(), now[0].timestamp()))
+    with closing(at(tmp_path, clock=Clock(lambda: now[0], lambda: "0" * 32))) as bench:
+        for added in (
+            "- Sign commits.\n",
+            "",
+            "- Lint first.\n",
+            "- Lint first.\n- Sign commits.\n",
+        ):
+            now[0] += timedelta(hours=1)
+            file.write_text(RULES.replace("- Never push to main.\n", "") + added)
+            os.utime(file, (now[0].timestamp(), now[0].timestamp()))
+            bench.refresh([file])
+            bench.follow()
+
+        found = {
+            each.title: each.time.astimezone(UTC).hour
+            for each in bench.library.aside.unreviewed.values()
+        }
+
+    assert found == {"Never push to main.": 9, "Sign commits.": 9, "Lint first.": 11}
+
+
+def test_looking_takes_no_more_memory_after_many_versions_of_a_large_file(tmp_path: Path) -> None:
+    lamps = "".join(f"- Lamp {number} of the harbour is lit at dusk\n" for number in range(1_000))
+    file = looked(tmp_path, f"# Rules\n\n{lamps}")
+    peaks: list[int] = []
+    with closing(at(tmp_path)) as bench:
+        for number in range(24):
+            with file.open("a") as more:
+                more.write(f"- Buoy {number} is green\n")
+            tracemalloc.start()
+            bench.refresh([file])
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+
+    assert peaks[-1] < 1.5 * peaks[2]

@@ -14,8 +14,9 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.clock import Clock, moment_at
 from remem.base.errors import RememError, WriteFailed
@@ -60,6 +61,13 @@ _AUTHORS: Final = 20
 """Files of one look of which git is asked who committed them."""
 
 
+Step: TypeAlias = tuple[str, str]
+"""Two versions of a file, one after the other, by their digests."""
+Moved: TypeAlias = tuple[frozenset[bytes], frozenset[bytes]]
+"""The lines that came, and those that went."""
+_UNMOVED: Final[Moved] = (frozenset(), frozenset())
+
+
 class Inbox:
     """Compares memory with what was seen of it; what it finds lies beside a snapshot."""
 
@@ -76,6 +84,7 @@ class Inbox:
         """Who wrote what is noted from now on, as a hook that knows it says."""
         self._kept: tuple[object, Known, Mapping[Path, Marks]] | None = None
         self._found: dict[Path, tuple[object, tuple[Unreviewed, ...]]] = {}
+        self._steps: dict[Path, dict[Step, Moved]] = {}
 
     @cached_property
     def is_begun(self) -> bool:
@@ -203,6 +212,7 @@ class Inbox:
             self.versions.begin(self._scope, self._now(), file)
         self._kept = None
         self._found.pop(path, None)
+        self._steps.pop(path, None)
         return True
 
     def prune(self) -> None:
@@ -338,7 +348,7 @@ class Inbox:
         new = new or replace(old, data=b"", entries=(), digest="")
         found = difference(old, new, marks)
         lost = self._lost(library, old, path, found.lost) if found.lost else ()
-        dated = _Dated(self.versions, path)
+        dated = _Dated(self.versions, path, self._steps.setdefault(path, {}))
         for was, now in paired(replace(found, gone=(*found.gone, *lost))):
             at = _one(now or was)
             event = dated.came(now) if now is not None else dated.went(_one(was))
@@ -385,35 +395,64 @@ class Inbox:
 
 
 class _Dated:
-    """Tells when a text came into a file, or left it, from the file's versions."""
+    """Tells when a text came into a file, or left it, from the file's versions.
 
-    def __init__(self, versions: DatedVersions, path: Path) -> None:
+    Of each version is kept only in which lines it differs from the one before it: thirty versions
+    of a large file, line by line, are more than all else that a process holds.
+    """
+
+    def __init__(self, versions: DatedVersions, path: Path, steps: dict[Step, Moved]) -> None:
+        """Take over which lines came and went at the steps between versions, and note new ones."""
         self._versions = versions
-        self._all = versions.versions(path)
-        self._dated = self._all[-_DATED:]
+        self._dated = versions.versions(path)[-_DATED:]
+        self._steps = steps
 
     @cached_property
-    def _lines(self) -> Sequence[frozenset[bytes]]:
-        texts = (self._versions.text(each.digest) or b"" for each in self._dated)
-        return [frozenset(line.strip() for line in text.splitlines()) for text in texts]
+    def _newest(self) -> frozenset[bytes]:
+        return self._lines(self._dated[-1])
+
+    @cached_property
+    def _moved(self) -> Sequence[Moved]:
+        """The lines that came, and that went, with each version but the first."""
+        steps, made = self._steps, dict[Step, Moved]()
+        after, lines = self._dated[-1], self._newest
+        for one, two in reversed(tuple(pairwise(self._dated))):
+            step = (one.digest, two.digest)
+            if step not in steps and step not in made:
+                then = lines if two.digest == after.digest else self._lines(two)
+                after, lines = one, self._lines(one)
+                made[step] = (then - lines, lines - then)
+            else:
+                made.setdefault(step, steps.get(step, _UNMOVED))
+        steps.clear()
+        steps.update(made)
+        return [made[one.digest, two.digest] for one, two in pairwise(self._dated)]
+
+    def _lines(self, version: Version) -> frozenset[bytes]:
+        return frozenset(
+            map(bytes.strip, (self._versions.text(version.digest) or b"").splitlines())
+        )
+
+    def _having(self, found: Keyed) -> Iterator[int]:
+        """Yield the places of the versions that have a text, the newest first."""
+        lines = _lines_of(found)
+        missing = lines - self._newest
+        for place in range(len(self._dated) - 1, -1, -1):
+            if not missing:
+                yield place
+            if place:
+                came, went = self._moved[place - 1]
+                missing = (missing | (lines & came)) - went
 
     def came(self, found: Keyed) -> Version:
-        """Return the first version that has a text."""
-        lines = _lines_of(found)
-        for version, has in zip(self._dated[1:], self._lines[1:], strict=True):
-            if lines <= has:
-                return version
-        return self._dated[-1]
+        """Return the first version that has a text; never the one that was there before all."""
+        having = [place for place in self._having(found) if place]
+        return self._dated[having[-1] if having else -1]
 
     def went(self, found: Keyed) -> Version:
         """Return the version after the last one that has a text."""
-        lines = _lines_of(found)
-        after = self._dated[-1]
-        for version, has in zip(reversed(self._dated), reversed(self._lines), strict=True):
-            if lines <= has:
-                return after
-            after = version
-        return after
+        last = next(self._having(found), -1)
+        return self._dated[min(last + 1, len(self._dated) - 1)]
 
 
 def reviewing(items: Sequence[Unreviewed]) -> dict[Path, Marks]:

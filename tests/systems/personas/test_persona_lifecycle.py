@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +22,11 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Change, Intent, Json
 from remem.store import rows
+from remem.store.io import Disk
 from remem.systems.personas.people import everyone
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 ARCHIVE = f"{AGENTS}/.archived"
 REGISTRY = """\
@@ -448,3 +455,55 @@ def test_a_folder_that_is_spelled_otherwise_than_its_row_is_told_and_takes_its_n
     assert [path.name for path in home.iterdir()] == ["Carlos"]
     assert of.row("name") == "Carlos"
     assert not [each for each in issues(of.bench.library) if each.verb == "persona.rename"]
+
+
+class BadSector(Disk):
+    """Cannot read one file: the device answers with an error."""
+
+    bad: Path | None = None
+
+    def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if name == "open" and args and args[0] == self.bad:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return call(*args, **kwargs)
+
+
+def test_a_rename_is_refused_where_the_disk_gives_no_answer_on_a_file_that_may_name_the_persona(
+    tmp_path: Path,
+) -> None:
+    readme = {"README.md": "Ask `.squad/agents/hill/charter.md` first.\n"}
+    house = House(tmp_path, root={**SQUAD, **readme})
+    disk = BadSector()
+    bench = Session.open(house.root, Places.of(house.home), door="cli", clock=Clock(), disk=disk)
+    before = house.tree()
+
+    disk.bad = house.root / "README.md"
+    with closing(bench), pytest.raises(NotPossible, match=r"README\.md") as refused:
+        bench.apply(Intent("persona.rename", arguments={"persona": "Hill", "to": "Mara"}))
+
+    assert refused.value.hint == "try again; nothing was written"
+    assert house.tree() == before
+
+
+def test_a_lesson_that_nobody_reviewed_waits_on_after_its_persona_was_renamed_and_back(
+    tmp_path: Path,
+) -> None:
+    house = House(tmp_path, root=SQUAD)
+    house.bench.begin_inbox()
+    memory = house.root / ".squad/agents/hill/history.md"
+    with memory.open("a") as file:
+        file.write("- c, which an agent learnt\n")
+    house.bench.refresh([memory])
+
+    def waits() -> list[tuple[str, str, str]]:
+        found = house.bench.library.aside.unreviewed.values()
+        return [(each.what, each.title, each.path.parent.name) for each in found]
+
+    before = waits()
+    house.does("persona.rename", persona="Hill", to="Mara")
+    renamed = waits()
+    house.bench.undo()
+
+    assert before == [("new", "c, which an agent learnt", "hill")]
+    assert renamed == [("new", "c, which an agent learnt", "mara")]
+    assert waits() == before

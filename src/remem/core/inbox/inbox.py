@@ -32,7 +32,7 @@ from remem.core.inbox.compare import (
 )
 from remem.core.library import Library
 from remem.model.aside import Unreviewed
-from remem.model.change import Create, Effect, Intent, touched_paths
+from remem.model.change import Create, Effect, Intent, Move, touched_paths
 from remem.model.entry import Ref, Status, digest_of
 from remem.model.source import Source
 from remem.store.dated_versions import (
@@ -160,15 +160,18 @@ class Inbox:
         planned = Overlay(self._disk, effects, before.shown)
         open_items = (*before.aside.unreviewed.values(), *before.aside.passed_over)
         marks: dict[Path, Marks] = {}
-        for path in (path for path in paths if path in old or path in new):
+        moves = [each for each in effects if isinstance(each, Move)]
+        places = [*paths, *(path for path in {*old, *new} if _moved(path, moves))]
+        for path in (path for path in dict.fromkeys(places) if path in old or path in new):
             was, now = old.get(path), new.get(path)
             source = now or was
             assert source is not None
             empty = _with(after, source, b"")
             done = _as_planned(after, planned, now, old) if now is not None else empty
             moved = moved_keys(was or empty, done)
-            mine = [each for each in open_items if each.path == path]
-            marks[path] = _own_marks(moved, mine)
+            origin = _moved(path, moves)
+            mine = [each for each in open_items if each.path == (origin or path)]
+            marks[path] = _carried(moved, mine) if origin else _own_marks(moved, mine)
         for ref in intent.shown if not is_review else ():
             item = before.aside.unreviewed.get(ref)
             if item is not None and item.path not in marks and item.what != "removed":
@@ -513,6 +516,28 @@ def _own_marks(moved: Mapping[str, int], items: Sequence[Unreviewed]) -> Marks:
         # What was changed and is written anew is not missing as it was.
         if item.what == "changed" and moved.get(item.key, 0) < 0 and moved.get(item.was, 0) <= 0:
             add_marks(marks, {item.was: -1})
+    return _without_zero(marks)
+
+
+def _moved(path: Path, moves: Sequence[Move]) -> Path | None:
+    """Return where a file lay that a move takes away or brings, alone or with its folder."""
+    for move in moves:
+        if path.is_relative_to(move.source):
+            return path
+        if path.is_relative_to(move.target):
+            return move.source / path.relative_to(move.target)
+    return None
+
+
+def _carried(moved: Mapping[str, int], items: Sequence[Unreviewed]) -> Marks:
+    """Return what a move takes away, or brings, of what was seen; `items` wait where it goes to.
+
+    What is unreviewed in the file is not seen by its being moved, and what went from it is not
+    forgotten.
+    """
+    marks, way = dict(moved), 1 if sum(moved.values()) > 0 else -1
+    for item in items:
+        add_marks(marks, {key: way * by for key, by in ((item.key, -1), (item.was, 1)) if key})
     return _without_zero(marks)
 
 

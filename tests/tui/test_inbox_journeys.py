@@ -13,6 +13,7 @@ from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.tui.verbs import APPLY_PLAN, SKIP, SUGGESTED, UNDO
+from remem.tui.widgets.line_list import LineList
 
 HISTORY = ".squad/agents/dunlin/history.md"
 NOTE = "Ferry times come from the harbour board, never from the printed table."
@@ -85,3 +86,36 @@ async def test_start_names_the_files_that_were_written_to(tmp_path: Path) -> Non
         await desk.journey.rest()
 
         desk.journey.sees("4 entries unreviewed since", "enter Review")
+
+
+async def test_start_leads_to_what_was_written_and_six_keys_empty_the_inbox(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        before = desk.read(HISTORY)
+        await desk.write(HISTORY, wrote)
+        await desk.journey.rest()
+        await desk.journey.pilot.press("tab", *["j"] * _place_of("unreviewed since", desk), "enter")
+        await desk.journey.rest()
+        shown = {item.id: item for item in inbox(desk)}
+        assert desk.cursor in shown
+
+        await desk.journey.use(SUGGESTED)
+        desk.journey.sees("Accept 2 of 4 suggestions")
+        await desk.journey.use(APPLY_PLAN)
+        await desk.journey.rest()
+        while inbox(desk):
+            await desk.go_to(inbox(desk)[0].title)
+            await desk.journey.use(REJECT)
+            await desk.journey.types("1")
+            await desk.journey.rest()
+
+        lines = before.splitlines(keepends=True)
+        first = next(place for place, line in enumerate(lines) if line.startswith(b"- "))
+        lines[first] = lines[first].rstrip() + b" Checked twice.\n"
+        assert desk.read(HISTORY) == b"".join((*lines, f"- {NOTE}\n".encode()))
+
+
+def _place_of(words: str, desk: Opened) -> int:
+    """Return how many findings stand above the one with these words."""
+    rows = desk.app.screen.query_one("#worth", LineList).rows
+    found = (place for place in range(len(rows)) if words in str(rows.row(place)))
+    return next(found)

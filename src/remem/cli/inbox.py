@@ -55,7 +55,7 @@ def inbox(invocation: Invocation) -> None:
         for item in waiting:
             print_item(item)
     told = f"{count(items, 'item')}; `remem reviewed ID` keeps a change, `remem reject ID` reverts"
-    say(f"{told} it back" if items else "all caught up: nothing new since you last looked")
+    say(f"{told} it" if items else "all caught up: nothing new since you last looked")
 
 
 @click.command("reviewed")

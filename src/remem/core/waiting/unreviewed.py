@@ -326,8 +326,12 @@ def _with_lines(
         ):
             made.append(after[b])
             a, b, run = a + 1, b + 1, Run(run.a + 1, run.b + 1, run.length - 1)
-        made += [before[place] for place in range(a, run.a) if wanted[place]]
-        made += after[b : run.b + run.length]
+        # What stands behind a line that is another one now comes behind what it is now.
+        first = next((place for place in range(a, run.a) if not wanted[place]), run.a)
+        made += before[a:first]
+        made += after[b : run.b]
+        made += [before[place] for place in range(first, run.a) if wanted[place]]
+        made += after[run.b : run.b + run.length]
         a, b = run.a + run.length, run.b + run.length
     ended = [line if line.endswith(b"\n") else line + b"\n" for line in made[:-1]]
     return b"".join((*ended, *made[-1:]))

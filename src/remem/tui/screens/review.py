@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -207,10 +208,24 @@ class ReviewScreen(RetroScreen):
         for key in ended:
             # After the last finding of a retro comes what was made of it.
             queue.move_to(key)
+        self._go_to_wanted()
         if self._card is None or self._item != self._card.item:
             self._show_item()
         else:
             self._gather_card()
+
+    @on(events.ScreenResume)
+    def _go_to_wanted(self) -> None:
+        """Put the cursor on the first thing that an agent wrote in the file that was opened."""
+        match self.desk.wanted:
+            case (waiting, Path() as path) if waiting == UNREVIEWED and self._board is not None:
+                known = self.session.library.aside.unreviewed
+                for item in self._board.items.values():
+                    is_there = item.waiting == UNREVIEWED and item.ref in known
+                    if is_there and known[item.ref].path == path:
+                        self.query_one("#queue", LineList).move_to(item.id)
+                        self.desk.wanted = None
+                        return
 
     @property
     def _compared(self) -> str:

@@ -380,6 +380,7 @@ class StartScreen(TeamScreen):
     def _go_to_finding(self, finding: Finding) -> None:
         """Go to where it is: the agent's start, the entry, or its file."""
         if finding.kind == UNREVIEWED:
+            self.desk.wanted = (UNREVIEWED, finding.path)
             self.remem.go_to_mode("review")
         elif finding.agent is not None:
             self._to_prompt(finding.agent)

@@ -176,6 +176,7 @@ _SKILL: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
 _AGENT: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
 _ONE: Final = ("claude-code",)
 _TWO: Final = ("claude-code", "codex")
+_CONTINUE: Final = ("continue",)
 _COPILOT: Final = ("copilot",)
 _SIGNED: Final = (
     *("single", "brace", "equal", "slash", "word", "escaped", "hash", "comma", "dash", "colon"),
@@ -997,6 +998,52 @@ FIXTURES: Final = (
             ".github/agents/README.md": "# ¶\n\n§\n",
             "~/.copilot/agents/own.agent.md": _AGENT.format(name="own"),
         },
+    ),
+    Fixture(
+        "continue-rules",
+        tools=_CONTINUE,
+        files={
+            **_plain(
+                "AGENTS.md",
+                "AGENT.md",
+                ".continue/rules/m.md",
+                ".continue/rules/b/a.md",
+                ".continue/rules/z/a.md",
+                ".continue/rules/text.txt",
+                "sub/.continue/rules/below.md",
+                "~/.continue/rules/own.md",
+                "~/.continue/rules/deep/own.md",
+            ),
+            ".continue/rules/always.md": _rule('globs: "*.py"\nalwaysApply: true'),
+            ".continue/rules/globs.md": _rule('globs: "**/*"'),
+            ".continue/rules/regex.md": _rule('regex: "^import"'),
+            ".continue/rules/never.md": "---\nalwaysApply: false\ndescription: it ¶\n---\n\n§\n",
+            ".continue/rules/said.md": "---\ndescription: it ¶\n---\n\n§\n",
+            ".continue/rules/open.md": "---\nname: open\n§\n",
+            ".continue/skills/own/SKILL.md": _SKILL.format(name="own"),
+            ".claude/skills/two/SKILL.md": _SKILL.format(name="two"),
+            ".agents/skills/not/SKILL.md": _SKILL.format(name="not"),
+            "~/.continue/skills/home/SKILL.md": _SKILL.format(name="home"),
+            "~/.claude/skills/none/SKILL.md": _SKILL.format(name="none"),
+        },
+    ),
+    Fixture(
+        "continue-below",
+        tools=_CONTINUE,
+        files=_plain(
+            "AGENTS.md",
+            "sub/CLAUDE.md",
+            "sub/AGENT.md",
+            ".continue/rules/top.md",
+            "sub/.continue/rules/here.md",
+            "~/.continue/rules/own.md",
+        ),
+        start="sub",
+    ),
+    Fixture(
+        "continue-first-of-four",
+        tools=_CONTINUE,
+        files={"AGENT.md": "", "CLAUDE.md": "§\n", "CODEX.md": "§\n"},
     ),
     Fixture(
         "copilot-on-four-levels",

@@ -69,6 +69,14 @@ def _cline_settings(built: Built, address: str) -> None:
     at.write_text(json.dumps({**used, "providers": providers}))
 
 
+def _continue_settings(built: Built, address: str) -> None:
+    stub = {"provider": "openai", "model": "m1", "apiBase": f"{address}/v1", "apiKey": "dummy"}
+    models = [{"name": "m1", "roles": ["chat"], **stub}]
+    at = built.home / ".continue" / "config.yaml"
+    at.parent.mkdir(exist_ok=True)
+    at.write_text(json.dumps({"name": "t", "version": "1.0.0", "schema": "v1", "models": models}))
+
+
 CLAUDE: Final = Tool(
     id="claude-code",
     title="Claude Code",
@@ -187,7 +195,19 @@ _CLINE: Final = Tool(
     wanted=_has_tools,
 )
 
-TOOLS: Final = (CLAUDE, _CODEX, _GEMINI, _COPILOT, _QWEN, _OPENCODE, _CLINE)
+_CONTINUE: Final = Tool(
+    id="continue",
+    title="Continue",
+    package="@continuedev/cli",
+    version="1.5.47",
+    program="cn",
+    arguments=lambda _: ("-p", "hi"),
+    environment=lambda _: {"CONTINUE_TELEMETRY_ENABLED": "0"},
+    prepare=_continue_settings,
+    wanted=_has_tools,
+)
+
+TOOLS: Final = (CLAUDE, _CODEX, _GEMINI, _COPILOT, _QWEN, _OPENCODE, _CLINE, _CONTINUE)
 
 
 class NoRequest(Exception):

@@ -33,6 +33,10 @@ class Front(StrEnum):
     """`applyTo`: globs, parted by commas; without it, and with all files, the file is loaded."""
     TRIGGER = "trigger"
     """`trigger` with `globs` or `description`."""
+    INCLUSION = "inclusion"
+    """`inclusion`: always, which is also said by nothing, by `fileMatchPattern`, or on request."""
+    CONTINUE = "continue"
+    """`globs` and `regex` wait for files, `alwaysApply` says yes or no; else it is loaded."""
     OPEN_SKILL = "open skill"
     """`name` and `description` are listed, and both are needed."""
     SKILL = "skill"
@@ -181,6 +185,8 @@ class Loads:
     """Front matter is handed on, where another tool takes it out."""
     imports: bool = True
     """What these files import is followed, where the tool follows imports."""
+    files_first: bool = False
+    """The files of a folder come before those of the folders in it."""
     by_disk: bool = False
     """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
     strips: bool = False

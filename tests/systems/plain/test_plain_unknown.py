@@ -23,9 +23,9 @@ def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo)
     repo.write(
         {
             "AGENTS.md": "- a\n",
-            "web/CRUSH.md": "- b\n",
-            ".goosehints": "- c\n",
-            ".kiro/steering/tech.md": "- d\n",
+            "web/airules.md": "- b\n",
+            ".augment-guidelines": "- c\n",
+            ".trae/rules/tech.md": "- d\n",
             ".kiro/specs/shop/tasks.md": "- d\n",
             ".gemini/extensions/kit/agents/a.md": "- d\n",
             ".opencode/command/go.md": "- d\n",
@@ -37,15 +37,15 @@ def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo)
     )
 
     assert named(repo) == [
+        "`.augment-guidelines`",
         "`.gemini/extensions/kit/agents/` (1 file)",
-        "`.goosehints`",
         "`.kiro/specs/` (1 file)",
-        "`.kiro/steering/` (1 file)",
         "`.opencode/command/` (1 file)",
         "`.roo/skills/` (2 files)",
+        "`.trae/rules/` (1 file)",
         "`kit/skills/` (1 file)",
         "`web/.claude/agents/` (1 file)",
-        "`web/CRUSH.md`",
+        "`web/airules.md`",
     ]
 
 

@@ -25,6 +25,8 @@ _LATE: Final = 9
 """The stage of what comes in while the agent works."""
 _BETWEEN: Final = 2
 """The stage of what lies between, where a tool takes the two ends first."""
+_BY_NAME: Final = frozenset({Front.CURSOR, Front.INCLUSION})
+"""Whose globs without a folder fit a file in any."""
 _OPENED: Final = frozenset({LoaderKind.DESCRIBED, LoaderKind.BY_NAME, LoaderKind.ON_REQUEST})
 """How a file is loaded of which the agent has all once it opens it."""
 
@@ -93,7 +95,7 @@ class Work:
             place = f"{folder.relative_to(self.root).as_posix()}/"
             if path.startswith(place):
                 yield path.removeprefix(place)
-        if source.plain.front is Front.CURSOR and "/" not in glob:
+        if source.plain.front in _BY_NAME and "/" not in glob:
             yield path.rpartition("/")[2]
 
     def opens(self, source: PlainSource) -> str:
@@ -197,7 +199,8 @@ def _order(
     What joins by one file comes from the person first, then from the folders below, and last from
     those that the agent was started in; so it was seen of Claude Code, and others say nothing.
     """
-    depth, name, loads = _depth(reached), str(reached.path), tool.loads[index]
+    depth, loads = _depth(reached), tool.loads[index]
+    name = _files_first(reached) if loads.files_first else str(reached.path)
     if not file and tool.ends_first and _is_between(reached, work):
         # Folder by folder from below, whatever stage its kinds have.
         return (_BETWEEN, 0, 1, -depth, index, False, reached.order, name)
@@ -209,6 +212,12 @@ def _order(
     is_picked = kind is LoaderKind.BY_PATH
     at = work.files.index(file)
     return (_LATE, at, group, depth, loads.late_order or index, is_picked, reached.order, name)
+
+
+def _files_first(reached: Reached) -> str:
+    """Return a path that sorts behind the files of each folder that it lies in a folder of."""
+    *folders, name = reached.path.relative_to(reached.folder).parts
+    return "/".join((*(f"\U0010ffff{folder}" for folder in folders), name))
 
 
 def _is_between(reached: Reached, work: Work) -> bool:
@@ -231,7 +240,7 @@ def _is_below(folder: Path, work: Work) -> bool:
 def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
     """Say why a file's folder keeps it out of the start; empty = it does not."""
     folder = reached.folder
-    if 0 < loads.most_parts < len(reached.path.relative_to(folder).parts):
+    if _is_too_deep(loads, reached):
         return "the tool only loads files directly in the folder"
     if reached.scope == "user" or folder == work.folder:
         return ""
@@ -249,6 +258,10 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
     if loads.above is Above.ALL or _is_inside(folder, _highest(loads.above, work)):
         return ""
     return "it is above the folder the agent starts in"
+
+
+def _is_too_deep(loads: Loads, reached: Reached) -> bool:
+    return 0 < loads.most_parts < len(reached.path.relative_to(reached.folder).parts)
 
 
 def _highest(above: Above, work: Work) -> Path | None:
@@ -309,12 +322,17 @@ def _shadowed(
             return f"{tool.title} ignores it because `{source.name}` exists"
     for layout in loads.unless_beside:
         for source, other in _reached(sources, layout):
-            if excluded(tool, source, other.path):
+            if excluded(tool, source, other.path) or not _is_taken(tool, layout, other):
                 continue
             is_beside = other.folder == reached.folder
             if is_beside and (loads.even_empty or _says_something(tool, layout, source)):
                 return f"shadowed by `{source.name}` beside it"
     return ""
+
+
+def _is_taken(tool: Tool, layout: str, reached: Reached) -> bool:
+    """Tell whether a tool may take a file of a layout that it takes no folders of."""
+    return not any(_is_too_deep(each, reached) for each in tool.loads if each.layout == layout)
 
 
 def excluded(tool: Tool, source: PlainSource, *shown: Path) -> str:

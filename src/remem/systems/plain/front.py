@@ -32,6 +32,8 @@ _GLOBS: Final = {
     Front.APPLY_TO: "applyTo",
     Front.TRIGGER: "globs",
     Front.SKILL: "paths",
+    Front.INCLUSION: "fileMatchPattern",
+    Front.CONTINUE: "globs",
 }
 _WHOSE: Final[Mapping[str, str]] = {
     "applyTo": "GitHub Copilot",
@@ -39,12 +41,14 @@ _WHOSE: Final[Mapping[str, str]] = {
     "globs": "Cursor",
     "trigger": "Windsurf",
     "paths": "Claude Code",
+    "inclusion": "Kiro",
 }
 """Whose a key of a rule file is."""
 _OWN_KEYS: Final[Mapping[Front, tuple[str, ...]]] = {
     Front.PATHS: ("paths",),
     Front.CURSOR: ("globs", "alwaysApply", "description"),
     Front.APPLY_TO: ("applyTo",),
+    Front.INCLUSION: ("inclusion",),
 }
 _EVERY_FILE: Final = {("**",), ("**/*",), ("*",)}
 """What `applyTo` says of a file that Copilot loads at its start."""
@@ -54,6 +58,12 @@ _TRIGGERS: Final = {
     "always_on": LoaderKind.WHOLE,
     "glob": LoaderKind.BY_PATH,
     "model_decision": LoaderKind.DESCRIBED,
+    "manual": LoaderKind.BY_NAME,
+}
+_INCLUSIONS: Final = {
+    "always": LoaderKind.WHOLE,
+    "fileMatch": LoaderKind.BY_PATH,
+    "auto": LoaderKind.DESCRIBED,
     "manual": LoaderKind.BY_NAME,
 }
 
@@ -163,7 +173,13 @@ def _loader(
         case Front.TRIGGER:
             word = "".join(values.get("trigger", ()))
             kind = _TRIGGERS.get(word)
-            return (Loader(kind), None) if kind else (otherwise, _unknown_trigger(word))
+            return (Loader(kind), None) if kind else (otherwise, _unknown("trigger", word))
+        case Front.INCLUSION:
+            word = "".join(values.get("inclusion", ("always",)))
+            kind = _INCLUSIONS.get(word)
+            return (Loader(kind), None) if kind else (otherwise, _unknown("inclusion", word))
+        case Front.CONTINUE:
+            return _continue(values, told), None
         case _:
             return _cursor(values, told), None
 
@@ -174,6 +190,16 @@ def _cursor(values: Mapping[str, tuple[str, ...]], told: Told) -> Loader:
     if told.globs:
         return Loader(LoaderKind.BY_PATH)
     return Loader(LoaderKind.DESCRIBED if told.description else LoaderKind.BY_NAME)
+
+
+def _continue(values: Mapping[str, tuple[str, ...]], told: Told) -> Loader:
+    """Read a rule of Continue, whose default is to load what names no files."""
+    applies = "".join(values.get("alwaysApply", ())).casefold()
+    if applies in _YES:
+        return WHOLE
+    if told.globs or "regex" in values:
+        return Loader(LoaderKind.BY_PATH)
+    return Loader(LoaderKind.BY_NAME) if applies else WHOLE
 
 
 def _values(front: bytes) -> tuple[dict[str, tuple[str, ...]], int]:
@@ -306,7 +332,8 @@ def _missing(front: Front) -> Problem | None:
     return Problem("no-front-matter", said, hint)
 
 
-def _unknown_trigger(word: str) -> Problem:
-    known = ", ".join(f"`{name}`" for name in _TRIGGERS)
-    said = f"`{word}` is not a trigger" if word else "nothing says when it is loaded"
-    return Problem("front-matter", said, f"write `trigger:` with one of {known}")
+def _unknown(key: str, word: str) -> Problem:
+    names = _TRIGGERS if key == "trigger" else _INCLUSIONS
+    known = ", ".join(f"`{name}`" for name in names)
+    said = f"`{word}` is no `{key}` that is known" if word else "nothing says when it is loaded"
+    return Problem("front-matter", said, f"write `{key}:` with one of {known}")

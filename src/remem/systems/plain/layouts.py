@@ -7,6 +7,7 @@ from typing import Final
 from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Front, PlainLayout, Where
 from remem.model.source import LoaderKind
+from remem.systems.plain.further_layouts import FURTHER_LAYOUTS, NESTED_AGENTS
 
 ROOT_NAME: Final = "{root}"
 """Stands in a pattern for the root's path as Claude Code writes it: `-home-ana-shop`."""
@@ -773,5 +774,13 @@ _OTHERS: Final = (
     ),
 )
 
-PLAIN: Final[tuple[PlainLayout, ...]] = (*_AGENTS, *_CLAUDE, *_KEPT, *_EDITORS, *_OTHERS)
+PLAIN: Final[tuple[PlainLayout, ...]] = (
+    *NESTED_AGENTS,
+    *_AGENTS,
+    *_CLAUDE,
+    *_KEPT,
+    *_EDITORS,
+    *_OTHERS,
+    *FURTHER_LAYOUTS,
+)
 """A file that two of them reach belongs to the first; each tool still loads it by its own row."""

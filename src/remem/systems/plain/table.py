@@ -18,9 +18,10 @@ _HEAD: Final = """\
 # What each tool loads, and how remem knows
 
 This page is made from `systems/plain/layouts.py`, `systems/plain/tool_data.py`,
-`systems/plain/proofs.py`, `systems/plain/late_proofs.py` and `systems/personas/layouts.py`; a test
-holds it against them. *Not known* is what neither the tool's own documentation says nor a run of it
-shows; remem shows it as *not confirmed*, and never guesses.
+`systems/plain/proofs.py`, `systems/plain/late_proofs.py`, `systems/plain/further_layouts.py`,
+`systems/plain/further_tools.py` and `systems/personas/layouts.py`; a test holds it against them.
+*Not known* is what neither the tool's own documentation says nor a run of it shows; remem shows it
+as *not confirmed*, and never guesses.
 
 A proof is a sentence of the tool's page with the day on which it was read, or what the tool itself
 was seen to load: its first request, sent to a stub of the model, with an empty environment and a
@@ -35,7 +36,9 @@ _WHERE: Final[Mapping[Where, str]] = {
     Where.BELOW: "in every folder",
     Where.AROUND: "in every folder, and above the root",
 }
-_GLOBS: Final = frozenset({Front.PATHS, Front.CURSOR, Front.APPLY_TO, Front.TRIGGER})
+_GLOBS: Final = frozenset(
+    {Front.PATHS, Front.CURSOR, Front.APPLY_TO, Front.TRIGGER, Front.INCLUSION, Front.CONTINUE}
+)
 _FRONT: Final[Mapping[Front, str]] = {
     Front.NONE: "",
     Front.PATHS: "`paths` in its front matter: only for files that they fit",
@@ -43,6 +46,10 @@ _FRONT: Final[Mapping[Front, str]] = {
     "agent decides; none of them: by its name",
     Front.APPLY_TO: "for files that `applyTo` fits; without it, and with all files, always",
     Front.TRIGGER: "`trigger` says: always, by `globs`, by description, by its name",
+    Front.INCLUSION: "`inclusion` says: always, as without it; by `fileMatchPattern`; by "
+    "description; by its name",
+    Front.CONTINUE: "always; with `globs` or `regex` for files that they fit; not with "
+    "`alwaysApply: false` alone",
     Front.OPEN_SKILL: "name and description are listed; not without both",
     Front.SKILL: "name and description are listed; not with `disable-model-invocation`, and with "
     "`paths` only for files that they fit",
@@ -108,6 +115,8 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
     if loads.never:
         return f"never: {loads.never}"
     said = "not known" if loads.loader is LoaderKind.NOT_KNOWN else loaded_as(layout)
+    if loads.loader is LoaderKind.WHOLE and loads.with_front:
+        said = "whole, with its front matter"
     parts = [said]
     if loads.above is Above.ALL:
         parts.append("those above the working folder too")
@@ -124,6 +133,10 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append(below[loads.below])
     parts += [f"not where `{name}` is" for name in loads.unless]
     parts += [f"not beside `{name}`" for name in loads.unless_beside]
+    if loads.most_parts == 1:
+        parts.append("the file alone, no folder of that name")
+    if loads.files_first:
+        parts.append("the files of a folder before those of the folders in it")
     if loads.by_disk:
         parts.append("in the order in which the disk lists them")
     if loads.strips:

@@ -7,6 +7,7 @@ from typing import Final
 
 from remem.model.loader import Above, Below, Listing, Loads, Tool
 from remem.model.source import LoaderKind
+from remem.systems.plain.further_tools import FURTHER_TOOLS
 from remem.systems.plain.late_proofs import LATE
 from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
 from remem.systems.plain.proofs import FACTS, PROOFS
@@ -439,21 +440,24 @@ def _proven(tool: Tool) -> Tool:
     return replace(tool, loads=tuple(loads), facts=FACTS.get(tool.id, ()))
 
 
-TOOLS: Final[tuple[Tool, ...]] = tuple(
-    _proven(tool)
-    for tool in (
-        _CLAUDE_CODE,
-        _CODEX,
-        _CURSOR,
-        _COPILOT,
-        _VSCODE,
-        _SQUAD,
-        _GEMINI,
-        _QWEN,
-        _OPENCODE,
-        _WINDSURF,
-        _CLINE,
-        _SERENA,
-        _HERMES,
-    )
+TOOLS: Final[tuple[Tool, ...]] = (
+    *(
+        _proven(tool)
+        for tool in (
+            _CLAUDE_CODE,
+            _CODEX,
+            _CURSOR,
+            _COPILOT,
+            _VSCODE,
+            _SQUAD,
+            _GEMINI,
+            _QWEN,
+            _OPENCODE,
+            _WINDSURF,
+            _CLINE,
+            _SERENA,
+            _HERMES,
+        )
+    ),
+    *FURTHER_TOOLS,
 )

@@ -18,6 +18,8 @@ from remem.model.layout import Base, LoaderRule
 from remem.model.loader import HOOK_PRINTS, Above, Below, Loads, PlainLayout, Proof, Tool, Where
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
+from remem.systems.plain.further_layouts import AIDER_DOCS
+from remem.systems.plain.further_tools import AIDER
 from remem.systems.plain.layouts import (
     AGENTS,
     CLAUDE_AGENTS,
@@ -53,6 +55,7 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     GEMINI: ((".gemini/settings.json",), ".gemini/settings.json"),
     CODEX: ((), ".codex/config.toml"),
     OPENCODE: (("opencode.json",), ".config/opencode/opencode.json"),
+    AIDER: ((".aider.conf.yml",), ".aider.conf.yml"),
 }
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
 _NAMING: Final = (
@@ -83,6 +86,14 @@ _MOVED: Final = (
     ),
 )
 _NO_PATTERN: Final = re.compile(r"[*?\[\]{}]")
+_READS: Final = (
+    Proof(
+        says="You can also configure aider to always load your conventions file in the "
+        "`.aider.conf.yml` config file",
+        page=AIDER_DOCS,
+        read="2026-11-25",
+    ),
+)
 _NAME: Final = re.compile(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names of files that are looked for; none leads to another folder."""
 SETTINGS_FOLDERS: Final = frozenset(
@@ -188,7 +199,37 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
         return _codex(tool, [*_settings(ground, folder, CODEX)])
     if tool.id == OPENCODE:
         return _opencode(ground, tool)
+    if tool.id == AIDER:
+        rows = (Loads(layout=x.name, stage=0, proofs=_READS) for x in _read_by_aider(ground))
+        return replace(tool, loads=(*rows, *tool.loads))
     return tool
+
+
+def _read_by_aider(ground: Ground) -> Iterator[PlainLayout]:
+    """Yield a layout for each file that `read` in Aider's settings names; none leads out."""
+    for _, value in _settings(ground, ground.root, AIDER):
+        said = value.get("read")
+        names = [said] if isinstance(said, str) else said
+        if not isinstance(names, list):
+            continue
+        for number, path in enumerate(names, 1):
+            if not isinstance(path, str) or not _leads_below(path):
+                continue
+            yield PlainLayout(
+                name=f"aider-read-{number}",
+                tool="Aider",
+                scope="project",
+                files=(path.removeprefix("./"),),
+                loader=LoaderRule(),
+                archive="{name}-archive.md",
+                claim=AIDER_DOCS,
+            )
+        return
+
+
+def _leads_below(path: str) -> bool:
+    is_glob = any(sign in path for sign in "*?[")
+    return bool(path) and not is_glob and ".." not in path.split("/") and path[0] not in "/~"
 
 
 def _opencode(ground: Ground, tool: Tool) -> Tool:
@@ -232,6 +273,10 @@ def _settings(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[str, Ma
 
 
 def _parsed(path: Path, data: bytes) -> object:
+    if path.suffix == ".yml":
+        from remem.edit.yaml_read import parse_document
+
+        return parse_document(data).value
     if path.suffix != ".toml":
         return json.loads(data)
     import tomllib  # few have such a file
@@ -245,6 +290,7 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
     notes = _moved_notes([*_settings(ground, ground.root, CLAUDE)])
     if notes is not None:
         yield from _layouts_of_moved(ground, notes)
+    yield from _read_by_aider(ground)
     for tool, title, claim, imports in _NAMING:
         for name in _names_set(tool, [*_settings(ground, ground.root, tool)])[1]:
             yield PlainLayout(

@@ -1,0 +1,263 @@
+"""The plain files of tools that `further_tools.py` knows: where they lie and how they are read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from remem.model.layout import Base, LoaderRule, Reader
+from remem.model.loader import Front, PlainLayout, Where
+from remem.model.source import LoaderKind
+
+AIDER_DOCS: Final = "https://aider.chat/docs/usage/conventions.html"
+AMP_DOCS: Final = "https://ampcode.com/manual"
+ZED_DOCS: Final = "https://zed.dev/docs/ai/instructions"
+JUNIE_DOCS: Final = "https://www.jetbrains.com/help/junie/customize-guidelines.html"
+JUNIE_README_DOCS: Final = "https://github.com/JetBrains/junie-guidelines"
+KIRO_DOCS: Final = "https://kiro.dev/docs/steering/"
+ROO_DOCS: Final = "https://docs.roocode.com/features/custom-instructions"
+CONTINUE_DOCS: Final = "https://docs.continue.dev/customize/deep-dives/rules"
+GOOSE_DOCS: Final = "https://goose-docs.ai/docs/guides/context-engineering/using-goosehints"
+WARP_DOCS: Final = "https://docs.warp.dev/agent-platform/capabilities/rules/"
+CRUSH_HOME: Final = "https://github.com/charmbracelet/crush"
+
+AGENT: Final = "agent-md"
+_WHOLE: Final = LoaderRule()
+_DESCRIBED: Final = LoaderRule(kind=LoaderKind.DESCRIBED)
+
+
+def _users(name: str, tool: str, *files: str, archive: str, claim: str) -> PlainLayout:
+    return PlainLayout(
+        name=name,
+        tool=tool,
+        scope="user",
+        base=Base.HOME,
+        files=files,
+        loader=_WHOLE,
+        archive=archive,
+        claim=claim,
+    )
+
+
+def _skills(name: str, tool: str, folder: str, claim: str, *, is_users: bool) -> PlainLayout:
+    return PlainLayout(
+        name=name,
+        tool=tool,
+        scope="user" if is_users else "project",
+        base=Base.HOME if is_users else Base.ROOT,
+        where=Where.HERE if is_users else Where.AROUND,
+        files=(f"{folder}/*/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.OPEN_SKILL,
+        archive=f"{folder}-archive.md",
+        claim=claim,
+    )
+
+
+NESTED_AGENTS: Final[tuple[PlainLayout, ...]] = (
+    PlainLayout(
+        name="junie-agents",
+        tool="Junie",
+        scope="project",
+        files=(".junie/AGENTS.md",),
+        loader=_WHOLE,
+        archive=".junie/AGENTS-archive.md",
+        claim=JUNIE_README_DOCS,
+    ),
+    PlainLayout(
+        name="kiro-steering",
+        tool="Kiro",
+        scope="project",
+        files=(".kiro/steering/**/*.md",),
+        loader=_WHOLE,
+        front=Front.INCLUSION,
+        archive=".kiro/steering-archive.md",
+        claim=KIRO_DOCS,
+    ),
+)
+"""What may hold an `AGENTS.md` of its own, which is more than one of any folder."""
+
+FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
+    PlainLayout(
+        name=AGENT,
+        tool="Amp and others",
+        scope="project",
+        where=Where.AROUND,
+        files=("AGENT.md",),
+        loader=_WHOLE,
+        archive="{name}-archive.md",
+        claim=AMP_DOCS,
+    ),
+    _users(
+        "amp-user",
+        "Amp",
+        ".config/amp/AGENTS.md",
+        archive=".config/amp/AGENTS-archive.md",
+        claim=AMP_DOCS,
+    ),
+    _users(
+        "config-agents",
+        "Amp and Crush",
+        ".config/AGENTS.md",
+        archive=".config/AGENTS-archive.md",
+        claim=AMP_DOCS,
+    ),
+    PlainLayout(
+        name="zed-rules",
+        tool="Zed",
+        scope="project",
+        files=(".rules",),
+        loader=_WHOLE,
+        archive=".rules-archive.md",
+        claim=ZED_DOCS,
+    ),
+    _users(
+        "zed-user",
+        "Zed",
+        ".config/zed/AGENTS.md",
+        archive=".config/zed/AGENTS-archive.md",
+        claim=ZED_DOCS,
+    ),
+    PlainLayout(
+        name="junie-guidelines",
+        tool="Junie",
+        scope="project",
+        files=(".junie/guidelines.md",),
+        loader=_WHOLE,
+        archive=".junie/guidelines-archive.md",
+        claim=JUNIE_DOCS,
+    ),
+    PlainLayout(
+        name="kiro-user",
+        tool="Kiro",
+        scope="user",
+        base=Base.HOME,
+        files=(".kiro/steering/**/*.md",),
+        loader=_WHOLE,
+        front=Front.INCLUSION,
+        archive=".kiro/steering-archive.md",
+        claim=KIRO_DOCS,
+    ),
+    PlainLayout(
+        name="roo-rules",
+        tool="Roo Code",
+        scope="project",
+        files=(".roo/rules/**/*.md", ".roo/rules/**/*.txt"),
+        loader=_WHOLE,
+        archive=".roo/rules-archive.md",
+        claim=ROO_DOCS,
+    ),
+    PlainLayout(
+        name="roorules",
+        tool="Roo Code",
+        scope="project",
+        files=(".roorules",),
+        loader=_WHOLE,
+        archive=".roorules-archive.md",
+        claim=ROO_DOCS,
+    ),
+    PlainLayout(
+        name="roo-mode-rules",
+        tool="Roo Code",
+        scope="project",
+        files=(".roo/rules-*/**/*.md", ".roo/rules-*/**/*.txt"),
+        archive=".roo/mode-rules-archive.md",
+        claim=ROO_DOCS,
+    ),
+    _users(
+        "roo-user",
+        "Roo Code",
+        ".roo/rules/**/*.md",
+        ".roo/rules/**/*.txt",
+        archive=".roo/rules-archive.md",
+        claim=ROO_DOCS,
+    ),
+    PlainLayout(
+        name="continue-rules",
+        tool="Continue",
+        scope="project",
+        where=Where.AROUND,
+        files=(".continue/rules/**/*.md",),
+        loader=_WHOLE,
+        front=Front.CONTINUE,
+        archive=".continue/rules-archive.md",
+        claim=CONTINUE_DOCS,
+    ),
+    PlainLayout(
+        name="continue-user",
+        tool="Continue",
+        scope="user",
+        base=Base.HOME,
+        files=(".continue/rules/**/*.md",),
+        loader=_WHOLE,
+        front=Front.CONTINUE,
+        archive=".continue/rules-archive.md",
+        claim=CONTINUE_DOCS,
+    ),
+    PlainLayout(
+        name="codex-md",
+        tool="Continue",
+        scope="project",
+        files=("CODEX.md",),
+        loader=_WHOLE,
+        archive="{name}-archive.md",
+        claim=CONTINUE_DOCS,
+    ),
+    _skills("continue-skills", "Continue", ".continue/skills", CONTINUE_DOCS, is_users=False),
+    _skills("continue-user-skills", "Continue", ".continue/skills", CONTINUE_DOCS, is_users=True),
+    PlainLayout(
+        name="aider-conventions",
+        tool="Aider",
+        scope="project",
+        files=("CONVENTIONS.md",),
+        loader=LoaderRule(kind=LoaderKind.BY_NAME),
+        archive="{name}-archive.md",
+        claim=AIDER_DOCS,
+    ),
+    PlainLayout(
+        name="goosehints",
+        tool="Goose",
+        scope="project",
+        where=Where.AROUND,
+        files=(".goosehints",),
+        loader=_WHOLE,
+        archive=".goosehints-archive.md",
+        claim=GOOSE_DOCS,
+    ),
+    _users(
+        "goose-user",
+        "Goose",
+        ".config/goose/AGENTS.md",
+        ".config/goose/.goosehints",
+        archive=".config/goose/hints-archive.md",
+        claim=GOOSE_DOCS,
+    ),
+    PlainLayout(
+        name="warp-md",
+        tool="Warp",
+        scope="project",
+        where=Where.AROUND,
+        files=("WARP.md",),
+        loader=_WHOLE,
+        archive="{name}-archive.md",
+        claim=WARP_DOCS,
+    ),
+    PlainLayout(
+        name="crush-md",
+        tool="Crush",
+        scope="project",
+        where=Where.AROUND,
+        files=("CRUSH.md", "CRUSH.local.md"),
+        loader=_WHOLE,
+        archive="CRUSH-archive.md",
+        claim=CRUSH_HOME,
+    ),
+    _users(
+        "crush-user",
+        "Crush",
+        ".config/crush/CRUSH.md",
+        archive=".config/crush/CRUSH-archive.md",
+        claim=CRUSH_HOME,
+    ),
+    _skills("crush-skills", "Crush", ".crush/skills", CRUSH_HOME, is_users=False),
+)

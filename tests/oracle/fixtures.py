@@ -1102,6 +1102,54 @@ FIXTURES: Final = (
         start="sub/deep",
     ),
     Fixture(
+        "copilot-refuses",
+        tools=_COPILOT,
+        files={
+            f".claude/{path}": f"---\n{front}\n---\n\n§\n"
+            for path, front in {
+                "commands/list.md": "description: ¶\nargument-hint: [all]",
+                "commands/lists.md": "description: ¶\nargument-hint: [one|two] [three]",
+                "commands/text.md": 'description: ¶\nargument-hint: "[all]"',
+                "commands/open.md": "description: ¶\nargument-hint: <all>",
+                "commands/none.md": "description: ¶\nargument-hint:",
+                "commands/number.md": "description: ¶\nargument-hint: 3",
+                "commands/named.md": "description: ¶\nname: My Own",
+                "commands/tools.md": "description: ¶\nallowed-tools: 3",
+                "commands/hidden.md": "description: ¶\ndisable-model-invocation: yes please",
+                "commands/other.md": "description: ¶\nunknown: [a]",
+                "skills/colon/SKILL.md": "name: colon\ndescription: ¶: so",
+                "skills/listed/SKILL.md": "name: [listed]\ndescription: ¶",
+                "skills/loud/SKILL.md": "name: loud!\ndescription: ¶",
+                "skills/point/SKILL.md": "name: a.b\ndescription: ¶",
+                "skills/upper/SKILL.md": "name: UPPER\ndescription: ¶",
+                "skills/twice/SKILL.md": "name: twice\ndescription: ¶\nname: twice",
+                "skills/long/SKILL.md": f"name: long\ndescription: ¶ {'d' * 1100}",
+                "skills/quoted/SKILL.md": 'name: quoted\ndescription: ¶\nallowed-tools: "Bash(a)"',
+            }.items()
+        },
+    ),
+    Fixture(
+        "copilot-full-list",
+        tools=_COPILOT,
+        files={
+            **{
+                f".claude/skills/k{at:02}/SKILL.md": f"---\nname: k{at:02}\n"
+                f"description: ¶ {'é&x' * 110}\n---\n\n§\n"
+                for at in range(16)
+            },
+            ".claude/skills/z/SKILL.md": _SKILL.format(name="z"),
+            ".claude/commands/last.md": "---\ndescription: ¶\n---\n\n§\n",
+        },
+    ),
+    Fixture(
+        "copilot-list-full-of-commands",
+        tools=_COPILOT,
+        files={
+            f".claude/commands/k{at:02}.md": f"---\ndescription: ¶ {'x' * 900}\n---\n\n§\n"
+            for at in range(17)
+        },
+    ),
+    Fixture(
         "copilot-agents-of-folders",
         tools=_COPILOT,
         files={

@@ -230,6 +230,10 @@ class Tool:
     by_name: bool = False
     """It takes its files by their names without ending, whatever folder they come from."""
     listing: Listing = Listing.FOLDERS
+    listing_room: int = 0
+    """Characters that the list of skills may have; what comes behind is named alone; 0 = any."""
+    listing_taken: int = 0
+    """Characters of it that its own skills take, which stand before commands."""
     lists_agents: bool = False
     """Its agents are listed with their descriptions too, though not to one of them."""
     takes_agents_of: tuple[str, ...] = ()

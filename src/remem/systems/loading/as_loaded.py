@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,13 @@ from remem.systems.plain.source import SKILL, PlainSource, Told, listed, plain_s
 
 DESCRIPTIONS: Final = "descriptions of skills"
 """Layer of the list of skills and commands."""
+_BY_NAME_ALONE: Final = "Additional skills available (invoke by name): "
+_NAMED: Final = "only its name is listed: the list is full, or another one is called alike"
+_ENTRY: Final = (
+    "<skill>\n  <name></name>\n  <description></description>\n"
+    "  <location>project</location>\n</skill>\n"
+)
+"""What Copilot writes around a skill, which counts against the room of its list."""
 _FEW: Final = 8_000
 """Characters of descriptions that are 1 % of a window of 200,000 tokens."""
 
@@ -253,6 +261,14 @@ class Loading:
         self.left.append(LeftOut(source.path, source.name, tokens, why))
         self.others.append((source, why))
 
+    def name_alone(self, ways: Sequence[Way], layer: Layer) -> None:
+        """Say of what stands in a list by its name alone that this is so."""
+        if not self.tool.listing_room:
+            return
+        shown = {line.path for line in layer.lines}
+        named = {way.source.path for way in ways if way.source.path not in shown}
+        self.left = [replace(x, why=_NAMED) if x.path in named else x for x in self.left]
+
     def verdicts(self) -> Iterator[Verdict]:
         """Yield a verdict on every entry; reads each file whole."""
         for cut in self.cuts:
@@ -291,6 +307,7 @@ def load_tool(
         layer = _descriptions(ground, tool, at_start, work.folder, counter)
         loading.layers.append(layer)
         loading.notes += _many_described(tool, layer)
+        loading.name_alone(at_start, layer)
     for way in listed:
         if way.joins is not None:
             layer = _descriptions(ground, tool, [way], work.folder, counter)
@@ -426,12 +443,30 @@ def _by_place(tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter) -
         parts, path = way.source.told.parts, way.reached.path
         if parts is not None:
             name = parts.name or (path.parent.name if path.name == SKILL else path.stem)
+            name = name.replace(" ", "-")
             found.setdefault(name, (group(way), way, Told((), parts.description)))
     lines = []
-    for name, (_, way, told) in sorted(found.items(), key=lambda item: (item[1][0], item[0])):
+    ordered = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
+    most = _fitting(tool, ordered)
+    for name, (_, way, told) in ordered[:most]:
         text = listed(name, told, tool.listed)
         lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
+    if most < len(ordered):
+        text = f"{_BY_NAME_ALONE}{', '.join(name for name, _ in ordered[most:])}"
+        lines.append(Line(text, counter.count(text)))
     return _list_layer(DESCRIPTIONS, lines, counter)
+
+
+def _fitting(tool: Tool, ordered: Sequence[tuple[str, tuple[int, Way, Told]]]) -> int:
+    """Return how many skills a list has room for, as its tool writes them; the rest are named."""
+    taken, has_own = 0, False
+    for at, (name, (_, way, told)) in enumerate(ordered):
+        if way.loads.are_commands and not has_own:
+            taken, has_own = taken + tool.listing_taken, True
+        taken += len(_ENTRY) + len(escape(name)) + len(escape(told.description))
+        if 0 < tool.listing_room < taken:
+            return at
+    return len(ordered)
 
 
 def _path_in_layout(layouts: Mapping[str, PlainLayout], way: Way) -> Path:
@@ -468,7 +503,7 @@ def _list_layer(name: str, lines: Sequence[Line], counter: Counter) -> Layer:
 
 def _many_described(tool: Tool, layer: Layer) -> Iterator[str]:
     characters = len(layer.text)
-    if characters > _FEW:
+    if characters > _FEW and not tool.listing_room:
         yield (
             f"not confirmed: the descriptions of skills have {characters:,} characters; beyond 1 % "
             f"of its model's window {tool.title} lists the names alone of those it uses least"

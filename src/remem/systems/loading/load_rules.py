@@ -149,7 +149,7 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
         if not file or work.files.index(fitting or file) > work.files.index(file):
             file, joins = fitting, f"the agent works on `{fitting}`, which `{glob}` matches"
     elif not why:
-        why = _by_kind(kind, loads) if _is_listed(tool, loads, source) else _UNLISTED
+        why = _unlisted(tool, loads, source) or _by_kind(kind, loads)
         opened = work.opens(source) if why and kind in _OPENED and not loads.lists else ""
         if opened:
             file, joins, why, is_sure = opened, "the agent opens it", "", True
@@ -163,18 +163,20 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
     )
 
 
-def _is_listed(tool: Tool, loads: Loads, source: PlainSource) -> bool:
-    """Tell whether a tool that goes by what stands in a skill lists this one."""
+def _unlisted(tool: Tool, loads: Loads, source: PlainSource) -> str:
+    """Say why a tool that goes by what stands in a skill does not list this one; empty = it may."""
     parts = source.told.parts
     if not loads.lists or parts is None:
-        return True
+        return ""
     match tool.listing:
         case Listing.PLACES:
-            return not parts.is_hidden and (loads.are_commands or not parts.is_bare)
+            is_fit = not parts.is_hidden and (loads.are_commands or not parts.is_bare)
+            refusal = f"{tool.title} skips it: {parts.refusal}" if parts.refusal else ""
+            return refusal if is_fit else _UNLISTED
         case Listing.NAMES:
-            return bool(parts.name) and parts.is_described
+            return "" if parts.name and parts.is_described else _UNLISTED
         case _:
-            return True
+            return ""
 
 
 def _kind(loads: Loads, source: PlainSource) -> LoaderKind:

@@ -52,6 +52,9 @@ _OWN_KEYS: Final[Mapping[Front, tuple[str, ...]]] = {
 }
 _EVERY_FILE: Final = {("**",), ("**/*",), ("*",)}
 """What `applyTo` says of a file that Copilot loads at its start."""
+_LONGEST: Final = 1_024
+"""Characters of a description that Copilot takes."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
 _LINES: Final = 3
 """Lines of a text that stand for a description that lacks."""
 _TRIGGERS: Final = {
@@ -111,7 +114,7 @@ def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     description = " ".join(values.get("description", ())) or _first_line(data[end:])
     when = " ".join(values.get("when_to_use", ()))
     said = " - ".join(filter(None, (description, when)))
-    parts = _parts(values, data[end:], is_bare=not end)
+    parts = _parts(values, data, end)
     told = Told(values.get("paths", ()), said, " ".join(values.get("name", ())), parts)
     if told.globs:
         return Ruled(Loader(LoaderKind.BY_PATH), told)
@@ -122,7 +125,7 @@ def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
 def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     values, _ = _values(data[:end]) if end else ({}, 0)
     said, name = (" ".join(values.get(key, ())) for key in ("description", "name"))
-    parts = _parts(values, data[end:], is_bare=not end)
+    parts = _parts(values, data, end)
     if said and name:
         return Ruled(otherwise, Told((), said, name, parts))
     lacks = " and ".join(f"`{k}`" for k, v in (("name", name), ("description", said)) if not v)
@@ -133,16 +136,48 @@ def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     return Ruled(Loader(LoaderKind.BY_NAME), Told(parts=parts), problem)
 
 
-def _parts(values: Mapping[str, tuple[str, ...]], body: bytes, *, is_bare: bool) -> Parts:
+def _parts(values: Mapping[str, tuple[str, ...]], data: bytes, end: int) -> Parts:
     """Read a skill word for word; where nothing describes it, its first lines do."""
+    body = data[end:]
     said = " ".join(values.get("description", ()))
     return Parts(
         " ".join(values.get("name", ())),
         said or " ".join(islice(_texts(body), _LINES)),
         is_described=bool(said),
-        is_bare=is_bare,
+        is_bare=not end,
         is_hidden="".join(values.get("disable-model-invocation", ())).casefold() in _YES,
+        refusal=_refusal(data[:end]) if end else "",
     )
+
+
+def _refusal(front: bytes) -> str:
+    """Say why a tool that reads front matter as YAML, and holds it against a form, skips a skill.
+
+    As Copilot was seen to: texts are no lists and no numbers, switches are `true` or `false`.
+    """
+    # The rest of this module does without a parser, which takes as long to load as it all.
+    from remem.edit.yaml_read import parse_document
+
+    read = parse_document(b"\n".join(front.removeprefix(BOM).splitlines()[1:-1]) + b"\n")
+    value = read.value
+    if read.problems or not isinstance(value, dict):
+        return "its front matter is no YAML that can be read"
+    for key in ("name", "description"):
+        if key in value and not isinstance(value[key], str):
+            return f"its `{key}` is no text"
+    if not isinstance(value.get("argument-hint"), str | None):
+        return "its `argument-hint` is no text: write it between quotes"
+    for key in ("disable-model-invocation", "user-invocable"):
+        if not isinstance(value.get(key), bool | None):
+            return f"its `{key}` is neither `true` nor `false`"
+    tools = value.get("allowed-tools")
+    each = tools if isinstance(tools, list) else [tools or ""]
+    if not all(isinstance(one, str) for one in each):
+        return "its `allowed-tools` are no texts"
+    if len(str(value.get("description", ""))) > _LONGEST:
+        return f"its `description` has more than {_LONGEST:,} characters"
+    name = str(value.get("name", "a")).replace(" ", "-")
+    return "" if _NAME.fullmatch(name) else f"`{name}` is no name that it takes"
 
 
 def _texts(body: bytes) -> Iterator[str]:

@@ -652,6 +652,26 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             ),
         ),
         Fact(
+            rule="the list of skills has 15,000 characters; what comes behind is named alone",
+            proof=Proof(
+                says="with the marks around each, and 769 of its own two before the commands: at "
+                "the first that has no room the list ends, and `Additional skills available "
+                "(invoke by name)` names the rest",
+                read=_READ_LATER,
+                version="Copilot CLI 1.0.102",
+            ),
+        ),
+        Fact(
+            rule="a skill or command whose front matter has not the form that it wants is skipped",
+            proof=Proof(
+                says="no YAML, a key twice, `name`, `description` or `argument-hint` a list or a "
+                "number, a switch that is none, a description of more than 1,024 characters, a "
+                "name of other signs than letters, digits, `.`, `_`, `:`, `-` and spaces",
+                read=_READ_LATER,
+                version="Copilot CLI 1.0.102",
+            ),
+        ),
+        Fact(
             rule="agents are listed by name, those of `.claude/agents` too",
             proof=_copilot_did(
                 "from the working folder up to the top; a `description` is enough; of those that "

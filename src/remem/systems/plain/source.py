@@ -49,6 +49,8 @@ class Parts:
     """It has no front matter."""
     is_hidden: bool
     """It says that only a person may call it."""
+    refusal: str = ""
+    """What a tool that reads front matter strictly skips it for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,8 @@ _COPILOT: Final = Tool(
     quotes=True,
     ends_first=True,
     listing=Listing.PLACES,
+    listing_room=15_000,
+    listing_taken=769,
     takes_agents_of=("Claude Code",),
     loads=(
         Loads(layout="copilot-user", stage=0),

@@ -23,7 +23,8 @@ from tests.hostile.crashing import (
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.mcp.calls import Call, House, answer
+from remem.mcp.calls import answer
+from remem.mcp.house import Call, House
 from remem.mcp.tools import TOOLS
 from remem.store.io import Disk
 

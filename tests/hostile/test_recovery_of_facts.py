@@ -17,7 +17,8 @@ from tests.hostile.crashing import memory_folder
 from remem import VerifiedMemoryProvider
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.mcp.calls import Call, House, answer
+from remem.mcp.calls import answer
+from remem.mcp.house import Call, House
 from remem.mcp.tools import TOOLS
 from remem.model.citation import parse_place
 from remem.store.io import Disk

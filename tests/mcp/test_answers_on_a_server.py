@@ -11,7 +11,7 @@ from tests.mcp.test_tools import REPO, ask
 
 from remem.base.errors import RememError
 from remem.core.settings import ADDRESS, Places
-from remem.mcp.calls import House
+from remem.mcp.house import House
 from remem.systems.facts.row_records import StoreUnavailable
 
 pytestmark = pytest.mark.slow

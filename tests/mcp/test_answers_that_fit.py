@@ -11,7 +11,7 @@ from tests.mcp.test_tools import REPO, ask
 
 from remem.base.errors import RememError
 from remem.core.settings import Places
-from remem.mcp.calls import House
+from remem.mcp.house import House
 from remem.mcp.short import as_text, tokens_of
 from remem.mcp.tools import TOOLS
 from remem.model.citation import Citation

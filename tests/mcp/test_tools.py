@@ -17,7 +17,8 @@ from remem.base.errors import NotPossible, RememError
 from remem.cli.main import run
 from remem.core.settings import Places
 from remem.core.verbs.propose import Rejected
-from remem.mcp.calls import _CALLS, Answer, Call, House, answer
+from remem.mcp.calls import _CALLS, answer
+from remem.mcp.house import Answer, Call, House
 from remem.mcp.short import as_text, tokens_of
 from remem.mcp.tools import TOOLS
 from remem.systems.facts.lazy_rows import read_memories

@@ -6,16 +6,11 @@ It knows nothing of the protocol. What goes wrong is an error with a code, a sen
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.base.errors import NotPossible
-from remem.base.frozen import dataclass
-from remem.core.settings import Places
 from remem.core.verbs.args import Args
 from remem.core.verbs.propose_verbs import Propose
+from remem.mcp.house import Answer, Call
 from remem.mcp.short import (
     Room,
     as_text,
@@ -45,9 +40,7 @@ from remem.mcp.tools import (
 )
 from remem.model.change import Json
 from remem.model.citation import CitationStatus, citation_of, together
-from remem.store.io import real_path
 from remem.systems.facts.records import Actor, Memory, NewMemory
-from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import Looked
 from remem.views.documents.memory import (
     MemoryAppliedReport,
@@ -65,9 +58,8 @@ from remem.views.fact_answers import (
 )
 
 if TYPE_CHECKING:
-    from remem.core.session import Session
+    pass
 
-Answer = dict[str, Any]
 _NAMED: Final = 10
 """Repositories that an empty answer names."""
 _ROLES: Final = 8
@@ -80,71 +72,6 @@ _ABOUT: Final = 60
 """Tokens that `memory_compose` needs to say that the text goes on."""
 _LISTED: Final = 50
 """Memories whose use `memory_stats` lists."""
-
-
-@dataclass
-class House:
-    """Everything that the tools work on, for all calls of one server."""
-
-    root: Path
-    places: Places
-    run_id: str
-    """Tells the uses of this run from those of others."""
-
-    def __post_init__(self) -> None:
-        # One at a time: the session reads again before it answers.
-        self.lock = RLock()
-        self.memory = VerifiedMemory(real_path(self.root), self.places, door="mcp", actor="agent")
-
-    @cached_property
-    def session(self) -> Session:
-        """Opened when a tool first needs it: most agents only ever ask for verified memory."""
-        from remem.core.session import Session
-        from remem.systems.registry import make_known
-
-        make_known()
-        return Session.open(self.root, self.places, door="mcp", actor="agent")
-
-    def warm_up(self) -> None:
-        """Open, before a client asks for it, what its first call will need.
-
-        Raises:
-            RememError: It cannot be opened; so will the call, then.
-        """
-        self.memory.look(self.memory.store.recent(self.memory.repository, 1))
-
-    def need_root(self) -> None:
-        """Refuse when the folder is gone: nothing there is not the same as nothing known.
-
-        Raises:
-            NotPossible: It is.
-        """
-        if not all(map(self.memory.disk.kind, (self.root, self.memory.root))):
-            raise NotPossible(
-                f"the folder `{self.root}` no longer exists",
-                hint="restart `remem mcp` in the project's new location",
-            )
-
-    def close(self) -> None:
-        """Let go of the database and the history."""
-        self.memory.close()
-        if "session" in self.__dict__:
-            self.session.close()
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of one tool."""
-
-    house: House
-    args: Args
-    """What the tool was told; its class says which tool it is."""
-    client: str
-    """What the client calls itself."""
-
-    def actor(self, by: str = "") -> Actor:
-        """On whose behalf it is."""
-        return Actor(by or self.client, self.house.run_id)
 
 
 def answer(call: Call) -> Answer:

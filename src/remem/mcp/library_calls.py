@@ -13,7 +13,7 @@ from remem.core.library import Library
 from remem.core.repositories import repository_of
 from remem.core.session import Session
 from remem.core.verbs.propose_verbs import PROPOSE, Propose
-from remem.mcp.calls import Answer, Call
+from remem.mcp.house import Answer, Call
 from remem.mcp.short import as_text, counted, cut_lines, tokens_of
 from remem.mcp.tools import Compose, Why
 from remem.model.change import Intent, texts_in

@@ -193,7 +193,8 @@ def _answered(
     opening: Opening, name: str, values: dict[str, Any], client: str
 ) -> protocol.CallToolResult:
     try:
-        from remem.mcp.calls import Call, answer
+        from remem.mcp.calls import answer
+        from remem.mcp.house import Call
 
         house = opening.house
         found = answer(Call(house, _tool(name).read(values), client))

@@ -13,7 +13,7 @@ from remem.base.errors import RememError
 from remem.core.settings import Places
 
 if TYPE_CHECKING:
-    from remem.mcp.calls import House
+    from remem.mcp.house import House
 
 
 class Opening:
@@ -61,7 +61,7 @@ class Opening:
             gc.enable()
 
     def _made(self) -> House:
-        from remem.mcp.calls import House
+        from remem.mcp.house import House
 
         with self._lock:
             self._opened = self._opened or House(self._root, self._places, Clock().new_id()[:12])

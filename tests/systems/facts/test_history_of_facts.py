@@ -24,7 +24,8 @@ from remem.cli.memory import memory as memory_group
 from remem.cli.memory_look import LOOKS as LOOKING
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.mcp.calls import Call, House, answer
+from remem.mcp.calls import answer
+from remem.mcp.house import Call, House
 from remem.mcp.tools import TOOLS
 from remem.model.change import Change, RowEdit
 from remem.store.records import Logged

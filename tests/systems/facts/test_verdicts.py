@@ -14,7 +14,8 @@ from remem import VerifiedMemoryProvider
 from remem.cli.main import run
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.mcp.calls import Call, House, answer
+from remem.mcp.calls import answer
+from remem.mcp.house import Call, House
 from remem.mcp.tools import TOOLS
 from remem.model.citation import Citation, CitationStatus
 from remem.model.prompt import Ask

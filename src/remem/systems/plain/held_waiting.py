@@ -17,7 +17,7 @@ from remem.edit.patch import patch_between
 from remem.model.change import Change, Create, Delete, Effect, Intent, Splice
 from remem.model.entry import Entry, Ref, digest_of
 from remem.systems.plain.facets import HELD, HELD_NOTE
-from remem.systems.plain.held import HeldWrite, held_in
+from remem.systems.plain.held_record import HeldWrite, held_in
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject

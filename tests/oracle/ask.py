@@ -2,12 +2,11 @@
 
     python -m tests.oracle.ask install FOLDER
     python -m tests.oracle.ask compare FOLDER [--tool ID] [--fixture NAME] [--write]
-    python -m tests.oracle.ask look FOLDER --tool ID PROJECT…
 
 `FOLDER` is where the tools are installed, outside the repository. Each runs without the network
 where the machine can take it away, with an empty environment, a home of its own, a dummy key and a
 model that is none. `compare` ends with 1 where remem says anything else than a tool did; `--write`
-keeps what the tools did in `results.jsonl`. `look` runs a tool on a real project and keeps nothing.
+keeps what the tools did in `results.jsonl`.
 """
 
 from __future__ import annotations
@@ -108,15 +107,15 @@ def _one(programs: Path, tool: Tool, fixture: Fixture, place: Path) -> tuple[Res
     """Return what a tool did with a fixture, and how remem's answer differs from it."""
     built = build(fixture, place)
     request = first_request(tool, built, programs)
-    said = built.said_in("\n".join(texts(request)))
+    said = built.said_in("\n".join(texts(request))).as_listed_by(tool.id)
     context, hook = lists_of(built, programs) if tool is CLAUDE else (None, None)
     today = datetime.now(UTC).date().isoformat()
     result = Result(fixture.name, tool.id, tool.version, today, said, context, hook)
-    answer = answers.ask(built, tool.title)
+    says = answers.ask(built, tool.title).said.as_listed_by(tool.id)
     lines = [
-        f"{tool.id} {fixture.name} {kind}:\n    it    {', '.join(did)}\n    remem {', '.join(says)}"
+        f"{tool.id} {fixture.name} {kind}:\n    it    {', '.join(did)}\n    remem {', '.join(told)}"
         for kind, did in asdict(said).items()
-        if did != (says := getattr(answer.said, kind))
+        if did != (told := getattr(says, kind))
     ]
     lines += [f"{tool.id} {fixture.name}: {each}" for each in results.own_lists_differ(result)]
     return result, lines

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from itertools import combinations
@@ -86,6 +86,10 @@ class Built:
         return Said(tuple(bodies), tuple(skills), agents)
 
 
+BY_DISK: Final = frozenset({"continue"})
+"""Tools that list skills in the order in which the disk names their folders."""
+
+
 @dataclass(frozen=True)
 class Said:
     """What came of a fixture, by its files."""
@@ -93,6 +97,10 @@ class Said:
     files: tuple[str, ...]
     skills: tuple[str, ...]
     agents: tuple[str, ...]
+
+    def as_listed_by(self, tool: str) -> Said:
+        """Return it without an order that is the disk's, and another one on the next machine."""
+        return replace(self, skills=tuple(sorted(self.skills))) if tool in BY_DISK else self
 
 
 def build(fixture: Fixture, place: Path) -> Built:

@@ -58,10 +58,11 @@ def test_every_other_tool_gets_what_it_was_seen_to_load(fixture: Fixture, tmp_pa
 
     for seen in _of(fixture, claude=False):
         is_open = fixture.name in OPEN.get(seen.tool, ())
-        assert (seen.tool, _ask(built, TITLES[seen.tool]).said == seen.said) == (
-            seen.tool,
-            not is_open,
+        says, did = (
+            each.as_listed_by(seen.tool)
+            for each in (_ask(built, TITLES[seen.tool]).said, seen.said)
         )
+        assert (seen.tool, says == did) == (seen.tool, not is_open)
 
 
 def test_what_claude_code_lists_is_what_it_sent() -> None:

@@ -284,10 +284,11 @@ remem memory supersede 1f2e --fact "Retries stop after three attempts" --cite sr
     "memory log-applied": "remem memory log-applied 1f2e",
     "memory reanchor": "remem memory reanchor --dry-run",
     "memory retire": "remem memory retire --unused",
-    "mcp install": "remem mcp install --client claude-code",
+    "mcp install": "remem mcp install --client claude",
     "mcp doctor": "remem mcp doctor",
     "hook start": "remem hook start",
     "hook stop": "remem hook stop",
+    "hook hold": "remem hook hold   # as a `PreToolUse` hook; reads the call on stdin",
     "mcp": """
 claude mcp add remem -- remem mcp          # Claude Code
 remem mcp                                  # any client, over stdio

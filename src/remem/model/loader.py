@@ -113,6 +113,8 @@ class Listing(StrEnum):
 
     FOLDERS = "folders"
     """Row by row, the nearest folder first; of those that are called alike the first."""
+    DESCRIBED = "described"
+    """As by folders; only what has name and description."""
     SCOPES = "scopes"
     """By name, a project's before a person's, and all that are called alike."""
     NAMES = "names"

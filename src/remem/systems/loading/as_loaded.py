@@ -393,8 +393,10 @@ def _descriptions(
         return _by_place(tool, ways, folder, counter)
     for inner, way in sorted(inside, key=place):
         inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
-        name = ":".join(inner.parts)
-        text = listed(name, way.source.told, tool.listed)
+        name, told, parts = ":".join(inner.parts), way.source.told, way.source.told.parts
+        if tool.listing is Listing.DESCRIBED and parts is not None:
+            told = Told((), parts.description)
+        text = listed(name, told, tool.listed)
         line = Line(text, counter.count(text), None, way.source.name, way.source.path)
         lines.setdefault(name, line)
     return _list_layer(DESCRIPTIONS, tuple(lines.values()), counter)

@@ -173,7 +173,7 @@ def _unlisted(tool: Tool, loads: Loads, source: PlainSource) -> str:
             is_fit = not parts.is_hidden and (loads.are_commands or not parts.is_bare)
             refusal = f"{tool.title} skips it: {parts.refusal}" if parts.refusal else ""
             return refusal if is_fit else _UNLISTED
-        case Listing.NAMES:
+        case Listing.NAMES | Listing.DESCRIBED:
             return "" if parts.name and parts.is_described else _UNLISTED
         case _:
             return ""

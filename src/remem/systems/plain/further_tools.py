@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.model.loader import Above, Below, Fact, Loads, Proof, Tool
+from remem.model.loader import Above, Below, Fact, Listing, Loads, Proof, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.further_layouts import (
     AGENT,
@@ -41,7 +41,12 @@ def _continue_did(says: str) -> tuple[Proof, ...]:
 
 
 def _lists(
-    layout: str, proofs: tuple[Proof, ...], above: Above = Above.NONE, *, is_own: bool = False
+    layout: str,
+    proofs: tuple[Proof, ...],
+    above: Above = Above.NONE,
+    *,
+    is_own: bool = False,
+    by_disk: bool = False,
 ) -> Loads:
     """Return the row of skills of which name and description are listed."""
     return Loads(
@@ -51,6 +56,7 @@ def _lists(
         above=above,
         loader=LoaderKind.DESCRIBED,
         lists=True,
+        by_disk=by_disk,
         proofs=proofs,
     )
 
@@ -327,6 +333,7 @@ _ROO_TOOL: Final = Tool(
 _CONTINUE_TOOL: Final = Tool(
     id="continue",
     title="Continue",
+    listing=Listing.DESCRIBED,
     loads=(
         Loads(
             layout=_AGENTS,
@@ -378,9 +385,13 @@ _CONTINUE_TOOL: Final = Tool(
             files_first=True,
             proofs=_continue_did("behind the project's"),
         ),
-        _lists("continue-skills", _continue_did("listed first"), is_own=True),
-        _lists("claude-skills", _continue_did("listed behind those of `.continue`")),
-        _lists("continue-user-skills", _continue_did("listed last; `~/.claude/skills` is not")),
+        _lists("continue-skills", _continue_did("listed first"), is_own=True, by_disk=True),
+        _lists("claude-skills", _continue_did("listed behind those of `.continue`"), by_disk=True),
+        _lists(
+            "continue-user-skills",
+            _continue_did("listed last; `~/.claude/skills` is not"),
+            by_disk=True,
+        ),
     ),
     facts=(
         Fact(

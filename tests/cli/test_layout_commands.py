@@ -9,7 +9,7 @@ FILES = {
     "CLAUDE.md": "# Shop\n\n- use tabs\n",
     "web/CLAUDE.md": "- web\n",
     ".claude/rules/ts.md": "---\npaths: src/**\n---\n- typed\n",
-    ".roo/rules/a.md": "- two\n",
+    ".abacus/rules/a.md": "- two\n",
 }
 
 
@@ -73,14 +73,14 @@ def test_an_unknown_folder_is_named_and_read_once_a_layout_is_added(
     shop: Shell, repo: Path
 ) -> None:
     before = shop("status")
-    dry = shop("layout", "add", ".roo/rules", "--tool", "Roo Code", "--dry-run")
+    dry = shop("layout", "add", ".abacus/rules", "--tool", "Abacus", "--dry-run")
     assert not (repo / ".remem" / "config.yaml").exists()
 
-    shop("layout", "add", ".roo/rules", "--tool", "Roo Code")
+    shop("layout", "add", ".abacus/rules", "--tool", "Abacus")
 
-    assert "`.roo/rules/` looks like memory, but no layout reads it" in before.out
-    assert '+    tool: "Roo Code"' in dry.out
-    assert "plain:.roo/rules/a.md#" in shop("list").out
+    assert "`.abacus/rules/` looks like memory, but no layout reads it" in before.out
+    assert '+    tool: "Abacus"' in dry.out
+    assert "plain:.abacus/rules/a.md#" in shop("list").out
     assert "looks like memory" not in shop("status").out
 
 

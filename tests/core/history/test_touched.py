@@ -192,7 +192,7 @@ NAMED_ELSEWHERE = {
     "memory.reanchor", "memory.supersede", "memory.invalidate", "memory.retire",
     "workspace.promote", "workspace.override", "workspace.leave", "gate.record", "gate.baseline",
     "told.keep",
-    "config.set", "layout.add", "spawn.write", "mcp.install",
+    "config.set", "layout.add", "spawn.write", "mcp.install", "memory.hold",
 }  # fmt: skip
 """They are planned on a state that the demo is not in; those of the last line write no entry."""
 

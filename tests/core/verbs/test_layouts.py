@@ -14,7 +14,7 @@ from remem.core.verbs.settings_verbs import ADD_LAYOUT
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
 
-NOTES = {"lessons-learned/a.md": "- one\n", ".roo/rules/style.md": "- two\n"}
+NOTES = {"lessons-learned/a.md": "- one\n", ".abacus/rules/style.md": "- two\n"}
 
 
 @pytest.fixture
@@ -41,16 +41,16 @@ def add(bench: Session, folder: str, tool: str = "") -> str:
 def test_folders_that_look_like_memory_and_are_read_by_nobody_are_named(repo: Repo) -> None:
     repo.write({"memory-bank/a.md": "- known\n", "memories/code.py": "", ".git/notes/x.md": "-"})
 
-    assert unknown(opened(repo)) == [".roo/rules", "lessons-learned"]
+    assert unknown(opened(repo)) == [".abacus/rules", "lessons-learned"]
 
 
 def test_adding_a_layout_reads_the_folder_at_once_and_undo_forgets_it(repo: Repo) -> None:
     bench = opened(repo)
 
-    change = add(bench, ".roo/rules", "Roo Code")
+    change = add(bench, ".abacus/rules", "Abacus")
 
     (source,) = bench.library.of_format("plain")
-    assert (source.name, source.layout) == (".roo/rules/style.md", "roo-rules")
+    assert (source.name, source.layout) == (".abacus/rules/style.md", "abacus-rules")
     assert [entry.title for entry in source.entries] == ["two"]
     assert unknown(bench) == ["lessons-learned"]
     assert str(source.loader) == "not known"
@@ -76,15 +76,15 @@ def test_settings_that_stand_keep_their_bytes(repo: Repo) -> None:
 
 def test_a_layout_that_says_how_it_is_loaded_makes_an_agent_of_its_tool(repo: Repo) -> None:
     layout = (
-        "{name: roo, tool: Roo Code, base: root, files: [.roo/rules/*.md], loader: {kind: whole}}"
+        "{name: aba, tool: Abacus, base: root, files: [.abacus/rules/*.md], loader: {kind: whole}}"
     )
     repo.write({".remem/config.yaml": f"layouts:\n  - {layout}\n"})
 
     (agent,) = opened(repo).agents()
 
     assert (agent.name, [file.name for file in agent.files]) == (
-        "Roo Code",
-        [".roo/rules/style.md"],
+        "Abacus",
+        [".abacus/rules/style.md"],
     )
     assert opened(repo).as_loaded(agent.ask).text == "- two"
 

@@ -35,7 +35,7 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
     is_kept = kept_both(library.sources)
     for first, second in _opposed(sources, known):
         one, two = library.entry(first), library.entry(second)
-        if is_kept(one.title, two.title):
+        if is_kept is not None and is_kept(one.title, two.title):
             continue
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)

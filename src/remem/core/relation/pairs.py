@@ -105,6 +105,8 @@ def pairs(library: Library) -> Iterator[Pair]:
         _in_turn(_holding(library, kind), kind, shared, cache) for kind in kinds_of_pairs(library)
     )
     is_kept = kept_both(library.sources)
+    if is_kept is None:
+        return found
     return (
         pair
         for pair in found

@@ -206,6 +206,7 @@ class Supersede(Args):
         "--instead-of", "The entry it supersedes.", metavar="REF", names_entry=True
     )
     fields: Mapping[str, Json] = other_doors("Edited fields of the entry.", default_factory=dict)
+    reason: str = other_doors("Why it stays beside another one that it conflicts with.", default="")
 
 
 def _plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:

@@ -60,11 +60,11 @@ def both(one: str, other: str) -> Sent:
     return Sent(_TWO, "\n".join(sorted((norm(one), norm(other)))), "kept both")
 
 
-def kept_both(sources: Sequence[Source]) -> Callable[[str, str], bool]:
-    """Return what tells of two texts whether a person keeps both though they conflict."""
+def kept_both(sources: Sequence[Source]) -> Callable[[str, str], bool] | None:
+    """Return what tells of two texts whether a person keeps both; `None` = of none is that said."""
     known = {mark for mark, each in rejected_in(sources).items() if each.kind == _TWO}
     if not known:
-        return lambda one, other: False
+        return None
     return lambda one, other: fingerprint(_TWO, both(one, other).text) in known
 
 

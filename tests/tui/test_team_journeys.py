@@ -199,3 +199,18 @@ async def test_a_rename_in_the_table_offers_to_rewrite_the_mentions_in_prose(
         await desk.journey.use(APPLY_PLAN)
 
         assert "- Ask Tern before a release\n" in history.read_text()
+
+
+@pytest.mark.slow
+async def test_the_next_pane_of_the_team_is_one_that_can_be_seen(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", size=(80, 24)) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+
+        await desk.journey.pilot.press("tab")
+        await desk.journey.rest()
+
+        focused = desk.journey.pilot.app.screen.focused
+        assert focused is not None
+        assert (focused.id, focused.display) == ("files", True)
+        desk.journey.sees("Details", "kept in")

@@ -67,12 +67,9 @@ def promotions(
 
 
 def _levels(library: Library) -> list[Choice]:
-    """Return the kinds that a lesson can become."""
-    return [
-        Choice(kind, kind.replace("_", "-"), note)
-        for each in library.formats
-        for kind, note in each.facets.lesson_becomes.items()
-    ]
+    """Return the kinds that a lesson can become, each once."""
+    kinds = [each for system in library.formats for each in system.facets.lesson_becomes.items()]
+    return [Choice(kind, kind.replace("_", "-"), note) for kind, note in dict(kinds).items()]
 
 
 def _others(personas: Sequence[Persona]) -> list[Choice]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
+from textual.widget import Widget
 
 from remem.base.errors import RememError
 from remem.base.text import count
@@ -53,6 +54,10 @@ class TeamScreen(MendingScreen, RenamingScreen):
         self._follows = ""
         """Who has another name now: the cursor goes along."""
 
+    def panes_here(self) -> list[Widget]:
+        panes = super().panes_here()
+        return [pane for pane in panes if not (self._is_team and pane.id == "worth")]
+
     def load_team(self) -> None:
         """Gather the table, where it is shown; a thread's."""
         if self._is_team:
@@ -79,7 +84,7 @@ class TeamScreen(MendingScreen, RenamingScreen):
         # The table takes the place of what is worth a look: thirty rows want it, and the cursor.
         self.query_one("#worth", LineList).display = not self._is_team
         self.set_class(self._is_team, "is-team")
-        who.focus()
+        self.call_pane(who)
         self.refresh_team()
         self.refresh_bars()
         self.renew_later(own=True)
@@ -146,6 +151,8 @@ class TeamScreen(MendingScreen, RenamingScreen):
             key = key_shown(ARCHIVE_OLD, self.remem.keys)
             return f"works on personas; {key} archives old decisions"
         found = self.team_targets
+        if self._is_team and not self._members:
+            return "the team is still being read"
         if not found:
             return "press `E` and select a persona in the team table"
         archived = [m.persona.archived for m in found]

@@ -79,7 +79,7 @@ def test_an_unknown_folder_is_named_and_read_once_a_layout_is_added(
     shop("layout", "add", ".abacus/rules", "--tool", "Abacus")
 
     assert "`.abacus/rules/` looks like memory, but no layout reads it" in before.out
-    assert '+    tool: "Abacus"' in dry.out
+    assert "+    tool: Abacus" in dry.out
     assert "plain:.abacus/rules/a.md#" in shop("list").out
     assert "looks like memory" not in shop("status").out
 

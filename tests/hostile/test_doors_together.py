@@ -54,9 +54,7 @@ def approve_by_command(place: Place, ids: list[str]) -> list[int]:
         for id_ in ids
     ]
     return [
-        ALREADY
-        if not each.returncode and "already done" in each.stdout + each.stderr
-        else each.returncode
+        ALREADY if not each.returncode and "nothing was written" in each.stderr else each.returncode
         for each in ended
     ]
 

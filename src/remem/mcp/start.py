@@ -61,6 +61,8 @@ class Opening:
             gc.enable()
 
     def _made(self) -> House:
+        # The calls come next; loaded now, the first of them does not wait for it.
+        import remem.mcp.calls  # noqa: F401
         from remem.mcp.house import House
 
         with self._lock:

@@ -48,6 +48,7 @@ def found(sentence: str, path: str, code: str, *, unwanted: bool = True) -> list
         ("print statements in src/**/*.py", "src/a/b.py", "print(1)\npprint(1)\nx.print(1)", [1]),
         ("`any` types", "a.ts", "let a: any;\nlet many: many;\nf(x as any)", [1, 3]),
         ("default exports", "a.js", "export default App;\nexport const a = 1;", [1]),
+        ("imports of pickle", "a.py", "import pickle\nfrom typing import Any", [1]),
         ("imports of knex", "a.ts", 'import knex from "./db";\nimport knex, { a } from "b";', []),
         ("imports of System.Linq", "a.cs", "using System.Linq;\nusing System.Linqs;", [1]),
         ("imports of System.Linq", "a.cs", "global using static System.Linq.Enumerable;", [1]),

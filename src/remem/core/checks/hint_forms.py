@@ -193,7 +193,7 @@ def _brought_in(module: str, dotted: str) -> Detect:
     python = (
         rf"|^[ \t]*from\s+(?:{dotted})(?:\.[\w.]+)?\s+import\b"
         rf"|^[ \t]*import\s+(?:static\s+)?(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{dotted})"
-        r"(?=[\s.,;]|$)(?!\s+from\b|\s*,\s*[{*])"
+        r"(?=[\s.,;]|$)(?![ \t]+from\b|[ \t]*,[ \t]*[{*])"
         rf"|^[ \t]*(?:global\s+)?using\s+(?:static\s+|\w+\s*=\s*)?(?:{dotted})(?:\.[\w.]+)?\s*;"
     )
     return Detect(forbid=script + (python if dotted else ""), within=("code", "strings"))

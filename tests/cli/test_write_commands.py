@@ -69,7 +69,7 @@ def test_a_change_prints_its_title_and_how_to_take_it_back(shop: Shell) -> None:
 
     assert done.out == "Removed sniper:ap-001\n"
     assert f"`remem undo {name}` undoes it" in done.err
-    assert f"`remem redo {name}` undoes it" in shop("undo", name).err
+    assert f"`remem redo {name}` applies it again" in shop("undo", name).err
 
 
 def test_every_writing_command_is_tried_here() -> None:

@@ -155,8 +155,8 @@ def _tell(invocation: Invocation, outcome: Outcome) -> None:
     show_text(f"Undone: {title}" if outcome.undone else done(title))
     if outcome.change.receipt:
         say(outcome.change.receipt)
-    back = "redo" if outcome.undone else "undo"
-    say(f"`remem {back} {outcome.id}` undoes it")
+    back, does = ("redo", "applies it again") if outcome.undone else ("undo", "undoes it")
+    say(f"`remem {back} {outcome.id}` {does}")
 
 
 def print_diff(invocation: Invocation, previews: Sequence[FilePreview]) -> None:

@@ -157,7 +157,7 @@ async def test_a_profile_is_edited_where_the_persona_stands_or_says_why_not(
         await desk.journey.use(EDIT)
 
         assert path.read_bytes() == before + b"Ask first.\n"
-        desk.journey.sees("Edit the profile of release-captain")
+        desk.journey.sees("Edited the profile of release-captain")
 
 
 @pytest.mark.slow

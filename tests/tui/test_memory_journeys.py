@@ -75,7 +75,7 @@ async def test_what_moved_is_put_right_by_one_key_undone_and_put_right_at_once(t
         journey.sees("a Re-anchor", "r Invalidate", "its cited lines moved")
 
         await journey.use(APPROVE)
-        journey.sees("1/2 decided", 'Re-anchor "')
+        journey.sees("1/2 decided", 'Re-anchored "')
         (await journey.use(UNDO)).sees("Undone")
         (await journey.use(SUGGESTED)).sees("Re-anchor (2)")
         await journey.use(APPLY_PLAN)

@@ -52,7 +52,7 @@ async def test_what_two_repositories_say_is_lifted_after_its_plan_and_u_brings_i
         assert tree(root) == before
         await journey.use(APPROVE)
         await journey.use(APPLY_PLAN)
-        journey.sees("1/1 decided")
+        journey.sees("All caught up", "Promoted sniper@api:conv-001")
         assert RULE in (root / SHARED).read_text()
         await journey.use(UNDO)
         journey.sees("2 repositories say the same")
@@ -83,7 +83,7 @@ async def test_a_proposal_that_is_turned_down_asks_why_and_goes(tmp_path: Path) 
         await journey.use(REJECT)
         await journey.types("they differ")
         await journey.pilot.press("enter")
-        (await journey.rest()).sees("Leave sniper@api:conv-001 in the repositories")
+        (await journey.rest()).sees("Left sniper@api:conv-001")
 
     assert "they differ" in (root / ".remem/rejected.yaml").read_text()
 

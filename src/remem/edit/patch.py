@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from remem.base.effects import Splice
@@ -70,6 +71,21 @@ def patch_between(before: bytes, after: bytes) -> tuple[Patch, ...]:
     tail = min(common_suffix(before, after), len(before) - head, len(after) - head)
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     return _with_surroundings(before, [Patch(head, old, new)])
+
+
+def splice_to(path: Path, before: bytes, after: bytes, digest: str) -> tuple[Splice, ...]:
+    """Return the effect that makes one text of a file the other; none if they are equal.
+
+    Args:
+        path: Of the file.
+        before: What it holds.
+        after: What it is to hold.
+        digest: Of `before`.
+    """
+    return tuple(
+        Splice(path, each.start, each.start + len(each.old), each.old, each.new, digest)
+        for each in patch_between(before, after)
+    )
 
 
 def patches_between(before: bytes, after: bytes) -> tuple[Patch, ...]:

@@ -22,7 +22,7 @@ from remem.core.library import Library
 from remem.core.system import Addition, AddsMany
 from remem.core.waiting.decide import need_clean
 from remem.edit.merge_lines import Clash
-from remem.edit.patch import Patch, merge_in, patch_between, reverse
+from remem.edit.patch import Patch, merge_in, reverse, splice_to
 from remem.edit.yaml_read import parse_document
 from remem.model.aside import Vanished
 from remem.model.change import Change, Create, Delete, Effect, Intent, Json, Splice, touched_paths
@@ -216,7 +216,7 @@ class _PutBack:
         elif isinstance(step, Edited):
             merged = self._merged(source, step, backwards=True)
             if merged is not None:
-                self.effects += _splices(source, merged)
+                self.effects += splice_to(source.path, source.data, merged, source.digest)
                 return
             self.notes.append(f"the copy in `{source.name}` stays: it was changed since")
         else:
@@ -237,7 +237,7 @@ class _PutBack:
             raise NotPossible(f"`{source.name}` is read only", hint="fix it first")
         merged = self._merged(source, step) if isinstance(step, Edited) else None
         if merged is not None:
-            self.effects += _splices(source, merged)
+            self.effects += splice_to(source.path, source.data, merged, source.digest)
             return
         is_store = self._library.format(source.format).facets.append_units is None
         lost = lost_entries(self._library, source, step, self._is_wanted) if is_store else []
@@ -248,7 +248,8 @@ class _PutBack:
                 f"its place in `{source.name}` was not found, so it is added at the end"
             )
             return
-        self.effects += _splices(source, self._at_end(source, step))
+        data = self._at_end(source, step)
+        self.effects += splice_to(source.path, source.data, data, source.digest)
 
     def _is_wanted(self, text: str) -> bool:
         return self._wanted in plain(text)
@@ -306,13 +307,6 @@ def _steps(values: Iterable[Mapping[str, Json]]) -> Iterator[Step]:
             yield from_json(value)
         except ValueError as error:
             raise Refused(str(error), hint="search for the text again") from error
-
-
-def _splices(source: Source, after: bytes) -> list[Splice]:
-    return [
-        Splice(source.path, p.start, p.start + len(p.old), p.old, p.new, source.digest)
-        for p in patch_between(source.data, after)
-    ]
 
 
 _ITEM: Final = re.compile(r"( *)- ")
@@ -452,10 +446,5 @@ def _in_its_place(draft: Draft, source: Source, lost: Vanished) -> Ref | None:
     added = [entry for entry in after.entries if entry.ref not in known]
     if len(added) != 1 or added[0].title != lost.title or added[0].problems:
         return None
-    draft.take(
-        tuple(
-            Splice(source.path, p.start, p.start + len(p.old), p.old, p.new, source.digest)
-            for p in patch_between(source.data, merged)
-        )
-    )
+    draft.take(splice_to(source.path, source.data, merged, source.digest))
     return added[0].ref

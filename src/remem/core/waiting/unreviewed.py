@@ -23,7 +23,7 @@ from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, place_of, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, waits_otherwise
 from remem.edit.lines import Run, runs, split_lines
-from remem.edit.patch import patch_between
+from remem.edit.patch import splice_to
 from remem.model.aside import Unreviewed
 from remem.model.change import Change, Create, Intent, Splice, texts_in
 from remem.model.entry import Entry, FileSpan, Ref
@@ -262,12 +262,7 @@ def _bring_back(draft: Draft, path: Path, items: Sequence[Unreviewed]) -> None:
         draft.take((Create(path, data),))
         return
     _need_readable(draft, now, data, items)
-    draft.take(
-        tuple(
-            Splice(path, p.start, p.start + len(p.old), p.old, p.new, now.digest)
-            for p in patch_between(now.data, data)
-        )
-    )
+    draft.take(splice_to(path, now.data, data, now.digest))
 
 
 def _gone(library: Library, path: Path, data: bytes) -> Source:

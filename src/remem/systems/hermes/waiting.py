@@ -20,9 +20,9 @@ from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
-from remem.edit.patch import patch_between
+from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
-from remem.model.change import Change, Create, Delete, Effect, Intent, Splice
+from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import Entry, Ref, digest_of
 from remem.systems.hermes.facets import HELD, NAME
 from remem.systems.hermes.record import Held, held_in
@@ -232,6 +232,4 @@ def _written(library: Library, path: Path, entries: list[str]) -> Iterator[Effec
     if raw is None:
         yield Create(path, new)
     elif entries != _entries(raw):
-        digest = digest_of(raw)
-        for each in patch_between(raw, new):
-            yield Splice(path, each.start, each.start + len(each.old), each.old, each.new, digest)
+        yield from splice_to(path, raw, new, digest_of(raw))

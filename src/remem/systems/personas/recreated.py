@@ -19,9 +19,9 @@ from remem.core.relation.similar import norm
 from remem.core.system import Moves
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document, Kind, Unit
-from remem.edit.patch import patch_between
+from remem.edit.patch import splice_to
 from remem.model.aside import RecreatedFolder
-from remem.model.change import Change, Clear, Delete, Effect, Intent, Move, Splice
+from remem.model.change import Change, Clear, Delete, Effect, Intent, Move
 from remem.model.entry import Entry, FileSpan, Problem, Ref, digest_of
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
@@ -224,10 +224,7 @@ class _Joining:
                 f"{len(after.entries)}",
                 hint="merge the two files in your editor; nothing was written",
             )
-        self.effects += (
-            Splice(into.path, p.start, p.start + len(p.old), p.old, p.new, into.digest)
-            for p in patch_between(into.data, data)
-        )
+        self.effects += splice_to(into.path, into.data, data, into.digest)
         self.effects.append(Delete(source.path, source.data, source.digest))
         self._tallies.append(_Tally(into.name, len(source.entries), added))
         self.touched.update(_pairs(source.entries, after.entries))

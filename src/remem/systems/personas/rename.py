@@ -8,7 +8,7 @@ from typing import Final
 
 from remem.edit.markdown import front_matter_end
 from remem.edit.markdown_edit import Edit
-from remem.edit.patch import patch_between
+from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Splice
 from remem.model.entry import digest_of
@@ -102,8 +102,5 @@ def _registered(source: PersonaSource, folder: str, name: str, new_folder: str) 
             continue
         after = squad.rename_registered(source.data, key, name, new_folder)
         if after is not None:
-            digest = digest_of(source.data)
-            for patch in patch_between(source.data, after):
-                end = patch.start + len(patch.old)
-                yield Splice(source.path, patch.start, end, patch.old, patch.new, digest)
+            yield from splice_to(source.path, source.data, after, digest_of(source.data))
         return

@@ -13,8 +13,8 @@ from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
-from remem.edit.patch import patch_between
-from remem.model.change import Change, Create, Delete, Effect, Intent, Splice
+from remem.edit.patch import splice_to
+from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import Entry, Ref, digest_of
 from remem.systems.plain.facets import HELD, HELD_NOTE
 from remem.systems.plain.held_record import HeldWrite, held_in
@@ -136,7 +136,5 @@ def _written(path: Path, raw: bytes | None, new: bytes | None) -> Iterator[Effec
         return
     if raw is None:
         yield Create(path, new)
-        return
-    digest = digest_of(raw)
-    for each in patch_between(raw, new):
-        yield Splice(path, each.start, each.start + len(each.old), each.old, each.new, digest)
+    else:
+        yield from splice_to(path, raw, new, digest_of(raw))

@@ -17,10 +17,10 @@ from remem.core.library import Library
 from remem.core.relation.similar import norm
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice, yaml_window
-from remem.edit.patch import patch_between
+from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
-from remem.model.change import Change, Create, Effect, Intent, Json, Splice
+from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.model.tolerant import read_record
@@ -267,10 +267,7 @@ def _written(
             data = _set(data, ("calibration", name, number), item)
     for name, value in fields.items():
         data = _set(data, ("calibration", name), value)
-    return tuple(
-        Splice(source.path, p.start, p.start + len(p.old), p.old, p.new, source.digest)
-        for p in patch_between(source.data, data)
-    )
+    return splice_to(source.path, source.data, data, source.digest)
 
 
 def _set(data: bytes, path: tuple[str | int, ...], value: Json) -> bytes:

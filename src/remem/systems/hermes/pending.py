@@ -8,20 +8,17 @@ exact arguments of the write.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import NotPossible
-from remem.core.system import Addition, Ground
-from remem.model.change import Delete, Derived, Effect, Json
+from remem.core.system import Ground
+from remem.model.change import Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
-from remem.model.prompt import Ask, Frame, Offer
-from remem.model.record import Record
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.systems.hermes.facets import HELD, NAME, PENDING
 from remem.systems.hermes.record import held_in
+from remem.systems.waiting_only import WaitingOnly
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -31,11 +28,13 @@ SUBSYSTEMS: Final = ("memory", "skills")
 _PLACE: Final = "user"
 
 
-class Hermes:
+class Hermes(WaitingOnly):
     """What Hermes holds back, behind the one protocol."""
 
     name = NAME
-    kinds: tuple[str, ...] = ()
+    called = "a write that Hermes holds back"
+    adds = "only Hermes stages writes"
+    adds_elsewhere = "add the text to a file that it loads"
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         for subsystem in SUBSYSTEMS:
@@ -68,51 +67,9 @@ class Hermes:
 
         return (HeldBack(),)
 
-    def waiting(self, source: Source) -> Iterator[Entry]:
-        yield from source.entries
-
-    def record(self, source: Source, entry: Entry) -> Record | None:
-        return None
-
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         held = held_in(source.data)
         return dict(held.payload) if held is not None else {}
 
     def body(self, source: Source, entry: Entry) -> str:
         return source.data.decode("utf-8", "replace")
-
-    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        raise NotPossible(
-            "a write that Hermes holds back cannot be edited", hint="approve it or reject it"
-        )
-
-    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
-        if status is entry.status:
-            return ()
-        raise NotPossible(
-            "a write that Hermes holds back can only be approved or rejected",
-            hint="approve it or reject it",
-        )
-
-    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
-        return (Delete(source.path, source.data, source.digest),)
-
-    def add(
-        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-    ) -> Addition:
-        raise NotPossible("only Hermes stages writes", hint="add the text to a file that it loads")
-
-    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
-
-    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        return ()
-
-    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
-        return ()

@@ -7,7 +7,7 @@ business of the format that it aims at; what was rejected is looked up in
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,17 +17,17 @@ from remem.base.errors import NotPossible
 from remem.core.own_folder import BASELINE, CONSOLIDATED, FOLDER, KEPT, OWN, REJECTED, ignore_file
 from remem.core.system import Addition, Ground
 from remem.edit.yaml_read import Document, index, parse_document
-from remem.model.change import Create, Delete, Derived, Effect, Json
+from remem.model.change import Create, Delete, Effect, Json
 from remem.model.decision import KeptCandidates, Rejections
 from remem.model.decode import Fault
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
-from remem.model.prompt import Ask, Frame, Offer
 from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.model.record import Record, field_names
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.model.tolerant import read_record
 from remem.systems.own import gate
 from remem.systems.own.records import Baseline
+from remem.systems.waiting_only import WaitingOnly
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -41,7 +41,7 @@ _LISTS: Final[Mapping[str, type[Record]]] = {
 """Files that hold records of decisions, and how they are read."""
 
 
-class Own:
+class Own(WaitingOnly):
     """remem's own folder in a repository."""
 
     name = OWN
@@ -122,11 +122,6 @@ class Own:
             effects += as_splices(source, edits)
         return tuple(effects)
 
-    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
-        if status is entry.status:
-            return ()
-        raise NotPossible("it can only be approved or rejected", hint="approve it or reject it")
-
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
         if entry.kind == gate.VIOLATION:
             return gate.without(source, entry)
@@ -148,21 +143,6 @@ class Own:
 
         effects = (*ignore_file(ground), Create(path, render(_in_order(value))))
         return Addition(Ref(self.name, name, ground.project), path, effects)
-
-    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
-
-    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        return ()
-
-    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
-        return ()
 
     def _document(self, ground: Ground, path: Path, part: str, name: str) -> Source:
         return Source(

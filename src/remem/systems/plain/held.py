@@ -6,7 +6,7 @@ reference*, `PreToolUse` input), with what the file said then. It is shown where
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -14,19 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.clock import moment_at
-from remem.base.errors import NotPossible
-from remem.core.system import Addition, Ground
-from remem.model.change import Create, Delete, Derived, Effect, Json
+from remem.core.system import Ground
+from remem.model.change import Create, Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Base
-from remem.model.prompt import Ask, Frame, Offer
-from remem.model.record import Record
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.systems.plain.discover import layouts_here
 from remem.systems.plain.facets import HELD, HELD_NOTE
 from remem.systems.plain.held_record import TOOLS, HeldWrite, held_in
 from remem.systems.plain.layouts import AUTO_MEMORY
+from remem.systems.waiting_only import WaitingOnly
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -76,11 +74,13 @@ def held_call(ground: Ground, told: Mapping[str, Any], at: int) -> HeldWrite | N
     return HeldWrite(path, tool, given, before, at, str(told.get("session_id") or ""))
 
 
-class HeldWrites:
+class HeldWrites(WaitingOnly):
     """What a hook held back, behind the one protocol."""
 
     name = HELD
-    kinds: tuple[str, ...] = ()
+    called = "a write that is held back"
+    adds = "only a hook holds writes back"
+    adds_elsewhere = "add the text to a file that is loaded"
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         if ground.held is None:
@@ -117,12 +117,6 @@ class HeldWrites:
 
         return (HeldBack(),)
 
-    def waiting(self, source: Source) -> Iterator[Entry]:
-        yield from source.entries
-
-    def record(self, source: Source, entry: Entry) -> Record | None:
-        return None
-
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         held = held_in(source.data)
         return dict(held.given) if held is not None else {}
@@ -130,37 +124,6 @@ class HeldWrites:
     def body(self, source: Source, entry: Entry) -> str:
         held = held_in(source.data)
         return held.text if held is not None else source.data.decode("utf-8", "replace")
-
-    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        raise NotPossible("what is held back is not edited", hint="approve it, then edit the file")
-
-    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
-        if status is entry.status:
-            return ()
-        raise NotPossible("it can only be approved or rejected", hint="approve it or reject it")
-
-    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
-        return (Delete(source.path, source.data, source.digest),)
-
-    def add(
-        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-    ) -> Addition:
-        raise NotPossible("only a hook holds writes back", hint="add to a file that is loaded")
-
-    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
-
-    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        return ()
-
-    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
-        return ()
 
 
 def file_of_held(ground: Ground, held: HeldWrite) -> Create | None:

@@ -1,0 +1,65 @@
+"""A system whose entries do nothing but wait: each is a file that is approved or rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from remem.base.errors import NotPossible
+from remem.core.system import Addition, Ground
+from remem.model.change import Delete, Derived, Effect, Json
+from remem.model.entry import Entry, Status
+from remem.model.prompt import Ask, Frame, Offer
+from remem.model.record import Record
+from remem.model.source import Source
+
+
+class WaitingOnly:
+    """What such a system answers alike: it reaches no prompt, and nothing is added by hand."""
+
+    kinds: tuple[str, ...] = ()
+    called = "it"
+    """One of its entries, as a refusal begins: `a write that Hermes holds back`."""
+    adds = ""
+    """Why nothing is added to it by hand."""
+    adds_elsewhere = "name another kind"
+    """Where a text goes instead."""
+
+    def waiting(self, source: Source) -> Iterator[Entry]:
+        yield from source.entries
+
+    def record(self, source: Source, entry: Entry) -> Record | None:
+        return None
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        raise NotPossible(f"{self.called} cannot be edited", hint="approve it or reject it")
+
+    def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
+        if status is entry.status:
+            return ()
+        raise NotPossible(
+            f"{self.called} can only be approved or rejected", hint="approve it or reject it"
+        )
+
+    def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
+        return (Delete(source.path, source.data, source.digest),)
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        raise NotPossible(self.adds, hint=self.adds_elsewhere)
+
+    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
+        return ()
+
+    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
+        return None
+
+    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
+        return None
+
+    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
+        return ()
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        return ()

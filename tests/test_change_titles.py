@@ -48,3 +48,12 @@ def test_a_message_stays_on_one_line_of_80_columns_whatever_an_entry_is_called(
 
     assert '"Never throw' in told
     assert len(f"{told} · u to undo") <= 76
+
+
+def test_an_id_of_any_length_leaves_room_for_the_beginning_of_the_title(tmp_path: Path) -> None:
+    ref = Ref.parse(f"sniper:conv-{'x' * 60}")
+    library = opened(workspace(tmp_path, ["One"], {"api": []}))
+
+    told = by_words(f"Approve {library.short(ref)}", {ref: "Never throw errors"}, library)
+
+    assert told.endswith('"Never throw err…"')

@@ -25,7 +25,6 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 PAST: Final = {
     "Accept": "Accepted",
-    "Acknowledge": "Acknowledged",
     "Add": "Added",
     "Apply": "Applied",
     "Approve": "Approved",
@@ -64,7 +63,6 @@ PAST: Final = {
     "Put": "Put",
     "Queue": "Queued",
     "Re-anchor": "Re-anchored",
-    "Re-apply": "Re-applied",
     "Read": "Read",
     "Record": "Recorded",
     "Refresh": "Refreshed",
@@ -81,10 +79,8 @@ PAST: Final = {
     "Store": "Stored",
     "Supersede": "Superseded",
     "Undo": "Undid",
-    "Unpin": "Unpinned",
     "Upgrade": "Upgraded",
     "Use": "Used",
-    "Withdraw": "Withdrew",
     "Write": "Wrote",
 }
 """The verbs that titles of changes begin with, and what each is when it is done."""
@@ -116,7 +112,7 @@ def by_words(title: str, named: Mapping[Ref, str], library: Library) -> str:
             room = _LINE - len(title) + len(short)
             words[short] = quoted(text, min(_TITLE, max(room, _SHORTEST)))
         elif len(named) == 1:
-            words[short] = f"{short} {quoted(text, _TITLE - len(short))}"
+            words[short] = f"{short} {quoted(text, max(_TITLE - len(short), _SHORTEST))}"
     for short in sorted(words, key=len, reverse=True):
         title = title.replace(short, words[short])
     return title

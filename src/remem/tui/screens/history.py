@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import field
 from typing import ClassVar
 
 from textual import events, on
@@ -36,6 +37,8 @@ from remem.views.spans import Tone, span
 class _Shown:
     changes: tuple[Logged, ...]
     outside: tuple[Outside, ...]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """What each change is called, by its id."""
     error: RememError | None = None
     """Why the history cannot be read."""
 
@@ -69,16 +72,19 @@ class HistoryScreen(RememScreen):
     def load(self) -> _Shown:
         try:
             outside = self.session.outside()
-            return _Shown(self.session.history(), outside)
+            changes = self.session.history()
         except RememError as error:
-            return _Shown((), (), error)
+            return _Shown((), (), error=error)
+        library = self.session.library
+        titles = {logged.id: logged_title(logged, library) for logged in changes}
+        return _Shown(changes, outside, titles)
 
     def fill(self, data: _Shown, *, own: bool) -> None:
         if data.error is not None:
             self.remem.show_error(data.error)
         self._changes = {logged.id: logged for logged in data.changes}
         self._outside = {f"external {each.number}": each for each in data.outside}
-        rows = [(logged.time, self._row(logged)) for logged in data.changes]
+        rows = [(each.time, self._row(each, data.titles[each.id])) for each in data.changes]
         rows += [(each.time, self._outside_row(key, each)) for key, each in self._outside.items()]
         newest_first = sorted(rows, key=lambda pair: pair[0], reverse=True)
         self._rows = Rows.of([row for _, row in newest_first])
@@ -104,10 +110,9 @@ class HistoryScreen(RememScreen):
         day = each.time.date() if each is not None else None
         return day, day
 
-    def _row(self, logged: Logged) -> Row:
+    def _row(self, logged: Logged, title: str) -> Row:
         tone = Tone.DIM if logged.undone else Tone.PLAIN
         who = f"{logged.origin.who} · {logged.origin.door}"
-        title = logged_title(logged, self.session.library)
         # In front, where it is not cut.
         title = f"{'(undone) ' if logged.undone else ''}{title}"
         sign = (signs.OUT if logged.undone else signs.NEW).drawn

@@ -234,6 +234,9 @@ class Tool:
     listing: Listing = Listing.FOLDERS
     listing_room: int = 0
     """Characters that the list of skills may have; what comes behind is named alone; 0 = any."""
+    listing_percent: int = 0
+    """Per cent of its model's window that the list may have, where remem cannot know that window;
+    what its user needs least is named alone beyond it; 0 = no such rule."""
     listing_taken: int = 0
     """Characters of it that its own skills take, which stand before commands."""
     lists_agents: bool = False

@@ -34,8 +34,8 @@ _ENTRY: Final = (
     "  <location>project</location>\n</skill>\n"
 )
 """What Copilot writes around a skill, which counts against the room of its list."""
-_FEW: Final = 8_000
-"""Characters of descriptions that are 1 % of a window of 200,000 tokens."""
+_WINDOW: Final = 800_000
+"""Characters of the smallest window that a model of today has: 200,000 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,11 +504,12 @@ def _list_layer(name: str, lines: Sequence[Line], counter: Counter) -> Layer:
 
 
 def _many_described(tool: Tool, layer: Layer) -> Iterator[str]:
-    characters = len(layer.text)
-    if characters > _FEW and not tool.listing_room:
+    characters, share = len(layer.text), tool.listing_percent
+    if share and characters > _WINDOW * share // 100:
         yield (
-            f"not confirmed: the descriptions of skills have {characters:,} characters; beyond 1 % "
-            f"of its model's window {tool.title} lists the names alone of those it uses least"
+            f"not confirmed: the descriptions of skills have {characters:,} characters; beyond "
+            f"{share} % of its model's window {tool.title} lists the names alone of those it uses "
+            "least"
         )
 
 

@@ -33,6 +33,7 @@ _CLAUDE_CODE: Final = Tool(
     file_bytes=4_194_304,
     lists_agents=True,
     listed=1_536,
+    listing_percent=1,
     loads=(
         Loads(layout="claude-user-md", stage=0, strips=True),
         Loads(layout="claude-user-rules", stage=0, by_disk=True, strips=True),

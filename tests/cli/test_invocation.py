@@ -131,3 +131,11 @@ def test_the_demo_has_a_branch_that_breaks_three_rules(tmp_path: Path) -> None:
     assert answer.code == 1
     assert [line[5:].partition(":")[0] for line in warned] == ["conv-001", "ap-001", "ap-002"]
     assert "1 entry added in 1 file" in shell("diff", "main...HEAD").out
+
+
+def test_the_demo_opens_one_repository(tmp_path: Path) -> None:
+    answer = Shell(tmp_path, tmp_path)("demo", "--team", "--branch", "--at", str(tmp_path / "demo"))
+
+    assert answer.code == 2
+    assert "give one" in answer.err
+    assert not (tmp_path / "demo").exists()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from remem.base.errors import NotPossible
 from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
@@ -41,6 +42,8 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
     from remem.demo.build import build_branch, build_crew, build_demo, fresh_place, home_of
     from remem.demo.live import start
 
+    if team and branch:
+        raise NotPossible("`--team` and `--branch` open different repositories", hint="give one")
     place = Path(at).expanduser().absolute() if at else fresh_place()
     project = build_demo(place)
     home = home_of(project)
@@ -60,7 +63,8 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
         if agent is not None:
             agent.terminate()
             agent.wait()
-    say(f"the demo is still there: `remem demo --at {place}{' --team' if team else ''}`")
+    opened = " --team" if team else " --branch" if branch else ""
+    say(f"the demo is still there: `remem demo --at {place}{opened}`")
 
 
 def set_up(

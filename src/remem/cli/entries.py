@@ -127,7 +127,7 @@ def show(invocation: Invocation, ref: str) -> None:
     where = shown_path(invocation, path_of(entry.at)) + (f":{line}" if line else "")
     show_text(
         f"{library.short(entry.ref)} · {entry.kind} · {state_of(library, entry)} · "
-        f"{roles_text(entry)}",
+        f"{roles_text(library, entry)}",
         bold=True,
     )
     became = decided(library, entry)
@@ -166,7 +166,12 @@ def print_entries(library: Library, entries: Sequence[Entry], *, rated: bool = F
     """
 
     def row(entry: Entry) -> tuple[str, ...]:
-        first = library.short(entry.ref), entry.kind, _status(library, entry), roles_text(entry)
+        first = (
+            library.short(entry.ref),
+            entry.kind,
+            _status(library, entry),
+            roles_text(library, entry),
+        )
         if not rated:
             return (*first, marked_title(entry))
         weight = " · ".join(_weights(library, entry))
@@ -204,9 +209,9 @@ def _say_why_empty(library: Library, found: Sequence[Entry]) -> None:
         say("no memory found here; `remem init` creates a project memory")
 
 
-def roles_text(entry: Entry) -> str:
+def roles_text(library: Library, entry: Entry) -> str:
     """Return who an entry is for, in words."""
-    return audience(entry.roles, entry.phases)
+    return audience(entry.roles, entry.phases, library.source_of(entry).owner)
 
 
 def marked_title(entry: Entry) -> str:

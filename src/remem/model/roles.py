@@ -44,16 +44,17 @@ def matches(asked: str, applies_to: Iterable[str] | None) -> bool:
     return not given or any(role in wanted for role in given)
 
 
-def audience(roles: Sequence[str] | None, phases: Sequence[str] = ()) -> str:
+def audience(roles: Sequence[str] | None, phases: Sequence[str] = (), owner: str = "") -> str:
     """Return who something is for, in words; phases of a protocol are called so.
 
     Args:
         roles: Roles or agents; none = all of them.
         phases: Phases of a protocol; none = all of them.
+        owner: The persona whose memory it stands in, which alone gets what names no role.
     """
     named = ", ".join(phases)
     when = f"phase {named}" if len(phases) == 1 else f"phases {named}" if phases else ""
-    return " · ".join(filter(None, (", ".join(roles or ()), when))) or "all roles"
+    return " · ".join(filter(None, (", ".join(roles or ()) or owner, when))) or "all roles"
 
 
 _AS_HYPHEN: Final = re.compile(r"[. ]")

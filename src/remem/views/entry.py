@@ -53,8 +53,7 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     found = decided(library, entry)
     lines += [_fact("decided", found.told(library))] if found is not None else []
     lines += _problem_lines(entry.problems)
-    whom = (source.owner,) if source.owner and not entry.roles else entry.roles
-    lines.append(_fact("for", audience(whom, entry.phases)))
+    lines.append(_fact("for", audience(entry.roles, entry.phases, source.owner)))
     fields = each.fields(source, entry)
     rated = trajectory(library, entry)
     if rated is not None:

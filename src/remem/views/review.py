@@ -256,7 +256,6 @@ def card_lines(
         edited: What a person set on the card, which approving writes.
         owner: The persona whose memory it stands in; empty = shared by all.
     """
-    whom = (owner,) if owner and not item.roles else item.roles
     head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
     return [
         *_head_lines(retro),
@@ -266,7 +265,7 @@ def card_lines(
         *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
         *(text_line(f"- {fact}") for fact in item.evidence),
         *(text_line(f"- {each}", Tone.WARN) for each in conflicts),
-        _fact("for", audience(whom, item.phases)),
+        _fact("for", audience(item.roles, item.phases, owner)),
         _fact("why", item.why),
         _fact("suggests", _suggested(item)),
     ]

@@ -27,7 +27,7 @@ def test_a_snapshot_with_nothing_to_add_loads_neither_click_nor_memory(shop: She
     )
 
     done = subprocess.run(
-        [sys.executable, "-c", code, "snapshot", "--by=claude", *where(shop)],
+        [sys.executable, "-c", code, "snapshot", "--as=claude", *where(shop)],
         capture_output=True,
         text=True,
         env={**os.environ},
@@ -49,7 +49,9 @@ def test_what_changed_or_came_since_is_left_to_the_command(shop: Shell) -> None:
     assert has_nothing_to_add(where(shop))
 
 
-@pytest.mark.parametrize("more", [["--json"], ["--by"], ["--root"], ["x"], ["--help"], ["-h"]])
+@pytest.mark.parametrize(
+    "more", [["--json"], ["--as"], ["--by"], ["--root"], ["x"], ["--help"], ["-h"]]
+)
 def test_other_options_and_mistakes_are_the_commands(shop: Shell, more: list[str]) -> None:
     shop("snapshot")
 

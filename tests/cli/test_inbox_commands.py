@@ -132,7 +132,7 @@ def test_a_hook_says_who_worked_and_nobody_else_is_named(written: Shell) -> None
     }
     (written.root / "CLAUDE.md").write_text(f"{WRITTEN}- Prefer ruff.\n")
 
-    written("snapshot", "--by", "claude")
+    written("snapshot", "--as", "claude")
 
     items = document_of(written("inbox", "--json"), "inbox")["items"]
     assert {item["title"]: item["by"] for item in items}["Prefer ruff."] == "hook of claude"

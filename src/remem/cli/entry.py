@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-_VALUES: Final = frozenset({"--root", "--home", "--by"})
+_VALUES: Final = frozenset({"--root", "--home", "--as", "--by"})
 
 
 def main() -> None:

@@ -7,11 +7,19 @@ from pathlib import Path
 
 import click
 
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
 
 
 @click.command("snapshot")
-@click.option("--by", default="", metavar="NAME", help="Who worked here, as the hook knows it.")
+@click.option(
+    "--as",
+    "--by",
+    "by",
+    cls=RenamedOption,
+    default="",
+    metavar="NAME",
+    help="Who worked here, as the hook knows it.",
+)
 @common_options
 @pass_invocation
 def snapshot(invocation: Invocation, by: str) -> None:

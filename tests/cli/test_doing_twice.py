@@ -66,6 +66,8 @@ TWICE = [
     f"merge {FINDING} --into conv-014",
     "merge {near} --into conv-014",
     "supersede conv-018 --instead-of conv-001",
+    "scope conv-018 --apart-from conv-001 --role qa-engineer",
+    "keep-both conv-018 --beside conv-001 --reason both",
     "supersede dec-012 --instead-of dec-001",
     "undo",
     "redo",

@@ -16,6 +16,12 @@ WRITING = [
     pytest.param(["promote", "conv-002"], id="promote"),
     pytest.param(["merge", "conv-002", "--into", "conv-001"], id="merge"),
     pytest.param(["supersede", "conv-002", "--instead-of", "conv-001"], id="supersede"),
+    pytest.param(
+        ["scope", "conv-002", "--apart-from", "conv-001", "--role", "qa-engineer"], id="scope"
+    ),
+    pytest.param(
+        ["keep-both", "conv-002", "--beside", "conv-001", "--reason", "both hold"], id="keep both"
+    ),
     pytest.param(["persona", "new", "Noor", "--role", "Slicer"], id="persona new"),
     pytest.param(["persona", "rename", "Rosa", "Mira"], id="persona rename"),
     pytest.param(["persona", "archive", "Rosa"], id="persona archive"),

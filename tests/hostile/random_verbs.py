@@ -396,6 +396,19 @@ def _supersede(p: Person) -> Words | None:
     return (items and old and ("supersede", *items, "--instead-of", old)) or None
 
 
+def _scope(p: Person) -> Words | None:
+    items, old = p.waiting(1), p.one(p.entries(*_STORES))
+    which = p.pick("--role", "--other-role")
+    limit = (which, "qa-engineer")
+    return (items and old and ("scope", *items, "--apart-from", old, *limit)) or None
+
+
+def _keep_both(p: Person) -> Words | None:
+    items, old = p.waiting(1), p.one(p.entries(*_STORES))
+    told = ("--reason", p.text())
+    return (items and old and ("keep-both", *items, "--beside", old, *told)) or None
+
+
 def _merge_lessons(p: Person) -> Words | None:
     memory = p.some(p.entries("lesson"), 1)
     source = p.library.source_of(p.library.resolve(memory[0]).ref)
@@ -594,6 +607,8 @@ VERBS: Final[Sequence[Verb]] = (
     *(_add_under_heading, _edit, _edit, _edit_lesson, _edit_lesson, _remove, _archive, _archive),
     *(_restore, _restore, _move, _pin, _merge, _merge_lessons, _promote, _promote_candidate),
     _supersede,
+    _scope,
+    _keep_both,
     *(_ingest, _retro_run, _estimates, _learn_add, _learn_add, _learn, _learn, _learn_two),
     *(_learn_upkeep, _persona_new, _persona_new, _persona_rename, _persona_archive),
     *(_persona_restore, _persona_merge, _persona_edit, _persona_reflect, _persona_compact),

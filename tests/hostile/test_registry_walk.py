@@ -99,6 +99,8 @@ COMMANDS: Final[Mapping[str, Callable[[Curious], by_hand.Words | None]]] = {
     "edit": by_hand._edit,
     "merge": by_hand._merge,
     "supersede": by_hand._supersede,
+    "scope": by_hand._scope,
+    "keep_both": by_hand._keep_both,
     "promote": by_hand._promote_candidate,
     "add": by_hand._add,
     "archive": by_hand._archive,

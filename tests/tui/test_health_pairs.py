@@ -8,10 +8,11 @@ import pytest
 from tests.tui.journey import until
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import MERGE, SUPERSEDE
+from remem.core.verbs.verbs import KEEP_BOTH, MERGE, SUPERSEDE
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import APPLY_PLAN, UNDO
 from remem.tui.widgets.line_list import LineList
+from remem.views.rows import Row
 
 STORE = f"{MEMORY}/conventions.yaml"
 TWINS = (
@@ -79,6 +80,35 @@ async def test_of_two_that_contradict_each_other_the_one_that_is_chosen_stays(
         assert b"conv-993" in desk.read(STORE)
         await desk.journey.use(UNDO)
         assert desk.read(STORE) == before
+
+
+@pytest.mark.slow
+async def test_two_that_contradict_each_other_are_both_kept_and_leave_health(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await desk.write(STORE, lambda data: data.rstrip() + AGAINST.encode())
+        await desk.journey.rest()
+        before = desk.read(STORE)
+        problems = desk.journey.pilot.app.screen.query_one("#problems", LineList)
+
+        def rows() -> list[Row]:
+            return [row for row in problems.rows if "conv-992" in row.label[0].text]
+
+        await until(lambda: bool(rows()))
+        problems.move_to(rows()[0].key)
+        await desk.journey.rest()
+
+        await desk.journey.use(KEEP_BOTH)
+        await desk.journey.types("1")
+        await desk.journey.rest()
+        desk.journey.sees("Keep sniper:conv-993 beside sniper:conv-992")
+        await desk.journey.use(APPLY_PLAN)
+
+        await until(lambda: not rows())
+        assert desk.read(STORE) == before
+        await desk.journey.use(UNDO)
+        await until(lambda: bool(rows()))
 
 
 async def test_what_went_while_it_was_shown_is_read_again_and_nobody_is_thrown_out(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, MERGE, REJECT, SUPERSEDE
+from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT, SCOPE, SUPERSEDE
 from remem.model.entry import Status
 from remem.tui.verbs import (
     AGAIN,
@@ -458,3 +458,48 @@ async def test_review_works_at_every_size(tmp_path: Path, size: tuple[int, int])
         await desk.journey.use(NEXT_PANE, LEAVE, SKIP, APPROVE)
 
         assert len(desk.bench.history()) == 1
+
+
+async def test_both_are_kept_with_a_reason_after_their_plan(tmp_path: Path) -> None:
+    async with opened(tmp_path, prepare=opposed, size=(80, 24)) as desk:
+        before = desk.read(CONVENTIONS)
+        await desk.go_to("Gangways are lit by day")
+        desk.journey.sees("S Supersede · l Limit scope · b Keep both")
+
+        await desk.journey.use(KEEP_BOTH)
+        desk.journey.sees("Keep both because", "each applies in its own place")
+        await desk.journey.types("day boats leave early")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("Keep sniper:conv-801 beside sniper:conv-802")
+        assert desk.read(CONVENTIONS) == before
+        await desk.journey.use(APPLY_PLAN)
+
+        assert desk.bench.library.resolve("conv-801").status is Status.ACTIVE
+        assert b"day boats leave early" in desk.read(".remem/rejected.yaml")
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == before
+
+
+async def test_the_new_one_and_the_old_one_are_limited_to_a_role_each(tmp_path: Path) -> None:
+    async with opened(tmp_path, prepare=opposed, size=(120, 36)) as desk:
+        before = desk.read(CONVENTIONS)
+        await desk.go_to("Gangways are lit by day")
+
+        await desk.journey.use(SCOPE)
+        desk.journey.sees("Limit to", "Gangways are lit by day", "qa-engineer")
+        await desk.journey.types("qa-engineer")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("Limit to", "No gangway is lit")
+        await desk.journey.types("backend-dev")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("Limit the scope of", "applies_to")
+        assert desk.read(CONVENTIONS) == before
+        await desk.journey.use(APPLY_PLAN)
+
+        new, old = (desk.bench.library.resolve(name) for name in ("conv-801", "conv-802"))
+        assert (new.roles, old.roles) == (("qa-engineer",), ("backend-dev",))
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == before

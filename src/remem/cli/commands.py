@@ -65,6 +65,14 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         "supersede": Known(
             "remem.cli.decide:supersede", "Replace an entry with one that conflicts with it."
         ),
+        "scope": Known(
+            "remem.cli.decide:scope",
+            "Limit an entry, or one that it conflicts with, to roles or files.",
+        ),
+        "keep-both": Known(
+            "remem.cli.decide:keep_both",
+            "Keep an entry beside one that it conflicts with, and record why.",
+        ),
     },
     "History": {
         "undo": Known("remem.cli.history:undo", "Undo a change."),

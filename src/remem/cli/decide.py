@@ -1,4 +1,4 @@
-"""The commands `approve`, `merge` and `supersede`, which are more than their verbs."""
+"""The commands that decide and are more than their verbs: they are bound to both entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,19 @@ from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation
 from remem.cli.out import say
 from remem.cli.verb_command import command_of
-from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, SUPERSEDE, Approve, Merge, Supersede
+from remem.core.verbs.verbs import (
+    APPROVE,
+    KEEP,
+    KEEP_BOTH,
+    MERGE,
+    SCOPE,
+    SUPERSEDE,
+    Approve,
+    KeepBoth,
+    Merge,
+    Scope,
+    Supersede,
+)
 from remem.core.waiting.decide import conflicts_of
 from remem.model.change import Intent
 from remem.model.entry import Ref
@@ -59,10 +71,32 @@ merge = command_of(MERGE, page=put_into)
 
 def take_place(invocation: Invocation, intent: Intent, args: Supersede, *, dry_run: bool) -> None:
     """Put what was named in the place of another entry, bound to both as they stand."""
-    old = invocation.session.library.entry(Ref.parse(args.instead_of))
-    carry_out(
-        invocation, replace(intent, shown={**intent.shown, old.ref: old.digest}), dry_run=dry_run
-    )
+    _bound_to(invocation, intent, args.instead_of, dry_run=dry_run)
 
 
 supersede = command_of(SUPERSEDE, page=take_place)
+
+
+def limit(invocation: Invocation, intent: Intent, args: Scope, *, dry_run: bool) -> None:
+    """Limit what was named or the other entry, bound to both as they stand."""
+    _bound_to(invocation, intent, args.apart_from, dry_run=dry_run)
+
+
+scope = command_of(SCOPE, page=limit)
+
+
+def keep_beside(invocation: Invocation, intent: Intent, args: KeepBoth, *, dry_run: bool) -> None:
+    """Keep what was named beside another entry, bound to both as they stand."""
+    _bound_to(invocation, intent, args.beside, dry_run=dry_run)
+
+
+keep_both = command_of(KEEP_BOTH, page=keep_beside)
+
+
+def _bound_to(invocation: Invocation, intent: Intent, other: str, *, dry_run: bool) -> None:
+    """Carry out a verb on two entries; where one of them changed meanwhile, it is not done."""
+    shown = dict(intent.shown)
+    if other:
+        entry = invocation.session.library.entry(Ref.parse(other))
+        shown[entry.ref] = entry.digest
+    carry_out(invocation, replace(intent, shown=shown), dry_run=dry_run)

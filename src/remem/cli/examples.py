@@ -109,6 +109,14 @@ remem promote ap-003                       # approves a candidate
 """,
     "merge": "remem merge 3f9c --into conv-014 --dry-run",
     "supersede": "remem supersede 3f9c --instead-of conv-012 --dry-run",
+    "scope": """
+remem scope 3f9c --apart-from conv-012 --role qa-engineer --dry-run
+remem scope 3f9c --apart-from conv-012 --role frontend-dev --other-role backend-dev
+""",
+    "keep-both": """
+remem keep-both 3f9c --reason "each applies in its own service"
+remem keep-both conv-021 --beside conv-012 --reason "decided case by case" --dry-run
+""",
     "undo": """
 remem undo
 remem undo 3f9c2a                          # one change, by its id in `remem history`

@@ -21,6 +21,8 @@ ALSO: Final[Mapping[str, str]] = {
     "edit": "change rewrite text editor",
     "merge": "combine unify join duplicate same",
     "supersede": "replace instead conflict contradiction",
+    "scope": "apart roles files conflict contradiction restrict",
+    "keep_both": "conflict contradiction beside",
     "promote": "lift level workspace convention",
     "add": "new create write",
     "archive": "delete hide remove put away retire",

@@ -246,6 +246,7 @@ def card_lines(
     conflicts: Sequence[str] = (),
     edited: Mapping[str, Json] = _AS_FOUND,
     owner: str = "",
+    settles: Sequence[tuple[str, str]] = (),
 ) -> list[TextLine]:
     """Return what is known of an item at once, below the retro that it is from.
 
@@ -255,6 +256,7 @@ def card_lines(
         conflicts: What in force may say otherwise, once that is known.
         edited: What a person set on the card, which approving writes.
         owner: The persona whose memory it stands in; empty = shared by all.
+        settles: The ways to settle what it conflicts with, each a key and a title.
     """
     head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
     return [
@@ -268,6 +270,7 @@ def card_lines(
         _fact("for", audience(item.roles, item.phases, owner)),
         _fact("why", item.why),
         _fact("suggests", _suggested(item)),
+        *([_settle_line(settles)] if settles else []),
     ]
 
 
@@ -427,6 +430,16 @@ def by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
 
 def _fact(name: str, text: str) -> TextLine:
     return span_line((Span(f"{name:9}", Tone.DIM), span(text)), hang=9)
+
+
+def _settle_line(ways: Sequence[tuple[str, str]]) -> TextLine:
+    """Return the ways to settle a conflict with the key of each."""
+    parts = [
+        part
+        for place, (key, title) in enumerate(ways)
+        for part in (Span(" · " if place else "", Tone.DIM), Span(key, Tone.KEY), span(f" {title}"))
+    ]
+    return span_line((Span(f"{'settle':9}", Tone.DIM), *parts), hang=9)
 
 
 def _suggested(item: Item) -> str:

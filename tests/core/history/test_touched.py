@@ -105,6 +105,19 @@ ASKED: Mapping[str, Callable[[Library], Intent]] = {
     "supersede by finding": lambda lib: superseding(
         lib, finding(lib, "new_conventions"), "convention"
     ),
+    "scope": lambda lib: on(
+        "scope", first(lib, "convention", CANDIDATE), first(lib, "convention", ACTIVE),
+        apart_from=str(first(lib, "convention", ACTIVE).ref),
+        roles=["qa-engineer"], other_roles=["backend-engineer"], acknowledged=True,
+    ),
+    "scope finding": lambda lib: on(
+        "scope", finding(lib, "new_conventions"), first(lib, "convention", ACTIVE),
+        apart_from=str(first(lib, "convention", ACTIVE).ref), roles=["qa-engineer"],
+    ),
+    "keep_both": lambda lib: on(
+        "keep_both", first(lib, "convention", CANDIDATE), first(lib, "convention", ACTIVE),
+        beside=str(first(lib, "convention", ACTIVE).ref), reason="both hold", acknowledged=True,
+    ),
     "promote": lambda lib: on("promote", first(lib, "convention", CANDIDATE)),
     "add": lambda lib: Intent("add", {}, {"kind": "convention", "text": "Tea is hot"}),
     "add lesson": lambda lib: Intent("add", {}, {

@@ -19,6 +19,8 @@ from remem.model.memo import kept_together
 from remem.model.source import LoaderKind, Source, SourceKind
 
 CONTRADICTION: Final = "contradiction"
+BESIDE: Final = "beside"
+"""Argument of what is found: the ref of the entry that it conflicts with."""
 _LOADED: Final = frozenset({LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS})
 _MOST: Final = 1_500
 """Entries that are compared; of more nothing is told."""
@@ -41,9 +43,8 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
         line = _line(library.source_of(two), two)
         message = f"`{name}`: possible conflict with `{other}`: {two.title}"
         hint = f"remove or reword the wrong one; `{other}`: {one.title}"
-        yield Issue(
-            Problem(CONTRADICTION, message, hint, library.source_of(two).path, line), second
-        )
+        problem = Problem(CONTRADICTION, message, hint, library.source_of(two).path, line)
+        yield Issue(problem, second, arguments={BESIDE: str(first)})
 
 
 def _is_loaded(source: Source) -> bool:

@@ -50,6 +50,8 @@ EARLY: Final = 2.0
 _WANTED: Final = {
     "approve": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
     "promote": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
+    "scope": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
+    "keep_both": (Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED),
     "archive": (Status.ARCHIVED,),
     "restore": (Status.ACTIVE,),
 }
@@ -235,7 +237,7 @@ class _Ledger:
         if pair.new is None:
             return _State.STANDS
         into = self._find(pair.new)
-        if verb in ("approve", "keep", "supersede"):
+        if verb in ("approve", "keep", "supersede", "scope", "keep_both"):
             text = _text_in(self._library, pair.logged.intent, coming.kind) or coming.text
             return self._of_text(pair, pair.new, into, coming.kind, text)
         return self._of_noted(verb, entry, into)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,11 +11,12 @@ from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.receipts import need_kept
+from remem.core.verbs.args import EVERY_VERBS, Args, other_doors
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.approve import plan_decision
 from remem.core.waiting.decide import change, chosen, sent_of
 from remem.core.waiting.rejected import record
-from remem.model.change import Change, Effect, Intent
+from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
     draft, touched, notes = Draft(library), dict[Ref, Ref | None](), tuple[str, ...]()
     now, taking = library, new[0] if new else None
     if taking is not None and taking.status is not Status.ACTIVE:
-        part = _brought_in(library, intent, args, taking)
+        part = brought_in(library, intent, taking, args.fields)
         draft.take(part.effects)
         touched, notes = {**part.touched}, part.notes
         now = library.preview(draft.effects())
@@ -84,12 +86,25 @@ def _need_two(library: Library, new: list[Entry], old: Entry) -> None:
         raise NotPossible(f"`{name}`: {fixed}", hint="keep both, or reject the new one")
 
 
-def _brought_in(library: Library, intent: Intent, args: Supersede, new: Entry) -> Change:
-    """Return what approving the new entry writes."""
-    given = {key: each for key, each in intent.arguments.items() if key != "instead_of"}
-    asked = replace(intent, verb="approve", shown={new.ref: intent.shown[new.ref]}, arguments=given)
-    # It is told what approving is told, and more.
-    return plan_decision(library, asked, args)
+class _Edited(Args):
+    """What approving is told: the fields to which an entry was edited."""
+
+    fields: Mapping[str, Json] = other_doors("", default_factory=dict)
+    reason: str = other_doors("", default="")
+
+
+def brought_in(library: Library, intent: Intent, new: Entry, fields: Mapping[str, Json]) -> Change:
+    """Return what approving an entry writes, with the fields that it was edited to.
+
+    Raises:
+        NotPossible: It does not wait, or what comes of it cannot be edited first.
+        Unacknowledged: It would bring a secret or hidden characters into memory.
+    """
+    told = {key: each for key, each in intent.arguments.items() if key in EVERY_VERBS}
+    if fields:
+        told["fields"] = dict(fields)
+    asked = replace(intent, verb="approve", shown={new.ref: intent.shown[new.ref]}, arguments=told)
+    return plan_decision(library, asked, _Edited(fields=fields))
 
 
 def _turned_down(draft: Draft, old: Entry, reason: str) -> None:

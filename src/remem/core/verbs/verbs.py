@@ -233,6 +233,101 @@ SUPERSEDE: Final = Writing(
 )
 
 
+class KeepBoth(Args):
+    """Keep an entry beside one that it conflicts with, and record why.
+
+    ITEM becomes active if it was waiting. The pair is not reported again unless one of the texts
+    changes.
+    """
+
+    reason: str = option("--reason", "Why both stay; recorded.", metavar="TEXT")
+    beside: str = option(
+        "--beside",
+        "The entry it stays beside; default: every active entry it conflicts with.",
+        metavar="REF",
+        names_entry=True,
+        default="",
+    )
+    fields: Mapping[str, Json] = other_doors("Edited fields of the entry.", default_factory=dict)
+
+
+def _plan_keep_both(library: Library, intent: Intent, args: KeepBoth) -> Change:
+    from remem.core.verbs.settle import plan_keep_both
+
+    return plan_keep_both(library, intent, args)
+
+
+KEEP_BOTH: Final = Writing(
+    id="keep_both",
+    title="Keep both",
+    key="b",
+    help="Keep it beside the entry it conflicts with, with a reason.",
+    group="Decide",
+    why_not=needs(_cannot_supersede),
+    args=KeepBoth,
+    plan=_plan_keep_both,
+    shows="always",
+    command="keep-both",
+    takes="ITEM",
+    from_queue=True,
+    pinned=True,
+    acknowledges=True,
+)
+
+
+class Scope(Args):
+    """Limit an entry, or one that it conflicts with, to roles or files.
+
+    ITEM becomes active if it was waiting, and both stay: `--role` and `--files` limit ITEM,
+    `--other-role` and `--other-files` limit the other entry. The pair is not reported again
+    unless one of the texts changes.
+    """
+
+    apart_from: str = option(
+        "--apart-from", "The entry it conflicts with.", metavar="REF", names_entry=True
+    )
+    roles: tuple[str, ...] = option(
+        "--role", "A role that gets ITEM; repeatable.", metavar="ROLE", default=()
+    )
+    files: tuple[str, ...] = option(
+        "--files", "Files that ITEM is about; repeatable.", metavar="GLOB", default=()
+    )
+    other_roles: tuple[str, ...] = option(
+        "--other-role", "A role that gets the other entry; repeatable.", metavar="ROLE", default=()
+    )
+    other_files: tuple[str, ...] = option(
+        "--other-files",
+        "Files that the other entry is about; repeatable.",
+        metavar="GLOB",
+        default=(),
+    )
+    fields: Mapping[str, Json] = other_doors("Edited fields of the entry.", default_factory=dict)
+
+
+def _plan_scope(library: Library, intent: Intent, args: Scope) -> Change:
+    from remem.core.verbs.settle import plan_scope
+
+    return plan_scope(library, intent, args)
+
+
+SCOPE: Final = Writing(
+    id="scope",
+    title="Limit scope",
+    key="l",
+    help="Limit it, or the entry it conflicts with, to roles or files.",
+    group="Decide",
+    why_not=needs(_cannot_supersede),
+    args=Scope,
+    plan=_plan_scope,
+    shows="always",
+    command="scope",
+    takes="ITEM",
+    from_queue=True,
+    pinned=True,
+    acknowledges=True,
+)
+
+
 class Promote(Args):
     """Promote an entry to a wider level.
 
@@ -413,6 +508,8 @@ _CORE: Final[tuple[Writing[Any], ...]] = (
     EDIT,
     MERGE,
     SUPERSEDE,
+    SCOPE,
+    KEEP_BOTH,
     PROMOTE,
     ADD,
     ARCHIVE,

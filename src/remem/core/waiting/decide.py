@@ -158,9 +158,9 @@ def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) ->
     Raises:
         NotPossible: One of them conflicts.
     """
-    says = _said(library, into)
+    says = said_in(library, into)
     for entry in entries:
-        kind, text = _said(library, entry)
+        kind, text = said_in(library, entry)
         if entry.ref != into.ref and conflict(library, kind, text, *says):
             name, other = library.short(entry.ref), library.short(into.ref)
             raise NotPossible(
@@ -177,13 +177,13 @@ def conflicts_of(library: Library, entry: Entry) -> Iterator[str]:
 
 
 def _conflicting(library: Library, entry: Entry) -> Iterator[Against]:
-    kind, text = _said(library, entry)
+    kind, text = said_in(library, entry)
     for each in against(library, kind, text, apart={entry.ref})[:MANY]:
         if conflict(library, kind, text, each.kind, each.text):
             yield each
 
 
-def _said(library: Library, entry: Entry) -> tuple[str, str]:
+def said_in(library: Library, entry: Entry) -> tuple[str, str]:
     """Return the kind and the text that an entry has, or that it would become."""
     coming = _coming(library, entry)
     return (coming.kind, coming.text) if coming else (entry.kind, whole_of(library, entry))
@@ -468,7 +468,7 @@ def _plan_in(
 def _kept_both(library: Library, entries: Iterable[Entry]) -> Iterator[Sent]:
     """Yield each of them with what it conflicts with, which stays too."""
     for entry in entries:
-        _, text = _said(library, entry)
+        _, text = said_in(library, entry)
         for each in _conflicting(library, entry):
             yield both(text, each.text)
 

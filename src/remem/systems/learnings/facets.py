@@ -49,6 +49,7 @@ FACETS: Final = Facets(
     merge=_merge,
     supersede=_supersede,
     text_fields={"learning": "learning"},
+    files_field={"learning": "scope.files"},
     options_of_add={"learning": {"role": "scope.agents", "rationale": "source.detail"}},
     lesson_becomes={"learning": "a record with a confidence; a draft to review"},
     problems=_issues,

@@ -12,6 +12,7 @@ from remem.core.waiting.decided import Decided
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_kept
 from remem.core.waiting.kinds import Act, Coming, Waiting
+from remem.core.waiting.rejected import kept_both
 from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
@@ -209,7 +210,10 @@ def _as_sure(library: Library, source: LearningSource, record: Learning) -> Iter
     for name in record.contradicted_by:
         ref = Ref(source.ref.format, name, source.ref.place)
         other = record_of(library.source_of(ref)) if library.has(ref) else None
-        if other is not None and other.status in IN_FORCE and other.confidence >= HIGH_FROM:
+        if other is None or other.status not in IN_FORCE or other.confidence < HIGH_FROM:
+            continue
+        is_kept_both = kept_both(library.sources)
+        if is_kept_both is None or not is_kept_both(record.learning, other.learning):
             yield ref
 
 

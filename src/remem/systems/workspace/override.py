@@ -37,7 +37,7 @@ from remem.systems.workspace.inherit import (
 from remem.systems.workspace.records import WORKSPACE
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Approve, Reject
+    from remem.core.verbs.verbs import Approve, KeepBoth, Reject
     from remem.systems.workspace.workspace_verbs import WorkspaceOverride
 
 
@@ -83,7 +83,7 @@ def override(library: Library, intent: Intent, of: str = "") -> Change:
     return change(library, intent, "Override with", draft, touched, notes=tuple(notes))
 
 
-def plan_leave_both(library: Library, intent: Intent, args: Reject) -> Change:
+def plan_leave_both(library: Library, intent: Intent, args: Reject | KeepBoth) -> Change:
     """Plan to leave both levels in force and not to ask again."""
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     sent: list[Sent] = []
@@ -137,6 +137,7 @@ class Override(Waiting):
         return {
             "approve": Act(_plan_override, "Override"),
             "reject": Act(plan_leave_both, "Keep both"),
+            "keep_both": Act(plan_leave_both),
         }
 
 
@@ -186,10 +187,10 @@ def _item(library: Library, entry: Entry, found: Sequence[Between]) -> Item:
         source=source.name,
         why=f"{how} `{name}`; agents get both{told}",
         reason=Why.OVERRIDE,
-        evidence=(*texts, f"`a` writes `overrides: {name}` to it; `r` keeps both"),
+        evidence=(*texts, f"`a` writes `overrides: {name}` to it; `b` keeps both"),
         roles=entry.roles,
         suggested="approve",
-        verbs=("approve", "reject", "edit"),
+        verbs=("approve", "reject", "keep_both", "edit"),
         waiting=Override.id,
     )
 

@@ -21,10 +21,12 @@ from remem.core.verbs.verbs import (
     APPROVE,
     ARCHIVE,
     EDIT,
+    KEEP_BOTH,
     MERGE,
     PROMOTE,
     REJECT,
     RESTORE,
+    SCOPE,
     SUPERSEDE,
     needs_plan,
     verb,
@@ -69,7 +71,7 @@ class DecidingScreen(RememScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings((APPROVE, REJECT, EDIT, MERGE, PROMOTE, ARCHIVE, RESTORE, PERSONA_RENAME, ADD)),
-        *bindings((SUPERSEDE, AGAIN)),
+        *bindings((SUPERSEDE, SCOPE, KEEP_BOTH, AGAIN)),
     ]
 
     def __init__(self) -> None:
@@ -473,15 +475,22 @@ class DecidingScreen(RememScreen):
         self._ask_reason(self.intent(REJECT, {}))
 
     def _ask_reason(self, intent: Intent) -> None:
+        typed = self._unsaid.pop(tuple(intent.shown), "")
+        self.ask_why(intent, "Reject because", self.session.config.reject.reasons, typed)
+
+    def ask_why(self, intent: Intent, label: str, stock: tuple[str, ...], typed: str = "") -> None:
+        """Ask for a reason, then carry out the intent with it."""
         self._asked = intent
         self.saw(intent.shown)
-        subject, stock = tuple(intent.shown), self.session.config.reject.reasons
-        typed = self._unsaid.pop(subject, "")
-        self.ask(Question(Purpose.REASON, "Reject because", subject, typed, stock))
+        subject = (intent.verb, *intent.shown)
+        self.ask(Question(Purpose.REASON, label, subject, typed, stock))
 
     async def answer(self, question: Question, text: str) -> None:
         # What was drawn when the reason was asked for is bound to it: it may move meanwhile.
         if question.purpose is Purpose.REASON:
+            if self._asked.verb == KEEP_BOTH.id and not text.strip():
+                self.say(f"{KEEP_BOTH.title}: it needs a reason; nothing was written")
+                return
             given = {**self._asked.arguments, "reason": text.strip() or NO_REASON}
             await self.carry_out(replace(self._asked, arguments=given))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,15 +14,28 @@ from textual.binding import BindingType
 from remem.base.assets import asset_dir
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.checks.contradictions import BESIDE
 from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.relation.pairs import Pair
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, REJECT, RESTORE, SUPERSEDE, verb
+from remem.core.verbs.verbs import (
+    ARCHIVE,
+    EDIT,
+    KEEP_BOTH,
+    MERGE,
+    REJECT,
+    RESTORE,
+    SCOPE,
+    SUPERSEDE,
+    verb,
+)
 from remem.model.change import Intent, Json
+from remem.model.entry import Entry, Ref
 from remem.systems.personas.persona_verbs import PERSONA_MERGE_RECREATED
 from remem.tui.content import content
+from remem.tui.screens import settling
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.verbs import COPY, FILTER, FIX, OPEN, UNDO, WHO, bindings, key_shown
@@ -39,6 +52,8 @@ from remem.views.loose import rank, words_of
 from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Tone, span
 
+NO_CONFLICT: Final = "this row is not about two conflicting entries"
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
@@ -53,7 +68,8 @@ class HealthScreen(MendingScreen):
     CSS_PATH = asset_dir("styles") / "health.tcss"
     NUMBER = 5
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, FIX, EDIT, ARCHIVE, RESTORE, MERGE, SUPERSEDE, REJECT, FILTER, COPY, UNDO, WHO,
+        OPEN, FIX, EDIT, ARCHIVE, RESTORE, MERGE, *settling.SETTLES, REJECT, FILTER, COPY, UNDO,
+        WHO,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((WHO,))]
 
@@ -210,7 +226,9 @@ class HealthScreen(MendingScreen):
             return None if is_pair else "this row is not about two duplicates"
         if asked is SUPERSEDE:
             is_pair = health_item is not None and health_item.pair is not None
-            return None if is_pair else "this row is not about two conflicting entries"
+            return None if is_pair else NO_CONFLICT
+        if asked in (SCOPE, KEEP_BOTH):
+            return None if self._clashing() is not None else NO_CONFLICT
         if asked is REJECT:
             is_lost = health_item is not None and health_item.vanished is not None
             return None if is_lost else "this row is not about a removed entry"
@@ -298,6 +316,41 @@ class HealthScreen(MendingScreen):
             self.say(f"{SUPERSEDE.title}: {reason}")
         else:
             self._ask_which_stays(pair)
+
+    async def action_scope(self) -> None:
+        clash = self._clash(SCOPE)
+        if clash is not None:
+            await settling.limit(self, clash)
+
+    def action_keep_both(self) -> None:
+        clash = self._clash(KEEP_BOTH)
+        if clash is not None:
+            settling.keep_both(self, clash)
+
+    def _clash(self, asked: Verb) -> settling.Clash | None:
+        """Return the two entries of a row that conflict, or say why a verb cannot act on them."""
+        found, reason = self._clashing(), self.why_not(asked)
+        if found is None or reason:
+            self.say(f"{asked.title}: {reason}")
+            return None
+        if self.is_unsteady():
+            return None
+        new, other = found
+        return settling.Clash(Intent(asked.id, {new.ref: new.digest}), new, [other])
+
+    def _clashing(self) -> tuple[Entry, Entry] | None:
+        """Return the two entries of the row that conflict, the one that the row is about first."""
+        item = self._item
+        if item is None:
+            return None
+        if item.pair is not None:
+            both = item.pair.second, item.pair.first
+            return both if item.pair.is_contradiction else None
+        beside = item.issue.arguments.get(BESIDE) if item.issue is not None else None
+        if item.entry is None or not isinstance(beside, str) or self._library is None:
+            return None
+        ref = Ref.parse(beside)
+        return (item.entry, self._library.entry(ref)) if self._library.has(ref) else None
 
     def _ask_which_stays(self, pair: Pair) -> None:
         """Ask which of two that contradict each other stays in force, and show what that writes."""

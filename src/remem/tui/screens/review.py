@@ -22,10 +22,12 @@ from remem.core.verbs.verbs import (
     APPROVE,
     EDIT,
     KEEP,
+    KEEP_BOTH,
     MERGE,
     PROMOTE,
     REJECT,
     RESTORE,
+    SCOPE,
     SUPERSEDE,
     verb,
 )
@@ -36,6 +38,7 @@ from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
+from remem.tui.screens import settling
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.steady import steady
@@ -50,6 +53,7 @@ from remem.tui.verbs import (
     UNDO,
     WHY,
     bindings,
+    key_shown,
 )
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
@@ -91,7 +95,7 @@ if TYPE_CHECKING:
     from remem.views.rows import Choice
 
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
-ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, SUPERSEDE, EDIT, KEEP)
+ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settling.SETTLES, EDIT, KEEP)
 NOT_OPPOSED: Final = "no active entry conflicts with it"
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
@@ -105,8 +109,8 @@ class ReviewScreen(RetroScreen):
     CSS_PATH = asset_dir("styles") / "review.tcss"
     NUMBER = 2
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        APPROVE, KEEP, REJECT, SKIP, SUPERSEDE, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED, DIFF, WHY,
-        COMPARE, UNDO, COPY_REVIEW,
+        APPROVE, KEEP, REJECT, SKIP, *settling.SETTLES, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED,
+        DIFF, WHY, COMPARE, UNDO, COPY_REVIEW,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings((SKIP, SUGGESTED, DIFF, WHY, KEEP)),
@@ -337,8 +341,8 @@ class ReviewScreen(RetroScreen):
             return None
         if asked is PROMOTE and item is not None and lifting(item) is not PROMOTE:
             return None
-        if asked is SUPERSEDE and item is not None and self._opposed == ():
-            return NOT_OPPOSED
+        if asked in settling.SETTLES and item is not None and self._opposed == ():
+            return None if self._keeps_both(asked) else NOT_OPPOSED
         if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
             return None
         return super().why_not(asked)
@@ -484,7 +488,10 @@ class ReviewScreen(RetroScreen):
         library, ref = self.session.library, found.item.ref
         owner = library.source_of(ref).owner if library.has(ref) else ""
         edited = self._edited.get(found.item.id, {})
-        head, *rest = card_lines(found.item, retro, found.conflicts, edited, owner)
+        settles = [(key_shown(v, self.remem.keys), v.title) for v in settling.SETTLES]
+        head, *rest = card_lines(
+            found.item, retro, found.conflicts, edited, owner, settles if found.opposed else ()
+        )
         lines = [*self._compared_lines(about), replace(head, sign=" "), *rest]
         lines += sureness_lines(self.session.library, found.item, self.remem.glyphs)
         lines += block(found.code)
@@ -659,7 +666,7 @@ class ReviewScreen(RetroScreen):
             self._show_item()
 
     def blocked(self, asked: Verb) -> str:
-        if asked is SUPERSEDE and not self._opposed:
+        if asked in settling.SETTLES and not self._opposed and not self._keeps_both(asked):
             return NOT_OPPOSED  # the footer shows it once that is known
         return super().blocked(asked)
 
@@ -669,45 +676,47 @@ class ReviewScreen(RetroScreen):
         return self._card.opposed if self._card is not None else None
 
     async def action_supersede(self) -> None:
-        item, reason = self._item, self.why_not(SUPERSEDE)
-        if item is None or reason:
-            self.say(f"{SUPERSEDE.title}: {reason or 'nothing selected'}")
-            return
-        if self.is_unsteady():
-            return
-        from remem.tui.screens.choose import ChooseScreen
-        from remem.views.rows import Choice
+        clash = await self._clash(SUPERSEDE)
+        if clash is not None:
+            await settling.supersede(self, clash)
 
+    async def action_scope(self) -> None:
+        clash = await self._clash(SCOPE)
+        if clash is not None:
+            await settling.limit(self, clash)
+
+    async def action_keep_both(self) -> None:
+        clash = await self._clash(KEEP_BOTH)
+        if clash is not None:
+            settling.keep_both(self, clash)
+
+    async def _clash(self, asked: Verb) -> settling.Clash | None:
+        """Return what a verb settles under the cursor, or say why there is nothing."""
+        item, reason = self._item, self.why_not(asked)
+        if item is None or reason:
+            self.say(f"{asked.title}: {reason or 'nothing selected'}")
+            return None
+        if self.is_unsteady():
+            return None
         library, edited, found = self.session.library, self._edited.get(item.id), self._opposed
         if found is None:
             found = await asyncio.to_thread(self.session.opposed, item)
-        choices = [
-            Choice(str(ref), library.short(ref), library.entry(ref).title)
-            for ref in found
-            if library.has(ref)
-        ]
-        if not choices:
-            self.say(f"{SUPERSEDE.title}: {NOT_OPPOSED}")
-            return
+        others = [library.entry(ref) for ref in found if library.has(ref)]
+        if not others and not self._keeps_both(asked):
+            self.say(f"{asked.title}: {NOT_OPPOSED}")
+            return None
+        intent = Intent(
+            asked.id,
+            {item.ref: item.digest},
+            {"fields": edited} if edited else {},
+            item_ids([item]),
+            kinds_drawn([item]),
+        )
+        return settling.Clash(intent, library.entry(item.ref), others)
 
-        async def answer(chosen: str | None) -> None:
-            if chosen:
-                old = library.entry(Ref.parse(chosen))
-                told: dict[str, Json] = {"instead_of": chosen}
-                intent = Intent(
-                    SUPERSEDE.id,
-                    {item.ref: item.digest, old.ref: old.digest},
-                    told | ({"fields": edited} if edited else {}),
-                    item_ids([item]),
-                    kinds_drawn([item]),
-                )
-                self.saw(intent.shown)
-                await self.carry_out(intent)
-
-        if len(choices) == 1:
-            await answer(choices[0].id)
-        else:
-            self.app.push_screen(ChooseScreen("Supersede", choices), answer)
+    def _keeps_both(self, asked: Verb) -> bool:
+        """Tell whether keeping both is what is asked about the item, whatever it conflicts with."""
+        return asked is KEEP_BOTH and self._item is not None and asked.id in self._item.verbs
 
     async def action_merge(self) -> None:
         item = self._item

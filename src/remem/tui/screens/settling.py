@@ -1,0 +1,137 @@
+"""How a conflict is settled on a screen: supersede, limit the scope, or keep both with a reason.
+
+The screen says which texts conflict; each way ends in a plan that is shown before it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from remem.base.frozen import dataclass
+from remem.core.verbs.verbs import KEEP_BOTH, SCOPE, SUPERSEDE
+from remem.model.change import Intent, Json
+from remem.model.entry import Entry
+
+if TYPE_CHECKING:
+    from remem.tui.screens.deciding import DecidingScreen
+
+SETTLES: Final = (SUPERSEDE, SCOPE, KEEP_BOTH)
+REASONS: Final = (
+    "each applies in its own place",
+    "they do not really conflict",
+    "to be decided later",
+)
+"""Stock reasons for keeping both."""
+_AS_IT_IS: Final = "="
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """What is settled, as it was drawn."""
+
+    intent: Intent
+    """The item or entry that conflicts, and what was set on its card; its verb is not said yet."""
+    new: Entry
+    others: Sequence[Entry]
+    """What it conflicts with, the likest first."""
+
+
+Then = Callable[[Entry], Awaitable[None]]
+
+
+async def supersede(screen: DecidingScreen, clash: Clash) -> None:
+    """Ask which entry goes where there are several, and show what superseding it writes."""
+
+    async def then(other: Entry) -> None:
+        asked = _asked(clash, SUPERSEDE.id, (other,), {"instead_of": str(other.ref)})
+        screen.saw(asked.shown)
+        await screen.carry_out(asked)
+
+    await _choose_other(screen, clash, SUPERSEDE.title, then)
+
+
+def keep_both(screen: DecidingScreen, clash: Clash) -> None:
+    """Ask why both stay; of several that it conflicts with, all of them do."""
+    named = clash.others if len(clash.others) == 1 else ()
+    beside: dict[str, Json] = {"beside": str(named[0].ref)} if named else {}
+    asked = _asked(clash, KEEP_BOTH.id, named, beside)
+    screen.ask_why(asked, "Keep both because", REASONS)
+
+
+async def limit(screen: DecidingScreen, clash: Clash) -> None:
+    """Ask who gets each of the two, and show what limiting them writes."""
+    told: dict[str, Json] = {}
+
+    async def then(other: Entry) -> None:
+        async def first(answer: str | None) -> None:
+            if answer is not None:
+                told.update(_limits(answer, "roles", "files"))
+                _ask_who(screen, other, second)
+
+        async def second(answer: str | None) -> None:
+            if answer is None:
+                return
+            told.update(_limits(answer, "other_roles", "other_files"))
+            if not told:
+                screen.say(f"{SCOPE.title}: no role or file was chosen; nothing was written")
+                return
+            asked = _asked(clash, SCOPE.id, (other,), {"apart_from": str(other.ref), **told})
+            screen.saw(asked.shown)
+            await screen.carry_out(asked)
+
+        _ask_who(screen, clash.new, first)
+
+    await _choose_other(screen, clash, SCOPE.title, then)
+
+
+def _ask_who(
+    screen: DecidingScreen, entry: Entry, then: Callable[[str | None], Awaitable[None]]
+) -> None:
+    from remem.core.verbs.settle import scope_fields
+    from remem.core.waiting.decide import said_in
+    from remem.tui.screens.choose import ChooseScreen
+    from remem.views.rows import Choice
+
+    library = screen.session.library
+    kind, text = said_in(library, entry)
+    of_roles, of_files = scope_fields(library, kind)
+    now = ", ".join(entry.roles or ()) or "all roles"
+    choices = [Choice(role, role) for role in screen.session.roles()] if of_roles else []
+    choices.append(Choice(_AS_IT_IS, "no change", f"for {now}"))
+    typed = " (or type globs)" if of_files else " (or type several)" if of_roles else ""
+    title = f"Limit to{typed}: {text}"
+    screen.app.push_screen(ChooseScreen(title, choices, typed=bool(of_roles or of_files)), then)
+
+
+def _limits(answer: str, roles: str, files: str) -> dict[str, Json]:
+    """Return what was answered; a glob has a slash, a star or a dot in it, which no role has."""
+    words = [] if answer == _AS_IT_IS else answer.replace(",", " ").split()
+    globs: list[Json] = [each for each in words if {*each} & {*"/*."}]
+    named: list[Json] = [each for each in words if each not in globs]
+    return {name: each for name, each in ((roles, named), (files, globs)) if each}
+
+
+async def _choose_other(screen: DecidingScreen, clash: Clash, title: str, then: Then) -> None:
+    from remem.tui.screens.choose import ChooseScreen
+    from remem.views.rows import Choice
+
+    if len(clash.others) == 1:
+        await then(clash.others[0])
+        return
+    library, by_ref = screen.session.library, {str(each.ref): each for each in clash.others}
+    choices = [Choice(ref, library.short(each.ref), each.title) for ref, each in by_ref.items()]
+
+    async def answer(chosen: str | None) -> None:
+        if chosen is not None:
+            await then(by_ref[chosen])
+
+    screen.app.push_screen(ChooseScreen(title, choices), answer)
+
+
+def _asked(clash: Clash, verb: str, others: Sequence[Entry], told: dict[str, Json]) -> Intent:
+    shown = {**clash.intent.shown, **{each.ref: each.digest for each in others}}
+    return replace(
+        clash.intent, verb=verb, shown=shown, arguments={**clash.intent.arguments, **told}
+    )

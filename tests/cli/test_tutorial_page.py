@@ -27,7 +27,7 @@ def steps() -> list[tuple[str, list[str]]]:
 
 @pytest.mark.slow(reason="some twenty commands, each a process of its own")
 def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = build_demo(tmp_path / "demo", night=True)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     surroundings = {**os.environ, "PATH": path, "REMEM_HOME": str(home_of(project))}
 

@@ -1,7 +1,9 @@
 """The demo: whole, the same each time, and never in anybody's way."""
 
 import sqlite3
+from collections import Counter
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from tests.code_files import git
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
 from remem.core.library import Library, open_library
+from remem.core.session import Session
+from remem.core.settings import Places
 from remem.core.system import Ground
 from remem.demo.build import build_branch, build_demo, fresh_place, home_of
 from remem.model.entry import Status
@@ -42,6 +46,30 @@ def test_two_demos_are_the_same_to_the_byte(demo: Path, tmp_path: Path) -> None:
     other = build_demo(tmp_path / "other")
 
     assert everything_below(other.parent) == everything_below(demo.parent)
+
+
+def test_a_night_leaves_the_same_memory_and_what_waits_can_be_told_by_its_events(
+    tmp_path: Path,
+) -> None:
+    def memory_of(demo: Path) -> dict[str, bytes]:
+        kept = everything_below(demo.parent).items()
+        return {path: data for path, data in kept if not path.startswith("home/.local/")}
+
+    morning = Clock(lambda: datetime(2026, 5, 4, 9, 30, tzinfo=UTC))
+    one, two = (build_demo(tmp_path / name, morning, night=True) for name in ("one", "two"))
+    session = Session.open(one, Places.of(home_of(one)), door="cli", clock=morning)
+    session.begin_inbox()
+    found = session.library.aside.unreviewed.values()
+    session.close()
+
+    assert memory_of(one) == memory_of(two)
+    assert Counter((each.what, each.by) for each in found) == {
+        ("removed", "hook of release-captain"): 15,
+        ("new", ""): 5,
+        ("changed", ""): 1,
+    }
+    assert len({each.event for each in found}) == 4
+    assert all(each.time < morning.now() for each in found)
 
 
 def test_project_and_home_lie_under_the_folder_that_was_named(tmp_path: Path) -> None:

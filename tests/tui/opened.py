@@ -69,6 +69,7 @@ async def opened(
     settings: str = "",
     prepare: Callable[[Path], None] = lambda project: None,
     crew: bool = False,
+    night: bool = False,
 ) -> AsyncIterator[Opened]:
     """Open the demo on a screen and wait until everything is counted.
 
@@ -79,10 +80,11 @@ async def opened(
         settings: The person's configuration.
         prepare: Is given the project before it is opened.
         crew: The repository with the team of thirty instead.
+        night: Its agents wrote overnight, as they do for `remem demo`.
     """
     numbers = count(1)
     clock = Clock(lambda: datetime(2026, 5, 4, 9, 30, tzinfo=UTC), lambda: f"{next(numbers):016x}")
-    project = build_demo(tmp_path / "demo", clock)
+    project = build_demo(tmp_path / "demo", clock, night=night)
     if crew:
         project = build_crew(tmp_path / "demo")
     prepare(project)

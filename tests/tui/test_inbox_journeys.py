@@ -12,9 +12,11 @@ from remem.cli.open import farewell
 from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import UNREVIEWED
+from remem.demo.content.claude import MEMORY
 from remem.tui.verbs import APPLY_PLAN, SKIP, SUGGESTED, UNDO
 from remem.tui.widgets.line_list import LineList
 
+BASTIEN = "home/.night-watch/agents/Bastien/memories/project/main.md"
 HISTORY = ".squad/agents/dunlin/history.md"
 NOTE = "Ferry times come from the harbour board, never from the printed table."
 
@@ -112,6 +114,53 @@ async def test_start_leads_to_what_was_written_and_six_keys_empty_the_inbox(tmp_
         first = next(place for place, line in enumerate(lines) if line.startswith(b"- "))
         lines[first] = lines[first].rstrip() + b" Checked twice.\n"
         assert desk.read(HISTORY) == b"".join((*lines, f"- {NOTE}\n".encode()))
+
+
+@pytest.mark.parametrize(
+    "size", [(120, 36), pytest.param((80, 24), marks=pytest.mark.slow(reason="the same, narrow"))]
+)
+async def test_a_morning_after_a_night_of_agents_ends_with_an_empty_inbox(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, start="start", night=True, size=size) as desk:
+        journey = desk.journey
+        journey.sees("21 entries in 5 files unreviewed")
+        await journey.pilot.press("tab", *["j"] * _place_of("unreviewed since", desk), "enter")
+        await journey.rest()
+        # One pass took fifteen entries out: the range from here to the end of its group comes back.
+        await journey.pilot.press("v", "]", "k", "r", "1")
+        await journey.rest()
+        await journey.pilot.press("enter")
+        await journey.rest()
+        captain = ".claude/agent-memory/release-captain/MEMORY.md"
+        assert desk.read(captain).decode() == MEMORY
+        assert Counter(desk.bench.library.aside.unreviewed[i.ref].what for i in inbox(desk)) == {
+            "new": 5,
+            "changed": 1,
+        }
+
+        keys = 0
+        while waiting := {item.id: item for item in inbox(desk)}:
+            here = waiting.get(desk.cursor)
+            if here is None:
+                pressed = ["["]
+            elif any(each.suggested and each.group == here.group for each in waiting.values()):
+                pressed = ["A", "enter"]
+            else:
+                journey.sees("possible conflict with" if "90 s" in here.title else "‼")
+                pressed = ["r", "1"]
+            for key in pressed:
+                await journey.pilot.press(key)
+                await journey.rest()
+            keys += len(pressed)
+            assert keys < 40
+        assert "mirror" not in (tmp_path / "demo" / BASTIEN).read_text()
+        assert desk.read("CLAUDE.md").count(b"first time it needs 40 s") == 1
+        assert b"make boards" in desk.read("CLAUDE.md")
+        assert "reviewed 21 of" in farewell(desk.app.desk)
+        await journey.pilot.press("0")
+        await journey.rest()
+        journey.sees_not("unreviewed since")
 
 
 def _place_of(words: str, desk: Opened) -> int:

@@ -45,7 +45,7 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
     if team and branch:
         raise NotPossible("`--team` and `--branch` open different repositories", hint="give one")
     place = Path(at).expanduser().absolute() if at else fresh_place()
-    project = build_demo(place)
+    project = build_demo(place, night=True)
     home = home_of(project)
     project = build_branch(place) if branch else build_crew(place) if team else project
     if invocation.as_json:

@@ -54,6 +54,8 @@ def inbox(invocation: Invocation) -> None:
         show_text(f"{group} · {count(waiting, 'item')}", bold=True)
         for item in waiting:
             print_item(item)
+            for fact in item.evidence:
+                show_text(f"                {fact}", dim=True)
     told = f"{count(items, 'item')}; `remem reviewed ID` keeps a change, `remem reject ID` reverts"
     say(f"{told} it" if items else "all caught up: nothing new since you last looked")
 

@@ -67,12 +67,13 @@ def home_of(project: Path) -> Path:
     return project.parent / HOME
 
 
-def build_demo(at: Path, clock: Clock | None = None) -> Path:
+def build_demo(at: Path, clock: Clock | None = None, *, night: bool = False) -> Path:
     """Build the demo in `at` unless it is there already, and return its project folder.
 
     Args:
         at: A folder that is missing, empty, or a demo; a demo is left as it stands.
         clock: For what remem renders itself; the contents have fixed dates.
+        night: Somebody looked at it in the evening, and agents wrote since.
 
     Raises:
         NotPossible: `at` is no folder, or holds something else.
@@ -89,6 +90,8 @@ def build_demo(at: Path, clock: Clock | None = None) -> Path:
     for path, data in _contents():
         _put(disk, at / path, data)
     _put_summary(disk, at, clock or Clock())
+    if night:
+        _spend_night(disk, at, clock or Clock())
     # Last: a folder with this mark is whole.
     _put(disk, at / _MARKER, _MARK)
     return at / PROJECT
@@ -186,6 +189,39 @@ def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:
     summary = library.format("sniper").render(ground, sources, at / _SUMMARY)
     if summary is not None:
         _put(disk, at / _SUMMARY, summary)
+
+
+def _spend_night(disk: Disk, at: Path, clock: Clock) -> None:
+    """Let somebody look at memory in the evening, and agents write to it afterwards."""
+    from remem.core.session import Session
+    from remem.core.settings import Places
+    from remem.demo.content.night import DAWN, EVENING, NIGHT, SEEN
+
+    for path, text in EVENING.items():
+        _put(disk, at / path, text.encode())
+    dawn = clock.now().astimezone().replace(hour=DAWN, minute=0, second=0, microsecond=0)
+    if dawn > clock.now():
+        dawn -= timedelta(days=1)
+    now = dawn.astimezone(UTC) - SEEN
+    places = Places.of(at / HOME)
+    session = Session.open(at / PROJECT, places, door="cli", clock=Clock(lambda: now, clock.new_id))
+    try:
+        session.begin_inbox()
+        for each in NIGHT:
+            now = dawn.astimezone(UTC) - each.before
+            session.inbox.by = f"hook of {each.by}" if each.by else ""
+            for path, edit in each.edits.items():
+                file = at / path
+                _overwrite(disk, file, edit(disk.read(file).decode()).encode())
+            session.refresh([at / path for path in each.edits])
+            session.look()
+    finally:
+        session.close()
+
+
+def _overwrite(disk: Disk, path: Path, data: bytes) -> None:
+    disk.unlink(path)
+    _put(disk, path, data)
 
 
 def _put(disk: Disk, path: Path, data: bytes) -> None:

@@ -209,17 +209,23 @@ def _broken(library: Library, counter: Counter) -> Iterator[Finding]:
 
 
 def _unreviewed(library: Library, counter: Counter) -> Iterator[Finding]:
-    """Yield each file that was written to since a person looked."""
+    """Yield how much was written since a person looked; it stands by the file with most of it."""
     by_path: dict[Path, list[Unreviewed]] = {}
     for each in library.aside.unreviewed.values():
         by_path.setdefault(each.path, []).append(each)
-    for path, items in by_path.items():
-        entries = count(items, "entry", "entries")
-        message = f"`{items[0].source}`: {entries} unreviewed since you last looked"
-        hint = "open Review, or run `remem inbox`"
-        problem = Problem(Kind.UNREVIEWED, message, hint, path)
-        tokens = sum(counter.count(each.title) for each in items)
-        yield Finding(Kind.UNREVIEWED, problem, tokens, path)
+    if not by_path:
+        return
+    items = max(by_path.values(), key=len)
+    total = sum(map(len, by_path.values()))
+    told = count(total, "entry", "entries")
+    told = (
+        f"{told} in {len(by_path):,} files" if len(by_path) > 1 else f"`{items[0].source}`: {told}"
+    )
+    message = f"{told} unreviewed since you last looked"
+    hint = "open Review, or run `remem inbox`"
+    problem = Problem(Kind.UNREVIEWED, message, hint, items[0].path)
+    tokens = sum(counter.count(each.title) for each in library.aside.unreviewed.values())
+    yield Finding(Kind.UNREVIEWED, problem, tokens, items[0].path)
 
 
 def _costly(agents: Sequence[Agent], window: int) -> Iterator[Finding]:

@@ -46,5 +46,12 @@ def has_nothing_to_add(arguments: Sequence[str]) -> bool:
     folders = user_folders(Path(home).expanduser().absolute() if home else None)
     start = Path(os.path.realpath(Path(named).expanduser() if named else Path.cwd()))
     disk = Disk()
-    look = last_look(disk, folders.cache, start, is_named=bool(named), kept=SNAPSHOTS)
+    look = last_look(
+        disk,
+        folders.cache,
+        start,
+        is_named=bool(named),
+        kept=SNAPSHOTS,
+        environment={} if home else os.environ,
+    )
     return look is not None and not look.changed(disk)

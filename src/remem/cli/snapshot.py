@@ -35,7 +35,14 @@ def snapshot(invocation: Invocation, by: str) -> None:
     folders, disk = user_folders(invocation.home), Disk()
     given = invocation.root_given
     start = Path(os.path.realpath(Path(given).expanduser() if given else Path.cwd()))
-    look = last_look(disk, folders.cache, start, is_named=bool(given), kept=SNAPSHOTS)
+    look = last_look(
+        disk,
+        folders.cache,
+        start,
+        is_named=bool(given),
+        kept=SNAPSHOTS,
+        environment=os.environ if invocation.home is None else {},
+    )
     if look is not None and not invocation.repo_given and not look.changed(disk):
         _tell(invocation, look.root, 0, None)
         return

@@ -22,7 +22,13 @@ def print_short(invocation: Invocation) -> None:
     folders, disk = user_folders(invocation.home), Disk()
     given = invocation.root_given
     start = Path(given).expanduser() if given else Path.cwd()
-    look = last_look(disk, folders.cache, Path(os.path.realpath(start)), is_named=bool(given))
+    look = last_look(
+        disk,
+        folders.cache,
+        Path(os.path.realpath(start)),
+        is_named=bool(given),
+        environment=os.environ if invocation.home is None else {},
+    )
     unfinished = sum(name.endswith(".json") for name in disk.names(folders.state / "running"))
     changed = look.changed(disk) if look is not None else 0
     if invocation.as_json:

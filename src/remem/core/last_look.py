@@ -7,7 +7,7 @@ It says nothing of files that came to folders which held no memory, nor of datab
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOOKED: Final = "looked"
 SNAPSHOTS: Final = "snapshots"
 """Where looks are noted that added dated versions of what changed."""
-_FORM: Final = 1
+_FORM: Final = 2
 """Of the note; one of another form is none."""
 
 
@@ -38,6 +38,9 @@ class Look:
     stamps: tuple[tuple[str, int, int], ...]
     """Of each file that was read, and of its folder: path, time of the last change, size."""
 
+    told: Mapping[str, str]
+    """Variables of the environment that said where to look, as they were."""
+
     def changed(self, disk: Disk) -> int:
         """Return how many of the files and folders are not as they were."""
         return sum(_stamp(disk, Path(path)) != (time, size) for path, time, size in self.stamps)
@@ -51,6 +54,7 @@ def note_look(
     review: int,
     files: Iterable[Path],
     kept: str = LOOKED,
+    told: Mapping[str, str] | None = None,
 ) -> None:
     """Note what a look found; failing is no harm.
 
@@ -62,6 +66,7 @@ def note_look(
         review: Items to review.
         files: All that was read for it.
         kept: Where in the cache.
+        told: Variables of the environment that say where to look, as they are.
     """
     from remem.store.cache_file import put_cached
 
@@ -72,6 +77,7 @@ def note_look(
         "root": str(root),
         "at": clock.now().isoformat(timespec="seconds").partition("+")[0],
         "review": review,
+        "told": dict(told or {}),
         "stamps": [[str(path), *_stamp(disk, path)] for path in places],
     }
     with suppress(OSError, UnicodeEncodeError):
@@ -79,7 +85,13 @@ def note_look(
 
 
 def last_look(
-    disk: Disk, cache: Path, start: Path, *, is_named: bool = False, kept: str = LOOKED
+    disk: Disk,
+    cache: Path,
+    start: Path,
+    *,
+    is_named: bool = False,
+    kept: str = LOOKED,
+    environment: Mapping[str, str],
 ) -> Look | None:
     """Return the last look at a root; `None` = there was none, or its note cannot be read.
 
@@ -89,6 +101,7 @@ def last_look(
         start: The root, or a folder somewhere in it.
         is_named: It is the root itself; those above are not asked.
         kept: Where in the cache.
+        environment: In which tools say where they keep their files; a look elsewhere is none.
     """
     for folder in (start,) if is_named else (start, *start.parents):
         try:
@@ -96,7 +109,8 @@ def last_look(
             look = _look(value)
         except (Unreadable, ValueError, TypeError, KeyError):
             continue
-        if look.root == folder:
+        is_there = all(environment.get(name, "") == said for name, said in look.told.items())
+        if look.root == folder and is_there:
             return look
     return None
 
@@ -105,7 +119,9 @@ def _look(value: dict[str, Any]) -> Look:
     if value["form"] != _FORM:
         raise ValueError("an unknown note format")
     stamps = tuple((str(path), int(time), int(size)) for path, time, size in value["stamps"])
-    return Look(Path(value["root"]), str(value["at"]), int(value["review"]), stamps)
+    return Look(
+        Path(value["root"]), str(value["at"]), int(value["review"]), stamps, {**value["told"]}
+    )
 
 
 def _path(folder: Path, root: Path) -> Path:

@@ -23,6 +23,7 @@ from remem.core.setup import (
     ground_of,
     login_name,
     memory_files,
+    moved_of,
     plain_of,
     read_config,
     row_server,
@@ -118,6 +119,7 @@ class ReadingSession:
         self.config, self._config_problems = read_config(self.disk, self.root, self.places)
         given = (self.disk, self.clock, self.root, self.places, self.config)
         systems = own().gated if is_for_gate else all_systems()
+        self._config_problems += moved_of(self.places, systems)[1]
         self.server = None if is_for_gate else row_server(*given, systems)
         """What is asked for rows that lie on a server; screens ask it once they stand."""
 
@@ -362,7 +364,8 @@ class ReadingSession:
         """Return the last look at this root from any door; `None` = there was none."""
         from remem.core.last_look import last_look
 
-        return last_look(self.disk, self.places.cache, self.root, is_named=True)
+        given = (self.disk, self.places.cache, self.root)
+        return last_look(*given, is_named=True, environment=self.places.environment)
 
     def note_look(self, kept: str = "") -> None:
         """Note what is to review, for `status --short`, or that a snapshot was made."""
@@ -382,7 +385,9 @@ class ReadingSession:
             files |= {tree / "x" for tree in trees_of(library.ground, library.formats)}
         review = 0 if kept else len(self.queue())
         given = (self.disk, self.clock, self.places.cache, self.root)
-        note_look(*given, review, files, kept or LOOKED)
+        variables = {name for each in library.formats for name in each.facets.moved_by}
+        told = {name: self.places.environment.get(name, "") for name in sorted(variables)}
+        note_look(*given, review, files, kept or LOOKED, told)
 
     @property
     def left_screen(self) -> Left:

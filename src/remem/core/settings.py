@@ -54,6 +54,8 @@ class Places:
     """Where verified memory is kept, as the environment says; empty = as the settings say."""
     night_watch: Path | None = None
     """Where Night Watch says that its database lies; not asked for another home (FORMATS 3.1)."""
+    environment: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """In which tools say that they keep their files elsewhere; empty for another home."""
 
     @property
     def own(self) -> tuple[Path, ...]:
@@ -78,6 +80,7 @@ class Places:
             *user_folders(None),
             os.environ.get(ADDRESS, ""),
             Path(told) if told else None,
+            dict(os.environ),
         )
 
 

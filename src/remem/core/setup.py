@@ -10,24 +10,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.reach import grounds_of, is_workspace, workspaces
 from remem.core.settings import Config, Places, load_config
-from remem.core.system import Given, Ground, Prove, Served, System
+from remem.core.system import Given, Ground, Prove, Served, System, moved_name
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout, fixed_folder
 from remem.model.loader import PlainLayout
 from remem.model.source import Source
 from remem.store.cache import Cache, NoCache
-from remem.store.io import Disk, Unreadable
+from remem.store.io import Disk, Unreadable, real_path
 
 if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
     from remem.store.row_sets import RowServer
+
+L = TypeVar("L", Layout, PlainLayout)
 
 
 def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[Problem, ...]]:
@@ -76,6 +78,56 @@ def plain_of(config: Config, systems: Iterable[System]) -> tuple[PlainLayout, ..
     )
 
 
+def moved_of(
+    places: Places, systems: Iterable[System]
+) -> tuple[Mapping[str, str | None], tuple[Problem, ...]]:
+    """Return where tools keep what usually lies in the home folder, and what cannot be read."""
+    moved: dict[str, str | None] = {}
+    problems: list[Problem] = []
+    for variable, usual in (pair for each in systems for pair in each.facets.moved_by.items()):
+        told = places.environment.get(variable, "").strip()
+        path = real_path(Path(told).expanduser()) if told else places.home / usual
+        if path == real_path(places.home / usual):
+            continue
+        is_within = path.is_relative_to(places.home) and path != places.home
+        name = path.relative_to(places.home).as_posix() if is_within else ""
+        moved[usual] = None if set(name) & set("*?[]{}") else name or None
+        if moved[usual] is None:
+            message = f"`{variable}` moves `~/{usual}` to `{path}`, which remem does not read"
+            hint = "move it to a folder inside your home folder"
+            problems.append(Problem("moved-out", message, hint))
+    return moved, tuple(problems)
+
+
+def _as_moved(layouts: Iterable[L], moved: Mapping[str, str | None]) -> Iterator[L]:
+    """Yield layouts as tools moved their folders of the home folder."""
+    for each in layouts:
+        found = _one_moved(each, moved) if moved and each.base is Base.HOME else each
+        if found is not None:
+            yield found
+
+
+def _one_moved(layout: L, moved: Mapping[str, str | None]) -> L | None:
+    def at(name: str) -> str:
+        found = moved_name(name, moved)
+        return name if found is None else found
+
+    if isinstance(layout, PlainLayout):
+        files = [moved_name(each, moved) for each in layout.files]
+        there = tuple(each for each in files if each is not None)
+        return replace(layout, files=there, archive=at(layout.archive)) if there else None
+    if moved_name(layout.folder, moved) is None:
+        return None
+    return replace(
+        layout,
+        folder=at(layout.folder),
+        shared=tuple(replace(each, pattern=at(each.pattern)) for each in layout.shared),
+        profiles=tuple(replace(each, pattern=at(each.pattern)) for each in layout.profiles),
+        database=at(layout.database),
+        archive=at(layout.archive) if layout.archive is not None else None,
+    )
+
+
 def row_server(
     disk: Disk,
     clock: Clock,
@@ -109,13 +161,15 @@ def ground_of(
 
     What no system's layout names, and no setting, is not found.
     """
+    moved = moved_of(places, systems)[0]
     return Ground(
         root=root,
         home=places.home,
         disk=disk,
         project=root.name,
-        layouts=layouts_of(config, systems),
-        plain=plain_of(config, systems),
+        layouts=tuple(_as_moved(layouts_of(config, systems), moved)),
+        plain=tuple(_as_moved(plain_of(config, systems), moved)),
+        moved=moved,
         roles=config.roles,
         given=Given(
             clock,
@@ -178,7 +232,8 @@ def proving(disk: Disk, root: Path) -> Prove:
 def trees_of(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
     """Return the folders below which all memory of a root lies, sorted."""
     bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
-    trees = {ground.place(name) for each in systems for name in each.facets.places}
+    named = [name for each in systems for name in each.facets.places]
+    trees = {ground.place(n) if n[:2] != "~/" else ground.usual(n[2:]) for n in named}
     for layout in ground.layouts:
         files = (*layout.shared, *layout.profiles)
         patterns = (layout.folder, *(file.pattern for file in files))

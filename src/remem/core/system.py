@@ -74,6 +74,14 @@ class Served:
     tenant: str
 
 
+def moved_name(name: str, moved: Mapping[str, str | None]) -> str | None:
+    """Return what is below the home where tools moved it; `None` = it lies outside."""
+    for usual, now in moved.items():
+        if name == usual or name.startswith(f"{usual}/"):
+            return None if now is None else f"{now}{name.removeprefix(usual)}"
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class Ground:
     """Where one library looks, as the settings have it. Who decides is the library's concern."""
@@ -96,6 +104,9 @@ class Ground:
     """Whose verified memory is read, besides everyone's."""
     night_watch_home: Path | None = None
     """What `$NIGHT_WATCH_HOME` says; moves only that tool's database (FORMATS 3.1)."""
+    moved: Mapping[str, str | None] = field(default_factory=dict)
+    """Folder of the home folder in which a tool usually keeps its files → the one below the home
+    where they lie; `None` = outside of it, where remem does not read."""
     held: Path | None = None
     """Where writes lie that a hook held back; `None` = none is."""
     settings: Path | None = None
@@ -108,6 +119,10 @@ class Ground:
     def place(self, name: str) -> Path:
         """Return where something lies that is named below the root or, with `~/`, the home."""
         return self.home / name[2:] if name.startswith("~/") else self.root / name
+
+    def usual(self, name: str) -> Path:
+        """Return where something lies now that a tool usually keeps in the home folder."""
+        return self.home / (moved_name(name, self.moved) or name)
 
     def shown(self, path: Path) -> str:
         """Return how `place` takes a path: below the root, else below the home."""
@@ -192,6 +207,9 @@ class Facets:
     places: tuple[str, ...] = ()
     """Folders and files that its memory lies in, below the root or, with `~/`, the home folder.
     They are watched, beside what layouts name."""
+    moved_by: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the environment by which a tool keeps elsewhere what usually lies in a folder of
+    the home folder: that one's name."""
     called: str = ""
     """What lists call all that it keeps; empty = its name."""
     settles: tuple[str, ...] = ()

@@ -61,7 +61,7 @@ def _has_verified(ground: Ground) -> bool:
 
 
 def _has_held_back(ground: Ground) -> bool:
-    return ground.disk.kind(ground.home / hermes.PENDING) == "folder"
+    return ground.disk.kind(ground.usual(hermes.PENDING)) == "folder"
 
 
 def _has_held_writes(ground: Ground) -> bool:

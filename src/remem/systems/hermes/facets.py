@@ -13,5 +13,6 @@ PENDING: Final = ".hermes/pending"
 FACETS: Final = Facets(
     called="Hermes",
     places=(f"~/{PENDING}",),
+    moved_by={"HERMES_HOME": ".hermes"},
     fixed={HELD: "Hermes holds it back until you approve or reject it"},
 )

@@ -38,8 +38,8 @@ class Hermes(WaitingOnly):
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         for subsystem in SUBSYSTEMS:
-            for path in ground.disk.walk(ground.home / PENDING / subsystem, 1, ".json"):
-                name = f"~/{PENDING}/{subsystem}/{path.name}"
+            for path in ground.disk.walk(ground.usual(PENDING) / subsystem, 1, ".json"):
+                name = ground.shown(path)
                 document = SourceKind.DOCUMENT
                 yield Source(name, NAME, "", _PLACE, document, path, ON_REQUEST, part=subsystem)
 

@@ -64,6 +64,7 @@ FACETS: Final = replace(
     OF_FILES,
     problems=_issues,
     plain_layouts=_layouts,
+    moved_by={"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex"},
     watched_folders=_watched_folders,
     watched_files=_watched_files,
     passed_over=_passed_over,

@@ -39,9 +39,9 @@ def is_auto_memory(ground: Ground, path: Path) -> bool:
     if path.suffix != ".md":
         return False
     for place in (path, real_path(path)):
-        for base in (ground.root, ground.home):
-            if any(place.is_relative_to(base / each) for each in _AGENTS):
-                return True
+        agents = [found(each) for found in (ground.root.joinpath, ground.usual) for each in _AGENTS]
+        if any(place.is_relative_to(each) for each in agents):
+            return True
         for layout in layouts_here(ground):
             base = ground.home if layout.base is Base.HOME else ground.root
             if layout.name in AUTO_MEMORY and place.is_relative_to(base):

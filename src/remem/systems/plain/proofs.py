@@ -538,7 +538,26 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
 """By the tool's id and the layout."""
 
 FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
+    "hermes": (
+        Fact(
+            rule="`HERMES_HOME` moves `~/.hermes`",
+            proof=Proof(
+                says='val = os.environ.get("HERMES_HOME", "").strip()',
+                page="https://github.com/NousResearch/hermes-agent/blob/main/hermes_constants.py",
+                read="2026-11-25",
+            ),
+        ),
+    ),
     "claude-code": (
+        Fact(
+            rule="`CLAUDE_CONFIG_DIR` moves `~/.claude`",
+            proof=Proof(
+                says="`CLAUDE.md`, `agents/` and the folder of auto memory are those of the folder "
+                "that it names; `~/.claude/CLAUDE.md` is not loaded",
+                read="2026-11-25",
+                version="Claude Code 2.1.330",
+            ),
+        ),
         Fact(
             rule="versions before 2.1.277 leave `AGENTS.md` alone",
             proof=Proof(
@@ -680,6 +699,23 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
         ),
     ),
     "codex": (
+        Fact(
+            rule="`CODEX_HOME` moves `~/.codex`",
+            proof=Proof(
+                says="Sets the root for Codex state, including config, auth, logs, sessions, "
+                "skills, and standalone package metadata.",
+                page="https://developers.openai.com/codex/environment-variables",
+                read="2026-11-25",
+            ),
+        ),
+        Fact(
+            rule="`AGENTS.md` is that of the folder that `CODEX_HOME` names",
+            proof=Proof(
+                says="`~/.codex/AGENTS.md` is not loaded then",
+                read="2026-11-25",
+                version="Codex 0.169.0",
+            ),
+        ),
         Fact(
             rule="`project_doc_fallback_filenames` of `~/.codex/config.toml`: the first of these "
             "names in a folder without `AGENTS.md`, and its `project_doc_max_bytes`",

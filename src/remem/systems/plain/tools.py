@@ -187,7 +187,8 @@ def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str
     """Yield a tool's settings files and what they are called, the one that wins first."""
     names, users = _SETTINGS_FILES[tool]
     yield from ((folder / name, name) for name in names)
-    yield ground.home / users, f"~/{users}"
+    path = ground.usual(users)
+    yield path, f"~/{path.relative_to(ground.home).as_posix()}"
 
 
 def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:

@@ -9,7 +9,10 @@ from tests.oracle.claude_session import Session, session, text, use
 from tests.oracle.tools import CLAUDE
 
 from remem.cli.main import run
+from remem.core.session import Session as Bench
+from remem.core.settings import Places
 from remem.mcp.tools import TOOLS
+from remem.model.change import Intent
 
 pytestmark = pytest.mark.oracle
 RULE = "Ropes are coiled clockwise"
@@ -99,6 +102,36 @@ def test_the_plug_ins_server_is_connected_and_asked(
     assert ours == {f"{SERVER}{tool.name}" for tool in TOOLS}
     assert max(map(len, ours)) <= 64
     assert "A pier has four berths" in tool_result(found)
+
+
+def test_the_hook_holds_a_memory_back_and_approving_writes_it(
+    program: Path, pier: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text("utf-8")
+    settings.write_text(page.partition("```json hold\n")[2].partition("```")[0])
+    slug = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in str(pier))
+    note = home / ".claude" / "projects" / slug / "memory" / "ropes.md"
+    said = "---\nname: ropes\n---\nRopes are stored dry.\n"
+    turns = [
+        use("Write", file_path=str(note), content=said),
+        use("Write", file_path=str(pier / "new.py"), content="x = 1\n"),
+        text("Done."),
+    ]
+
+    found = session(program, pier, home, "remember it", turns, "--allowedTools", "Write")
+
+    assert str(note.parent) in json.dumps(found.requests[0])
+    assert "Held back, not written" in tool_result(found)
+    assert not note.exists()
+    assert (pier / "new.py").read_text() == "x = 1\n"
+    opened = Bench.open(pier, Places.of(home), door="cli")
+    (item,) = [each for each in opened.queue() if each.waiting == "plain.held"]
+    assert item.title == "Ropes are stored dry."
+    opened.apply(Intent("approve", {item.ref: item.digest}, {}, (item.id,)))
+    assert note.read_text() == said
 
 
 def tool_result(found: Session) -> str:

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.markdown_files import markdown_files
 from tests.sniper_files import carry_out, open_shop, project, take_back, write
+from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.core.library import Library
@@ -320,6 +321,57 @@ def test_old_sections_go_whole_to_the_archive_beside_their_file(tmp_path: Path) 
     assert change.receipt == ("4 units of Carlos/shop = 2 here + 2 in archive.md · 0 lost, 0 added")
     assert lesson(after, "Old").status is Status.ARCHIVED
     assert words(after) == words(library)
+
+
+@pytest.mark.parametrize("stands", ["absent", "old", "new"])
+def test_old_sections_of_several_files_of_a_folder_go_into_one_archive_and_back(
+    tmp_path: Path, stands: str
+) -> None:
+    memory = ".claude/agent-memory/hill"
+    archive = f"{memory}/archive.md"
+    files: dict[str, str | bytes] = {
+        f"{memory}/MEMORY.md": "- Ask\n\n## 2026-01-01\n- One\n\n## 2026-05-01\n- Late\n",
+        f"{memory}/ports.md": "# Ports\n\n## 2026-01-02\n- Two\n- Three\n",
+        f"{memory}/bells.md": (
+            b"\xef\xbb\xbf## 2026-01-03\r\n- Four\r\n\r\n## 2026-05-02\r\n- B\r\n"
+        ),
+        f"{memory}/deep/ropes.md": "## 2026-01-04\n- Five\n",
+        f"{memory}/later.md": "## 2026-05-03\n- Later\n",
+    }
+    if stands == "old":
+        files[archive] = "## 2025-01-01\n- Zero"
+    elif stands == "new":
+        files[archive] = "## 2025-01-01\r\n- Zero\r\n"
+    of = House(tmp_path, root=files)
+    (of.root / f"{memory}/ports.md").chmod(0o640)
+    before, modes = of.tree(), _modes(of.root)
+
+    change = of.does("sections.archive", persona="hill", before="2026-03-01")
+
+    text = (of.root / archive).read_text()
+    assert [text.count(f"- {word}") for word in ("One", "Two", "Three", "Four", "Late")] == [
+        1, 1, 1, 1, 0
+    ]  # fmt: skip
+    assert ("Zero" in text) == (stands != "absent")
+    assert (of.root / f"{memory}/deep/archive.md").read_text() == "## 2026-01-04\n- Five\n"
+    assert (of.root / f"{memory}/ports.md").read_text().strip() == "# Ports"
+    assert change.title == "Archive 4 sections of hill before 2026-03-01"
+    assert sorted(change.receipt.split(" · ")) == sorted(
+        [
+            "3 units of hill/MEMORY.md = 2 here + 1 in archive.md",
+            "2 units of hill/bells.md = 1 here + 1 in archive.md",
+            "2 units of hill/ports.md = 0 here + 2 in archive.md",
+            "1 unit of hill/deep/ropes.md = 0 here + 1 in archive.md",
+            "0 lost, 0 added",
+        ]
+    )
+    assert (of.root / f"{memory}/ports.md").stat().st_mode & 0o777 == 0o640
+    of.bench.undo()
+    assert (of.tree(), _modes(of.root)) == (before, modes)
+
+
+def _modes(root: Path) -> dict[str, int]:
+    return {str(path): path.lstat().st_mode for path in root.rglob("*")}
 
 
 def test_undated_sections_are_not_old_and_newer_ones_hold_what_they_lie_in(tmp_path: Path) -> None:

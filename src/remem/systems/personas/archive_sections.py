@@ -5,9 +5,10 @@ They are appended there first and then taken out, and every unit is in exactly o
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ from remem.model.source import LoaderKind, SourceKind
 from remem.systems.personas.effects import parse_whole, read_beside, splices
 from remem.systems.personas.read import ROOT_SECTION, document_of, is_dated, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_sources
+from remem.systems.personas.together import plan_in_turn
 
 if TYPE_CHECKING:
     from remem.systems.personas.lesson_verbs import SectionsArchive
@@ -42,39 +44,56 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
         Refused: A file would be read otherwise, or the units do not add up.
     """
     before = day_of(args.before)
-    effects: list[Effect] = []
-    told: list[str] = []
-    notes: list[str] = []
-    sections = 0
-    owner = args.persona
-    for source in _files(library, args):
-        found, owner = shelved(source, before), source.owner
-        notes += found.notes
-        if found.sections:
-            _need_all(found)
-            effects += found.effects
-            told.append(
-                f"{count(found.units, 'unit')} of {source.name} = {found.units - found.moved:,} "
-                f"here + {found.moved:,} in {found.target.name}"
-            )
-            sections += found.sections
-    if not effects:
+    files = [source.path for source in _files(library, args)]
+    old = [path for path in files if shelved(_at(library, path), before).sections]
+    if not old:
         raise Already(
             f"nothing here is dated before {before}",
             hint="sections without a full date in the heading are kept",
         )
-    need_kept(library, effects)
-    what = "decision" if args.team else "section"
-    of = "the team" if args.team else owner
-    title = f"Archive {count(sections, what)} of {of} before {before}"
+    owner = "the team" if args.team else _at(library, old[0]).owner
+    sections = 0
+
+    def planned(path: Path) -> Callable[[Library], Change]:
+        def plan(now: Library) -> Change:
+            nonlocal sections
+            found = shelved(_at(now, path), before)
+            sections += found.sections
+            return _shelves(now, intent, _at(now, path).name, found)
+
+        return plan
+
+    # Files of one folder may share their archive: each is planned on what those before it leave.
+    change = plan_in_turn(library, intent, [planned(path) for path in old], "")
+    what = count(sections, "decision" if args.team else "section")
+    notes = (note for path in files for note in shelved(_at(library, path), before).notes)
+    return replace(
+        change,
+        title=f"Archive {what} of {owner} before {before}",
+        receipt=f"{change.receipt.replace('; ', ' · ')} · 0 lost, 0 added",
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _at(library: Library, path: Path) -> PersonaSource:
+    return next(each for each in persona_sources(library.sources) if each.path == path)
+
+
+def _shelves(library: Library, intent: Intent, name: str, found: Shelved) -> Change:
+    """Return what moves the old sections of one file.
+
+    Raises:
+        Refused: A line would not be in exactly one of the two files.
+    """
+    _need_all(found)
+    need_kept(library, found.effects)
+    left = f"{found.units - found.moved:,} here + {found.moved:,} in {found.target.name}"
     return Change(
         intent,
-        title,
-        tuple(effects),
         "",
-        all_touched(library, effects, {}),
-        f"{' · '.join(told)} · 0 lost, 0 added",
-        tuple(notes),
+        found.effects,
+        touched=all_touched(library, found.effects, {}),
+        receipt=f"{count(found.units, 'unit')} of {name} = {left}",
     )
 
 
@@ -226,7 +245,8 @@ def _of_stays(source: PersonaSource, stays: int, read: int) -> tuple[str, ...]:
 
 
 def _lines(data: bytes) -> Counter[bytes]:
-    return Counter(line for line in map(bytes.rstrip, data.splitlines()) if line)
+    text = data.removeprefix(BOM_UTF8)  # it stays where it is
+    return Counter(line for line in map(bytes.rstrip, text.splitlines()) if line)
 
 
 def _old(

@@ -11,7 +11,9 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
+from remem.store.io import Disk
 from remem.store.overlay import Overlay
+from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:
     from remem.systems.personas.lesson_verbs import SectionsArchive
@@ -85,7 +87,7 @@ def plan_in_turn(
         effects = draft.effects()
         after = Overlay(library.ground.disk, effects, library.shown)
         now = library.preview(effects)
-        now = replace(now, ground=replace(now.ground, disk=after))
+        now = _read_from(now, after)
     if not made and done is not None:
         raise done
     return Change(
@@ -96,3 +98,14 @@ def plan_in_turn(
         receipt="; ".join(each.receipt for each in made if each.receipt),
         notes=tuple(dict.fromkeys((*notes, *(note for each in made for note in each.notes)))),
     )
+
+
+def _read_from(library: Library, disk: Disk) -> Library:
+    """Return a snapshot whose memories find on that disk what stands beside them."""
+    opened = tuple(
+        replace(each, read=replace(each.read, disk=disk))
+        if isinstance(each.read, PersonaSource)
+        else each
+        for each in library.opened
+    )
+    return replace(library, ground=replace(library.ground, disk=disk), opened=opened)

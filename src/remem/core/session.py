@@ -430,7 +430,7 @@ class Session(ReadingSession):
         that still stands.
 
         Raises:
-            NotPossible: There is nothing to undo.
+            NotPossible: There is nothing to undo, or a review was taken as seen for good.
             ChangedOnDisk: What others did since cannot be told apart from it.
         """
         if name is None:
@@ -438,7 +438,28 @@ class Session(ReadingSession):
             name = self._last(self.journal.last_to_undo, "undo")
         else:
             self._begin_once()
-        return self._again(self.committer.undo, name)
+        try:
+            return self._again(self.committer.undo, name)
+        except ChangedOnDisk:
+            if self._has_let_go(name):
+                raise NotPossible(
+                    "this review is more than 30 days old: what it marked counts as seen for good",
+                    hint="edit, archive or remove the entries themselves; "
+                    "`remem undo ID` takes back another change of `remem history`",
+                ) from None
+            raise
+
+    def _has_let_go(self, name: str) -> bool:
+        """Tell whether a change marked something as reviewed that became what counts as seen."""
+        from remem.store.steps import paths_of
+
+        paths = [
+            path
+            for each in self.journal.steps(self.journal.get(name).id)
+            for path in paths_of(each)
+        ]
+        mine = [path for path in paths if path.parent == self.inbox.reviewed]
+        return bool(mine) and all(self.disk.kind(path) is None for path in mine)
 
     def redo(self, name: str | None = None) -> Reverted:
         """Do again what was undone last, until a new change was made.

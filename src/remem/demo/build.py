@@ -196,7 +196,9 @@ def _spend_night(disk: Disk, at: Path, clock: Clock) -> None:
     from remem.core.session import Session
     from remem.core.settings import Places
     from remem.demo.content.night import DAWN, EVENING, NIGHT, SEEN
+    from remem.systems.registry import make_known
 
+    make_known()
     for path, text in EVENING.items():
         _put(disk, at / path, text.encode())
     dawn = clock.now().astimezone().replace(hour=DAWN, minute=0, second=0, microsecond=0)

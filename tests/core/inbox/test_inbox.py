@@ -605,7 +605,7 @@ def test_a_clock_that_stands_in_the_past_prunes_nothing_that_is_needed(tmp_path:
     assert file.read_text() == RULES
 
 
-def test_a_review_can_be_undone_after_its_versions_went(tmp_path: Path) -> None:
+def test_undoing_a_review_that_became_the_baseline_says_what_is_possible(tmp_path: Path) -> None:
     moments = [datetime(2026, 5, 4, tzinfo=UTC)]
     clock = Clock(now=lambda: moments[-1])
     file = looked(tmp_path)
@@ -617,10 +617,15 @@ def test_a_review_can_be_undone_after_its_versions_went(tmp_path: Path) -> None:
     bench.look()
     before = file.read_bytes()
 
-    with pytest.raises(RememError, match="reviewed"):
+    with pytest.raises(NotPossible, match="more than 30 days old") as refused:
         bench.undo()
 
+    assert "edit, archive or remove the entries themselves" in refused.value.hint
     assert (told(bench), file.read_bytes()) == ([], before)
+    # What the hint says is possible.
+    (entry,) = [e for e in bench.library.entries() if e.title == "Prefer pytest."]
+    bench.apply(bench.intend("remove", [entry]))
+    assert (told(bench), file.read_text()) == ([], RULES)
 
 
 def test_nothing_that_is_kept_can_be_read_by_others(tmp_path: Path) -> None:

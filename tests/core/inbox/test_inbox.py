@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.base.clock import Clock
-from remem.base.errors import NotPossible, RememError
+from remem.base.errors import NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
-from remem.core.waiting.kinds import UNREVIEWED
+from remem.core.waiting.kinds import UNREVIEWED, Act, act_on
 from remem.model.change import Change, Committed, Intent, Json
 
 Open = Callable[[], Session]
@@ -685,3 +685,41 @@ def test_looking_takes_no_more_memory_after_many_versions_of_a_large_file(tmp_pa
             tracemalloc.stop()
 
     assert peaks[-1] < 1.5 * peaks[2]
+
+
+@pytest.mark.parametrize("verb", ["edit", "remove"])
+def test_what_takes_back_a_decision_says_so_and_each_key_has_one_meaning(
+    tmp_path: Path, verb: str
+) -> None:
+    moments = [datetime(2026, 5, 4, tzinfo=UTC)]
+    clock = Clock(now=lambda: moments[-1])
+    file = looked(tmp_path)
+    bench = at(tmp_path, clock=clock)
+    (entry,) = [e for e in bench.library.entries() if e.title == "Use tabs in Makefiles."]
+    told_more: dict[str, Json] = {"text": "Use tabs everywhere."} if verb == "edit" else {}
+    bench.apply(bench.intend(verb, [entry], **told_more))
+    decided = file.read_text()
+    bench.close()
+    moments.append(moments[-1] + timedelta(days=1))
+    bench = at(tmp_path, clock=clock)
+    file.write_text(RULES)
+    bench.refresh()
+
+    item = next(each for each in inbox(bench) if each.title == "Use tabs in Makefiles.")
+    assert item.suggested == ""
+    assert any("takes back your decision" in fact for fact in item.evidence)
+    says = {
+        each: cast("Act", act_on(bench.library, item.ref, each, item.waiting)).says
+        for each in ("approve", "reject")
+    }
+    assert says == {"approve": "Mark as reviewed", "reject": "Apply again"}
+
+    decide(bench, "approve", [item])
+    assert file.read_text() == RULES
+    assert item.ref not in {each.ref for each in bench.queue()}
+    bench.undo()
+    assert item.ref in {each.ref for each in bench.queue()}
+    again = next(each for each in inbox(bench) if each.ref == item.ref)
+    decide(bench, "reject", [again], reason="still right")
+    assert (file.read_text(), told(bench)) == (decided, [])
+    bench.close()

@@ -106,6 +106,10 @@ class Waiting(Protocol):
         """
         return None
 
+    def again(self, library: Library, ref: Ref) -> Act | None:
+        """Return what makes once more a decision that was taken back; `None` = none was."""
+        return None
+
     def settled(self, library: Library, entry: Entry) -> Decided | None:
         """Return what became of an entry that it claims; `None` = it is open."""
         return None

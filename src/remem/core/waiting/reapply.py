@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible
@@ -11,7 +11,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.rejected import Sent, record
 from remem.model.aside import Reverted
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Ref, Status
 
 if TYPE_CHECKING:
@@ -54,9 +54,20 @@ def is_vanished(library: Library, ref: Ref) -> bool:
 
 def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to leave what another writer made of it, and not to be asked again."""
+    effects = leaving(library, intent.shown, args.reason)
+    if not effects:
+        raise Already("no change is needed", hint="nothing would change")
+    refs = [library.short(ref) for ref in intent.shown]
+    name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
+    title = f"Leave {name} as it is"
+    return Change(intent, title, effects, args.reason)
+
+
+def leaving(library: Library, shown: Mapping[Ref, str], reason: str = "") -> tuple[Effect, ...]:
+    """Return what keeps that a person left what another writer made of entries."""
     draft, aside = Draft(library), library.aside
     sent: list[Sent] = []
-    for ref, digest in intent.shown.items():
+    for ref, digest in shown.items():
         reverted, lost = aside.reverted_at(ref), aside.vanished_at(ref)
         if reverted is not None:
             if library.has(ref):
@@ -64,14 +75,8 @@ def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
             sent.append(Sent(KIND, words_of(reverted), reverted.change))
         elif lost is not None:
             sent.append(Sent(lost.kind, lost.title, lost.path.stem))
-    record(draft, sent, args.reason)
-    effects = draft.effects()
-    if not effects:
-        raise Already("no change is needed", hint="nothing would change")
-    refs = [library.short(ref) for ref in intent.shown]
-    name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
-    title = f"Leave {name} as it is"
-    return Change(intent, title, effects, args.reason)
+    record(draft, sent, reason)
+    return draft.effects()
 
 
 def words_of(reverted: Reverted) -> str:

@@ -16,14 +16,14 @@ from remem.core.library import Library
 from remem.core.relation.similar import fingerprint
 from remem.core.waiting.approve import planned_in_turn
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.kinds import Act, Waiting, kinds
+from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds
 from remem.core.waiting.reapply import KIND, again, is_only_reverted, is_vanished, plan_leave
 from remem.model.aside import Reverted
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Approve
+    from remem.core.verbs.verbs import Approve, Reject
 
 _ASK_AGAIN: Final = "approve"
 _LEAVE: Final = "reject"
@@ -45,14 +45,20 @@ class RevertedDecision(Waiting):
 
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
         found = library.aside.reverted_at(ref)
-        if found is None:
-            return {}
+        if found is None or _is_unreviewed(library, ref):
+            return {}  # the card of what was written tells both, and what deciding means
         acts = {}
         if found.intent.verb not in (_ASK_AGAIN, _LEAVE):
             acts[_ASK_AGAIN] = Act(_plan_again)
         if is_only_reverted(library, ref):
             acts[_LEAVE] = Act(plan_leave)
         return acts
+
+    def again(self, library: Library, ref: Ref) -> Act | None:
+        found = library.aside.reverted_at(ref)
+        if found is None or found.intent.verb in (_ASK_AGAIN, _LEAVE):
+            return None
+        return Act(_plan_instead, "Apply again")
 
     def tells(self, library: Library, items: Sequence[Item]) -> Sequence[Item]:
         if not library.aside.reverted:
@@ -77,7 +83,22 @@ class Removed(Waiting):
         return {_LEAVE: Act(plan_leave)} if is_vanished(library, ref) else {}
 
 
+def _is_unreviewed(library: Library, ref: Ref) -> bool:
+    """Tell whether an entry waits because it was written since a person looked."""
+    return any(kind.id == UNREVIEWED and kind.acts(library, ref) for kind in kinds(library))
+
+
+def _plan_instead(library: Library, intent: Intent, args: Reject) -> Change:
+    """Plan to make decisions once more instead of keeping what took them back."""
+    return replace(_planned_again(library, intent), reason=args.reason)
+
+
 def _plan_again(library: Library, intent: Intent, _: Approve) -> Change:
+    """Plan once more what was reverted, as approving it means."""
+    return _planned_again(library, intent)
+
+
+def _planned_again(library: Library, intent: Intent) -> Change:
     """Plan once more what was reverted, each decision as it was made."""
     alike: dict[str, dict[Ref, str]] = {}
     for ref, digest in intent.shown.items():

@@ -21,11 +21,11 @@ from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, place_of, suspects_in
-from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, waits_otherwise
+from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds, waits_otherwise
 from remem.edit.lines import Run, runs, split_lines
 from remem.edit.patch import splice_to
 from remem.model.aside import Unreviewed
-from remem.model.change import Change, Create, Intent, Splice, texts_in
+from remem.model.change import Change, Create, Effect, Intent, Splice, texts_in
 from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.source import Source, SourceKind
 
@@ -78,10 +78,10 @@ class WrittenSince(Waiting):
         if found.what != "removed" and library.has(ref):
             why_not = read_only(library, library.entry(ref))
         says = "Put back" if found.what == "removed" else "Discard"
-        acts = {
-            "approve": Act(plan_reviewed, "Mark as reviewed"),
-            "reject": Act(plan_discard, says, why_not),
-        }
+        # What took back a decision is discarded by making that one once more.
+        again = next(filter(None, (kind.again(library, ref) for kind in kinds(library))), None)
+        discard = replace(again or Act(plan_discard, says), why_not=why_not)
+        acts = {"approve": Act(plan_reviewed, "Mark as reviewed"), "reject": discard}
         facets = library.format(ref.format).facets
         if facets.promote is not None and found.kind in facets.promoted_as_copy:
             lifts = "Put elsewhere" if found.what == "removed" else "Promote"
@@ -112,14 +112,16 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
         told += [(m, "duplicate of") for m in same if m.alike is Alike.EXACT]
         says = tuple(f"{how} `{library.short(m.entry.ref)}`" for m, how in told[:_NAMED])
     suspects = suspects_in(texts) if entry is not None else ()
-    is_suggested = found.what != "removed" and not suspects and not doubts
+    taken_back = library.aside.reverted_at(found.ref)
+    is_suggested = found.what != "removed" and not suspects and not doubts and taken_back is None
+    takes = f"it takes back your decision `{taken_back.title}`" if taken_back is not None else ""
     at = found.time.astimezone()
     is_today = found.time.date() == library.ground.given.clock.today()
     when = f"{at:%H:%M}" if is_today else f"{at:%Y-%m-%d %H:%M}"
     is_file_gone = library.ground.disk.kind(found.path) is None
     name = "removed files" if is_file_gone else found.source
     by = f", {found.by}" if found.by else ""
-    facts = (elsewhere, *says)
+    facts = (takes, elsewhere, *says)
     return Item(
         id=hashed(WrittenSince.id, place_of(library, found.path), found.what, found.key, found.was),
         ref=found.ref,
@@ -163,7 +165,15 @@ def plan_reviewed(library: Library, intent: Intent, _: Approve) -> Change:
             decide.need_clean(_texts(library, entry), intent, f"`{library.short(each.ref)}`")
     what = count(found, "entry", "entries")
     title = f"Mark {_named(library, found, what)} as reviewed"
-    return Change(intent, title, (review_effect(library, found),))
+    return Change(intent, title, (review_effect(library, found), *_left(library, intent)))
+
+
+def _left(library: Library, intent: Intent) -> tuple[Effect, ...]:
+    """Return what keeps that decisions which were taken back are not asked about again."""
+    from remem.core.waiting.reapply import leaving
+
+    shown = {ref: d for ref, d in intent.shown.items() if library.aside.reverted_at(ref)}
+    return leaving(library, shown) if shown else ()
 
 
 def plan_discard(library: Library, intent: Intent, args: Reject) -> Change:

@@ -242,6 +242,8 @@ class Facets:
     """It renders files of others that change; its `derived` is asked for no other system."""
     fixed: Mapping[str, str] = field(default_factory=dict)
     """Why nobody writes to an entry, archives or removes it, by the kinds of which that is so."""
+    edited: tuple[str, ...] = ()
+    """Those of these kinds whose text can be edited all the same."""
     restored_from_page: tuple[str, ...] = ()
     """The kinds whose archive is a page that is only shown; an entry in it says where it stood."""
     merges: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
 from remem.core.waiting.item import Item, Like, Why, item_ids, kinds_drawn
-from remem.core.waiting.kinds import UNREVIEWED
+from remem.core.waiting.kinds import UNREVIEWED, kinds
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
@@ -91,6 +91,8 @@ class Card:
     """What in force may say otherwise, the likest first; `None` = that is not known yet."""
     unreviewed: Told | None = None
     """What an agent's write did; stands in place of what verbs would write."""
+    starts: Sequence[TextLine] = ()
+    """What agents that load files by themselves would start with once it is approved."""
 
 
 _AS_FOUND: Final[Mapping[str, Json]] = MappingProxyType({})
@@ -131,7 +133,8 @@ def card(
 
         keys = _keys(item, keys)
         return Card(item, likes, (), 0, keys, unreviewed=unreviewed.told(session, item))
-    roles = item.roles or session.roles()
+    is_loaded = any(k.is_loaded for k in kinds(session.library) if k.id == item.waiting)
+    roles = () if is_loaded else item.roles or session.roles()
     asks = asks_about(session.library, item.ref, roles)
     if WORKSPACE_PROMOTE.id in item.verbs:
         every = repositories_of(session.library)
@@ -149,7 +152,15 @@ def card(
     unnamed = max(len(asks) - MOST_ROLES, 0)
     code = _code(session, item, is_wanted)
     told, opposed = _conflicts(session, item), session.opposed(item) if is_wanted() else ()
-    return Card(item, likes, outlooks, unnamed, _keys(item, keys), told, code, opposed)
+    starts = _starts(session, item) if is_loaded and is_wanted() else ()
+    keys = _keys(item, keys)
+    return Card(item, likes, outlooks, unnamed, keys, told, code, opposed, starts=starts)
+
+
+def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
+    from remem.views.unreviewed import starts_if_approved
+
+    return starts_if_approved(session, item)
 
 
 def _conflicts(session: Session, item: Item) -> tuple[str, ...]:
@@ -353,6 +364,8 @@ def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
     """Return one column for each verb on offer, one line for each role it reaches."""
     if found.unreviewed is not None:
         return [*found.unreviewed.starts]
+    if found.starts:
+        return [*found.starts]
     impacts = [
         VerbImpact(
             found.keys.get(outlook.verb.id, ":"),

@@ -54,6 +54,20 @@ def told(session: Session, item: Item) -> Told:
     return Told(tuple(_starts(session, item)), tuple(_written(session.library, item.ref)))
 
 
+def starts_if_approved(session: Session, item: Item) -> tuple[TextLine, ...]:
+    """Return what agents would start with once an item is approved; nothing if it cannot be."""
+    intent = _deciding("approve", item)
+    now = session.library
+    try:
+        after = now.preview(session.plan(intent).effects)
+    except RememError:
+        return ()  # the card says why
+    differing, _ = _between(session, now, after)
+    return tuple(_told_starts(after, differing, ())) or (
+        text_line("no agent starts with it", Tone.DIM),
+    )
+
+
 def _starts(session: Session, item: Item) -> Iterator[TextLine]:
     try:
         differing, out = changed_starts(session, item)
@@ -62,13 +76,19 @@ def _starts(session: Session, item: Item) -> Iterator[TextLine]:
         return
     if not differing and not out:
         yield text_line("no agent starts with it", Tone.DIM)
+    yield from _told_starts(session.library, differing, out)
+
+
+def _told_starts(
+    library: Library, differing: Sequence[AgentChange], out: Sequence[tuple[str, str]]
+) -> Iterator[TextLine]:
     yield from (text_line(f"{name}  does not start with it: {why}", Tone.WARN) for name, why in out)
     for each in differing[:_NAMED]:
         about = "" if each.exact else "≈"
         now, was = each.after.tokens, each.before.tokens
         head = (span(f"{each.name}  ", Tone.STRONG), Span(f"{about}{now - was:+,} tokens"))
         yield span_line((*head, Span(f" at the next start: {about}{now:,}", Tone.DIM)))
-        yield from _moved(session.library, each)
+        yield from _moved(library, each)
     if len(differing) > _NAMED:
         yield text_line(f"and {len(differing) - _NAMED} more", Tone.DIM)
 
@@ -92,23 +112,34 @@ def changed_starts(session: Session, item: Item) -> tuple[list[AgentChange], lis
     Raises:
         RememError: It cannot be taken away, so that nobody knows what would be without it.
     """
-    from remem.core.prompt.agents import agent_starts
-
-    shown, arguments = {item.ref: item.digest}, {"acknowledged": True}
-    intent = Intent("reject", shown, arguments, item_ids([item]), kinds_drawn([item]))
     now = session.library
-    without = now.preview(session.plan(intent).effects)
-    entries, _ = entry_changes(without, now)
-    was: dict[tuple[str, str], Start] = {e.key: e for e in agent_starts(without, session.counter)}
-    after = {each.key: each for each in agent_starts(now, session.counter)}
-    changes = (agent_change(was.get(k), after.get(k), entries) for k in {**after, **was})
+    without = now.preview(session.plan(_deciding("reject", item)).effects)
+    differing, after = _between(session, without, now)
     out = [
         (start.name, verdict.detail or str(verdict.reason))
-        for start in after.values()
+        for start in after
         for verdict in start.prompt.verdicts
         if verdict.ref == item.ref and not verdict.is_in
     ]
-    return [each for each in changes if not each.changes_nothing], out
+    return differing, out
+
+
+def _deciding(verb: str, item: Item) -> Intent:
+    shown, arguments = {item.ref: item.digest}, {"acknowledged": True}
+    return Intent(verb, shown, arguments, item_ids([item]), kinds_drawn([item]))
+
+
+def _between(
+    session: Session, before: Library, after: Library
+) -> tuple[list[AgentChange], list[Start]]:
+    """Return whose start differs between two snapshots, and all starts of the later one."""
+    from remem.core.prompt.agents import agent_starts
+
+    entries, _ = entry_changes(before, after)
+    was: dict[tuple[str, str], Start] = {e.key: e for e in agent_starts(before, session.counter)}
+    now = {each.key: each for each in agent_starts(after, session.counter)}
+    changes = (agent_change(was.get(k), now.get(k), entries) for k in {**now, **was})
+    return [each for each in changes if not each.changes_nothing], [*now.values()]
 
 
 def _written(library: Library, ref: Ref) -> Iterator[TextLine]:

@@ -13,6 +13,8 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
+from remem.views.glyphs import UNICODE
+from remem.views.review import card, table_lines
 
 
 class Home:
@@ -190,3 +192,60 @@ def test_what_hermes_wrote_since_waits_in_the_inbox(hermes: Home) -> None:
         ("new", "Three."),
         ("removed", "One."),
     ]
+
+
+def test_a_held_write_can_be_worded_anew_and_every_other_byte_stays(hermes: Home) -> None:
+    path = hermes.stage(action="add", old_text="Likes tea", content="Likes tea")
+    before = path.read_text()
+    bench = hermes.opened()
+    (item,) = held(bench)
+    assert "edit" in item.verbs
+
+    decide(bench, "edit", [item], text='Likes "black" tea')
+
+    assert path.read_text() == before.replace(
+        '"content": "Likes tea"', '"content": "Likes \\"black\\" tea"'
+    )
+    (again,) = held(bench)
+    assert again.title == 'Likes "black" tea'
+    decide(bench, "approve", [again])
+    assert hermes.memory.read_text() == 'Likes "black" tea'
+    bench.undo()
+    bench.undo()
+    assert path.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("payload", "told"),
+    [
+        ({"action": "remove", "matched_entry": "Likes tea"}, {"text": "x"}),
+        ({"action": "batch", "operations": [{"action": "add", "content": "x"}]}, {"text": "x"}),
+        ({"action": "add", "content": "x"}, {"fields": {"target": "user"}}),
+        ({"action": "add", "content": "x"}, {"text": " "}),
+    ],
+)
+def test_what_has_not_one_text_is_not_worded_anew(
+    hermes: Home, payload: dict[str, Any], told: dict[str, Any]
+) -> None:
+    path = hermes.stage(**payload)
+    before = path.read_bytes()
+    bench = hermes.opened()
+
+    with pytest.raises(NotPossible):
+        decide(bench, "edit", held(bench), **told)
+
+    assert path.read_bytes() == before
+
+
+def test_its_card_names_what_conflicts_and_what_the_next_start_costs(hermes: Home) -> None:
+    hermes.memory.write_text("Always push to the main branch\n\u00a7\nLikes tea")
+    hermes.stage(1, action="add", content="Never push to the main branch")
+    hermes.stage(2, action="add", content="Likes tea")
+    bench = hermes.opened()
+    opposed, same = held(bench)
+
+    assert [fact for fact in opposed.evidence if "possible conflict with" in fact]
+    assert [fact for fact in same.evidence if "duplicate of" in fact]
+    told = [line.text for line in table_lines(card(bench, opposed, {}), 80, UNICODE)]
+    assert [line for line in told if line.startswith("Hermes") and "at the next start" in line]
+    assert table_lines(card(bench, same, {}), 80, UNICODE)[0].text == "no agent starts with it"

@@ -19,6 +19,8 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
+from remem.views.glyphs import UNICODE
+from remem.views.review import card, table_lines
 
 INDEX = "# Memory\n\n- [Tabs](tabs.md): use tabs\n"
 PAGE = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
@@ -250,3 +252,34 @@ def test_holding_back_is_a_change_that_is_undone_and_redone(desk: Desk) -> None:
     bench.redo(logged.id)
     assert kept.read_bytes() == first
     assert len(held(bench)) == 1
+
+
+@pytest.mark.slow(reason="two processes of the hook")
+def test_a_held_write_can_be_worded_anew(desk: Desk) -> None:
+    note = desk.memory / "ropes.md"
+    desk.hook("Write", note, content="Ropes are dry.\n")
+    desk.adds_line()
+    bench = desk.opened()
+    whole, line = held(bench)
+
+    decide(bench, "edit", [whole], text="Ropes are stored dry.\n")
+    decide(bench, "edit", [line], fields={"new_string": "- [Tabs](tabs.md): use tabs, always\n"})
+    with pytest.raises(NotPossible, match="only `content`"):
+        decide(bench, "edit", held(bench)[:1], fields={"file_path": "/etc/passwd"})
+
+    assert held(bench)[0].title == "Ropes are stored dry."
+    decide(bench, "approve", held(bench))
+    assert note.read_text() == "Ropes are stored dry.\n"
+    assert desk.index.read_text() == INDEX.replace("use tabs", "use tabs, always")
+
+
+def test_its_card_names_what_conflicts_and_what_the_next_start_costs(desk: Desk) -> None:
+    desk.index.write_text("- Always push to the main branch\n")
+    text = "- Always push to the main branch\n- Never push to the main branch\n"
+    desk.hook("Write", desk.index, content=text)
+    bench = desk.opened()
+    (item,) = held(bench)
+
+    assert [fact for fact in item.evidence if "possible conflict with" in fact]
+    told = [line.text for line in table_lines(card(bench, item, {}), 80, UNICODE)]
+    assert [line for line in told if line.startswith("Claude Code") and "at the next start" in line]

@@ -38,10 +38,28 @@ def named(library: Library, ref: Ref, alike: Alike) -> str:
     return f"{_HOW[alike]} `{library.short(ref)}`"
 
 
+def told_of(library: Library, kind: str, text: str, but: Ref | None = None) -> tuple[str, ...]:
+    """Return what in a library conflicts with a text, then what says the same, in words.
+
+    Args:
+        library: Where.
+        kind: Of the entries that count.
+        text: What is compared.
+        but: An entry that does not count.
+    """
+    found = [each for each in alike(library, kind, text) if each.entry.ref != but]
+    opposed = [each for each in found if each.alike is Alike.CONTRADICTION]
+    told = [*opposed, *(each for each in found if each.alike is Alike.EXACT)]
+    return tuple(named(library, each.entry.ref, each.alike) for each in told[:_TOLD])
+
+
+CONFLICTS: Final = "possible conflict with"
+_TOLD: Final = 3
+"""Entries that are named as saying the same as a text, or otherwise."""
 _HOW: Final = {
     Alike.EXACT: "duplicate of",
     Alike.NEAR: "similar to",
-    Alike.CONTRADICTION: "possible conflict with",
+    Alike.CONTRADICTION: CONFLICTS,
 }
 
 

@@ -50,6 +50,13 @@ def is_no_store_entry(library: Library, entry: Entry) -> str | None:
     return fixed or read_only(library, entry)
 
 
+def cannot_edit(library: Library, entry: Entry) -> str | None:
+    """Let it act on what stands in a store, and on what waits and can be worded anew."""
+    if entry.kind in library.format_of(entry).facets.edited:
+        return read_only(library, entry)
+    return is_no_store_entry(library, entry)
+
+
 def cannot_merge(library: Library, entry: Entry) -> str | None:
     """Let it act on what can say the same as another entry."""
     act = act_on(library, entry.ref, "merge")

@@ -47,6 +47,12 @@ def _is_no_finding(library: Library, entry: Entry) -> str | None:
     return is_no_finding(library, entry)
 
 
+def _cannot_edit(library: Library, entry: Entry) -> str | None:
+    from remem.core.verbs.blocked import cannot_edit
+
+    return cannot_edit(library, entry)
+
+
 def _is_no_store_entry(library: Library, entry: Entry) -> str | None:
     from remem.core.verbs.blocked import is_no_store_entry
 
@@ -413,7 +419,7 @@ EDIT: Final = Writing(
     key="e",
     help="Edit its text.",
     group="Decide",
-    why_not=needs(_is_no_store_entry),
+    why_not=needs(_cannot_edit),
     args=Edit,
     plan=_plan_edit,
     command="edit",

@@ -83,6 +83,8 @@ class Waiting(Protocol):
     """What in force may say otherwise is shown on its card: it would come in beside that."""
     is_beside: bool = False
     """It is asked about beside whatever else is on the card."""
+    is_loaded: bool = False
+    """Agents load by themselves what approving it writes: its card tells what they start with."""
     stays: bool = False
     """What is turned down keeps its place, under another status or none."""
 

@@ -15,8 +15,7 @@ from remem.core.draft import Draft
 from remem.core.inbox.compare import key_of, text_of
 from remem.core.inbox.inbox import review_effect
 from remem.core.library import Library
-from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike
+from remem.core.relation.known import CONFLICTS, told_of
 from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 _COMPARED: Final = 2_000
 """Entries of which is looked for what conflicts with them; of more nothing is suggested yet."""
-_NAMED: Final = 3
-"""Entries that a card names as saying the same, or otherwise."""
 _VERBS: Final = ("approve", "reject", "edit", "promote", "archive", "move")
 _REASONS: Final[Mapping[str, Why]] = {
     "new": Why.WRITTEN,
@@ -105,12 +102,8 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
     doubts = not is_compared
     if entry is not None:
         texts = _texts(library, entry)
-        same = [m for m in alike(library, entry.kind, entry.title) if m.entry.ref != entry.ref]
-        opposed = [m for m in same if m.alike is Alike.CONTRADICTION]
-        doubts = doubts or bool(opposed)
-        told = [(m, "possible conflict with") for m in opposed]
-        told += [(m, "duplicate of") for m in same if m.alike is Alike.EXACT]
-        says = tuple(f"{how} `{library.short(m.entry.ref)}`" for m, how in told[:_NAMED])
+        says = told_of(library, entry.kind, entry.title, entry.ref)
+        doubts = doubts or any(each.startswith(CONFLICTS) for each in says)
     suspects = suspects_in(texts) if entry is not None else ()
     taken_back = library.aside.reverted_at(found.ref)
     is_suggested = found.what != "removed" and not suspects and not doubts and taken_back is None

@@ -14,5 +14,6 @@ FACETS: Final = Facets(
     called="Hermes",
     places=(f"~/{PENDING}",),
     moved_by={"HERMES_HOME": ".hermes"},
+    edited=(HELD,),
     fixed={HELD: "Hermes holds it back until you approve or reject it"},
 )

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Ground
-from remem.model.change import Json
+from remem.edit.patch import splice_to
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.systems.hermes.facets import HELD, NAME, PENDING
@@ -61,6 +62,11 @@ class Hermes(WaitingOnly):
             context=held.action,
         )
         return replace(source, entries=(entry,))
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        held = held_in(source.data)
+        assert held is not None
+        return splice_to(source.path, source.data, held.edited(source.data, fields), source.digest)
 
     def waits(self, library: Library) -> Sequence[Waiting]:
         from remem.systems.hermes.waiting import HeldBack

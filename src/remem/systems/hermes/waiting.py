@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.relation.known import told_of
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
@@ -24,6 +25,7 @@ from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import Entry, Ref, digest_of
+from remem.model.kinds import LESSON
 from remem.systems.hermes.facets import HELD, NAME
 from remem.systems.hermes.record import Held, held_in
 
@@ -45,6 +47,7 @@ class HeldBack(Waiting):
     id = "hermes.held"
     order = 6
     claims = (HELD,)
+    is_loaded = True
 
     def items(self, library: Library) -> Iterator[Item]:
         for source in library.of_format(NAME):
@@ -91,10 +94,10 @@ def _item(library: Library, entry: Entry) -> Item:
         source=source.name,
         why=f"Hermes wants to {held.action or 'write'} it in {where} and asks first",
         reason=Why.PROPOSAL,
-        evidence=tuple(fact for fact in facts if fact),
+        evidence=(*(fact for fact in facts if fact), *told_of(library, LESSON, held.text)),
         roles=None,
         suggested="",
-        verbs=("approve", "reject"),
+        verbs=("approve", "reject", "edit"),
         suspects=suspects_in((held.text,)),
         waiting=HeldBack.id,
         stands_by=source.path,

@@ -57,6 +57,7 @@ HELD_NOTE: Final = "held note"
 """The kind of what a hook of Claude Code holds back."""
 HELD_FACETS: Final = Facets(
     called="Held back",
+    edited=(HELD_NOTE,),
     fixed={HELD_NOTE: "it is held back; approve it or reject it"},
     watched_folders=_held_folder,
 )

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.clock import moment_at
 from remem.core.system import Ground
-from remem.model.change import Create, Json
+from remem.edit.patch import splice_to
+from remem.model.change import Create, Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Base
 from remem.model.source import ON_REQUEST, Source, SourceKind
@@ -111,6 +112,11 @@ class HeldWrites(WaitingOnly):
             context=held.tool,
         )
         return replace(source, entries=(entry,))
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        held = held_in(source.data)
+        assert held is not None
+        return splice_to(source.path, source.data, held.edited(fields), source.digest)
 
     def waits(self, library: Library) -> Sequence[Waiting]:
         from remem.systems.plain.held_waiting import HeldBack

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, Final
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.edit.merge_lines import Clash, merge
+from remem.model.change import Json
 
 _FORM: Final = 1
 TOOLS: Final = ("Write", "Edit", "MultiEdit")
@@ -97,6 +99,21 @@ class HeldWrite:
                 hint="reject it, or edit the file",
             )
         return merged
+
+    def edited(self, fields: Mapping[str, Json]) -> bytes:
+        """Return the file that keeps the call with another text to write.
+
+        Raises:
+            NotPossible: It writes several texts, or something else was to be changed.
+        """
+        name = "content" if self.tool == "Write" else "new_string"
+        if self.given.get("edits") is not None:
+            raise NotPossible("this call edits several places", hint="approve it, edit the file")
+        given = {name if key == "text" else key: value for key, value in fields.items()}
+        text = given.get(name)
+        if {*given} != {name} or not isinstance(text, str):
+            raise NotPossible(f"only `{name}` can be edited, to a text", hint="reject it instead")
+        return replace(self, given={**self.given, name: text}).as_bytes()
 
     def as_bytes(self) -> bytes:
         told = {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.relation.known import told_of
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
@@ -16,12 +18,15 @@ from remem.core.waiting.kinds import Act, Waiting
 from remem.edit.patch import splice_to
 from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import Entry, Ref, digest_of
+from remem.model.kinds import LESSON
 from remem.systems.plain.facets import HELD, HELD_NOTE
 from remem.systems.plain.held_record import HeldWrite, held_in
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
 
+_MARKS: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+"""What a list begins its lines with."""
 _LINES: Final = 12
 """Lines of what would be written that a card shows; the diff of approving it has all."""
 
@@ -32,6 +37,7 @@ class HeldBack(Waiting):
     id = "plain.held"
     order = 6
     claims = (HELD_NOTE,)
+    is_loaded = True
 
     def items(self, library: Library) -> Iterator[Item]:
         entries = [each for source in library.of_format(HELD) for each in source.entries]
@@ -68,13 +74,24 @@ def _item(library: Library, entry: Entry) -> Item:
         source=source.name,
         why=f"Claude Code would {_does(held)} `{library.ground.shown(held.path)}`",
         reason=Why.PROPOSAL,
-        evidence=tuple(each for each in (*lines[:_LINES], more) if each.strip()),
+        evidence=(
+            *(each for each in (*lines[:_LINES], more) if each.strip()),
+            *_said(library, lines),
+        ),
         roles=None,
         suggested="",
-        verbs=("approve", "reject"),
+        verbs=("approve", "reject", "edit"),
         suspects=suspects_in((held.text,)),
         waiting=HeldBack.id,
         stands_by=source.path,
+    )
+
+
+def _said(library: Library, lines: Sequence[str]) -> Iterator[str]:
+    """Yield what the lines that would be written conflict with, or say once more."""
+    told = (_MARKS.sub("", line).strip() for line in lines[:_LINES])
+    yield from dict.fromkeys(
+        said for text in told if text for said in told_of(library, LESSON, text)
     )
 
 

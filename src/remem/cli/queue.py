@@ -74,7 +74,9 @@ def report_of(
 
 def print_item(item: Item, impact: tuple[ReachReport, ...] | None = None) -> None:
     """Print an item with why it waits, and what hides in it."""
-    show_text(f"  {item.id}  {item.kind.replace('_', '-')}  {item.title}")
+    first, _, rest = item.title.partition("\n")
+    title = f"{first} …" if rest else first
+    show_text(f"  {item.id}  {item.kind.replace('_', '-')}  {title}")
     suggested = f" · suggested: {item.suggests or item.suggested}" if item.suggested else ""
     show_text(f"                {item.why}{suggested}", dim=True)
     if impact:

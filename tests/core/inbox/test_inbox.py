@@ -387,6 +387,16 @@ def test_a_clock_that_went_back_loses_nothing(tmp_path: Path) -> None:
     assert told(at(tmp_path, clock=clock)) == []
 
 
+def test_what_comes_with_an_old_date_was_written_after_the_last_look(tmp_path: Path) -> None:
+    file = looked(tmp_path)
+    file.write_text(f"{RULES}- Prefer pytest.\n")
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+
+    (found,) = at(tmp_path).library.aside.unreviewed.values()
+
+    assert found.time.year > 2001
+
+
 def test_home_memory_that_was_reviewed_at_one_root_is_reviewed_at_all(tmp_path: Path) -> None:
     home = tmp_path / "home" / ".claude" / NAME
     home.parent.mkdir(parents=True)

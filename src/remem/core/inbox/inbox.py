@@ -284,6 +284,8 @@ class Inbox:
         for source in fresh:
             stamp = self._disk.stamp(source.path)
             at = min(stamp.mtime_ns // 1000, now) if stamp is not None else now
+            # What came with an old date, out of an archive, came after it was looked at last.
+            at = now if at < self._last_at(source.path) <= now else at
             rows.append((source.path, at, source.digest, source.data, causes.get(source.path, "")))
         rows += [(path, now, "", b"", causes.get(path, "")) for path in lost]
         try:

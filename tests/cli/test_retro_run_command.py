@@ -187,6 +187,32 @@ def test_a_folder_of_stories_may_be_named_and_is_where_the_refusal_points(sprint
     assert "looked at 1 commit and 1 story" in answer.err
 
 
+def test_stories_that_no_commit_names_are_told_with_what_was_looked_at(sprint: Shell) -> None:
+    pages = {f"docs/stories/S0{n}-page.md": f"# Story S0{n}\n" for n in range(1, 6)}
+    write(sprint.root, pages)
+
+    answer = sprint("retro", "run", "--sprint", "9", "--stories", str(sprint.root / "docs/stories"))
+
+    assert answer.code == 2
+    assert "3 commits read, none names one of the 5 stories (`S01`, `S02`, `S03`, …)" in answer.err
+    assert "no phase `sprint-9` with a date in `.sniper/config.yaml`" in answer.err
+    assert "5 stories without a status" in answer.err
+    assert "`--range A..B` names its commits" in answer.err
+    assert not (sprint.root / RETRO_9).exists()
+
+
+def test_a_retro_of_stories_with_a_status_says_why_it_has_no_commits(sprint: Shell) -> None:
+    page = "---\nid: S7\nstatus: done\n---\n# Rules\n"
+    name = "docs/stories/S7-rules.md"
+    write(sprint.root, {name: page})
+
+    answer = sprint("retro", "run", "--sprint", "9", "--stories", str(sprint.root / name))
+
+    assert answer.code == 0, answer.err
+    assert "no commits found: sprint 8 has no retro; 3 commits read, none names `S7`" in answer.err
+    assert yaml.safe_load(sprint.bytes_of(RETRO_9))["stories_completed"] == 1
+
+
 def test_the_dates_that_sniper_s_state_gives_are_the_sprint_s(sprint: Shell) -> None:
     state = "state:\n  phase_history:\n    - {phase: sprint-9, started_at: 2020-01-01T00:00:00Z}\n"
     write(sprint.root, {".sniper/config.yaml": state})

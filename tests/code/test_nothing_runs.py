@@ -232,6 +232,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: references.references(top, ["PR"])
     yield lambda: facts.range_facts(top, f"{first}..{last}")
     yield lambda: facts.range_facts(top, f"root..{last}")
+    yield lambda: facts.length_of_head(top)
     yield lambda: facts.span_of(top, ["S01"])
     yield lambda: facts.span_of(top, ["S01"], "1971-01-01")
     yield lambda: facts.between(top, "1971-01-01", "2099-01-01")

@@ -282,7 +282,7 @@ def attributed(remem: Remem, outcome: Outcome, given: Sequence[str]) -> None:
     measured = yaml.safe_load(text)["measured"]
     if "range" not in measured:
         outcome.notes["no commits, and told"] += 1
-        if "no commits were looked at" not in " ".join(change["notes"]):
+        if "no commits found: " not in " ".join(change["notes"]):
             outcome.faults.append(f"retro run {given}: no commits, and nothing says so")
         return
     stories = [str(each["story"]) for each in measured["stories"]]

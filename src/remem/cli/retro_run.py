@@ -35,6 +35,7 @@ from remem.systems.sniper.retro_facts import (
     measure,
     read_gate,
     read_stories,
+    read_story,
     together,
 )
 from remem.systems.sniper.retro_run import (
@@ -75,6 +76,7 @@ class _Looked:
     sprint: Sprint
     known: Known
     facts: RangeFacts | None
+    missed: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -137,14 +139,15 @@ def ask_and_make(
     if not prompt_only:
         retro_path(library, sprint, again=args.again)
     looked = _look(invocation, sprint, stories, asked, gates)
-    need_something(looked.sprint, [shown_path(invocation, f) for f in page_folders(library)])
+    folders = [shown_path(invocation, folder) for folder in page_folders(library)]
+    need_something(looked.sprint, folders, looked.missed)
     if prompt_only:
         _print_prompt(invocation, looked)
         return
     reading, missing = _findings(invocation, looked, answer)
     made = document(looked.sprint, looked.known, reading, session.clock.today().isoformat())
     notes = (
-        *unlooked(looked.sprint, (*looked.notes, *missing)),
+        *unlooked(looked.sprint, (*looked.notes, *missing), looked.missed),
         *(reading.notes if reading else ()),
     )
     told = replace(args, document=made, asked=reading is not None, notes=notes)
@@ -166,10 +169,10 @@ def _look(
         _refuse_nothing_read(found, wrong)
         failures += found
         problems += wrong
-    found_range = _facts(invocation, sprint, asked, planned)
+    found_range, missed = _facts(invocation, sprint, asked, planned)
     if stories is None and not planned and found_range is None:
         folder, guessed = stories_of_protocol(library)
-        found_range = _facts(invocation, sprint, asked, guessed)
+        found_range, missed = _facts(invocation, sprint, asked, guessed)
         if folder is not None and found_range is not None:
             # Pages alone, of which no commit tells, may be of any sprint.
             planned = guessed
@@ -181,7 +184,7 @@ def _look(
     measured = measure(found_range, planned, measured_before(library, sprint))
     notes = tuple(_sentence(invocation, problem) for problem in problems)
     whole = Sprint(sprint, measured, planned, together(failures))
-    return _Looked(whole, known_in(library), found_range, notes)
+    return _Looked(whole, known_in(library), found_range, missed, notes)
 
 
 def _planned(
@@ -191,6 +194,10 @@ def _planned(
     library = invocation.session.library
     if stories is None:
         return stories_of_sprint(library, sprint)
+    if invocation.session.disk.kind(stories.absolute()) == "file" and stories.suffix == ".md":
+        page = read_story(stories, _read(invocation, stories))
+        if page is not None:
+            return (page,)
     if invocation.session.disk.kind(stories.absolute()) != "folder":
         planned, wrong = read_stories(stories, _read(invocation, stories))
         _refuse_nothing_read(planned, wrong)
@@ -205,15 +212,16 @@ def _planned(
 
 def _facts(
     invocation: Invocation, sprint: int, asked: str, planned: Sequence[Planned]
-) -> RangeFacts | None:
-    """Return what the sprint's commits show; `None` where nothing says which they are."""
+) -> tuple[RangeFacts | None, tuple[str, ...]]:
+    """Return what the sprint's commits show; where nothing says which they are, what was tried."""
     root, names = invocation.session.root, [each.story for each in planned]
-    if not asked:
-        found = range_of_sprint(invocation.session.library, sprint, names)
-        asked = found.asked
-        if found.why:
-            say(f"commits: {asked} ({found.why}); `--range A..B` chooses others")
-    return facts.range_facts(root, asked, names) if asked else None
+    if asked:
+        return facts.range_facts(root, asked, names), ()
+    found = range_of_sprint(invocation.session.library, sprint, names)
+    if not found.asked:
+        return None, found.missed
+    say(f"commits: {found.asked} ({found.why}); `--range A..B` chooses others")
+    return facts.range_facts(root, found.asked, names), ()
 
 
 def _read(invocation: Invocation, path: Path) -> bytes:
@@ -281,7 +289,10 @@ def _material(invocation: Invocation, looked: _Looked) -> Mapping[str, str]:
 
 
 def _print_prompt(invocation: Invocation, looked: _Looked) -> None:
-    prompt, notes = _prompt(invocation, looked), unlooked(looked.sprint, looked.notes)
+    prompt, notes = (
+        _prompt(invocation, looked),
+        unlooked(looked.sprint, looked.notes, looked.missed),
+    )
     if invocation.as_json:
         emit(RetroPromptReport(prompt=prompt, notes=notes))
         return

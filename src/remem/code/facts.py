@@ -157,6 +157,13 @@ def began(folder: Path, path: Path) -> str:
     return out.decode("ascii", "replace").strip()
 
 
+def length_of_head(folder: Path) -> int:
+    """Return how many commits of `HEAD` are looked at, merges apart; 0 without git or commits."""
+    words = ("rev-list", "--count", "--no-merges", f"--max-count={MAX_COMMITS}", "HEAD", "--")
+    out, _ = _git(folder, *words, check=False)
+    return int(out.strip() or 0)
+
+
 def span_of(folder: Path, known: Collection[str], since: str = "") -> str:
     """Return the range from the first commit whose message names one of these stories to the last.
 

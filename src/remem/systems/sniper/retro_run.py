@@ -138,23 +138,29 @@ def _need_replaceable(library: Library, path: Path) -> None:
             )
 
 
-def need_something(sprint: Sprint, folders: Sequence[str] = ()) -> None:
+def need_something(sprint: Sprint, folders: Sequence[str] = (), missed: Sequence[str] = ()) -> None:
     """Refuse a retro that would hold nothing, before anyone is asked about it.
 
     Args:
         sprint: What is known.
         folders: Where stories lie that name no sprint.
+        missed: What was looked at for its commits and did not tell them.
 
     Raises:
-        NotPossible: No commits, no stories and no gate reports say anything.
+        NotPossible: No commits, no outcome of a story and no gate reports say anything.
     """
-    if sprint.measured.commits or sprint.planned or sprint.failures:
+    known = any(each.done is not None or each.actual is not None for each in sprint.planned)
+    if sprint.measured.commits or known or sprint.failures:
         return
     looked = f"no commits in `{sprint.measured.range}`" if sprint.measured.range else "no commits"
+    why = f" ({'; '.join(missed)})" if missed else ""
+    stories = "no stories"
+    if sprint.planned:
+        stories = f"{count(len(sprint.planned), 'story', 'stories')} without a status"
+    names = "" if sprint.planned else f", `--stories {next(iter(folders), 'FILE')}` its stories"
     raise NotPossible(
-        f"no data for sprint {sprint.number}: {looked}, no stories, no gate reports",
-        hint=f"`--range A..B` names its commits, `--stories {next(iter(folders), 'FILE')}` its "
-        "stories",
+        f"no data for sprint {sprint.number}: {looked}{why}, {stories}, no gate reports",
+        hint=f"`--range A..B` names its commits, `--range root..HEAD` takes all of them{names}",
     )
 
 
@@ -309,12 +315,13 @@ def _known(record: object, names: Sequence[str]) -> dict[str, Json]:
     return {name: value for name, value in pairs if value is not None and value != ""}
 
 
-def unlooked(sprint: Sprint, missing: Iterable[str]) -> tuple[str, ...]:
-    """Return in words what the retro does not rest on."""
+def unlooked(sprint: Sprint, missing: Iterable[str], missed: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return in words what the retro does not rest on, and what was looked at for it."""
     measured = sprint.measured
     notes = [*missing]
     if not measured.range:
-        notes.append("no commits found; name the sprint's commits with `--range A..B`")
+        why = f": {'; '.join(missed)}" if missed else ""
+        notes.append(f"no commits found{why}; name the sprint's commits with `--range A..B`")
     elif measured.unassigned:
         belong = "belongs" if measured.unassigned == 1 else "belong"
         share = round(100 * measured.unassigned / measured.commits)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.code import facts
 from remem.core.library import Library
 from remem.edit.yaml_read import parse_document
@@ -25,6 +26,8 @@ _ARTIFACTS: Final = ".sniper/artifacts"
 """Each protocol of the newer SNIPER has a folder there, with `stories/` in it."""
 _MOST: Final = 1_000
 """Pages that are looked at."""
+_NAMED: Final = 3
+"""Stories that are named where none of them was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class FoundRange:
     asked: str = ""
     """As `A..B`; empty = nothing says it."""
     why: str = ""
+    missed: tuple[str, ...] = ()
+    """Where nothing says it: what was looked at and did not tell."""
 
 
 def story_pages(library: Library, folder: Path) -> tuple[Planned, ...]:
@@ -107,25 +112,45 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
     """
     root = library.ground.root
     before = _retro_before(library, sprint)
+    log = facts.length_of_head(root)
+    if not log:
+        return FoundRange(missed=(f"`{root}` has no commits in git",))
+    missed = [f"sprint {sprint - 1} has no retro"] if sprint > 1 and before is None else []
     if before is not None:
         base = facts.began(root, before[0].path)
         if base:
             name = before[0].path.name
             return FoundRange(f"{base}..HEAD", f"since `{name}` was committed")
+        missed.append(f"`{before[0].path.name}` is not committed")
     if stories:
         asked = facts.span_of(root, stories, before[1].date if before else "")
         if asked:
             return FoundRange(asked, "commits that name its stories, and those between them")
+        missed.append(f"{count(log, 'commit')} read, none names {_listed(stories)}")
     since, until = _dates(library, sprint)
     if since:
         asked = facts.between(root, since, until)
         if asked:
             return FoundRange(asked, f"since {since}, as `.sniper/config.yaml` dates the sprint")
+        missed.append(
+            f"`.sniper/config.yaml` dates the sprint from {since}, and no commit is that new"
+        )
+    else:
+        missed.append(f"no phase `sprint-{sprint}` with a date in `.sniper/config.yaml`")
     if before is not None and before[1].date:
         asked = facts.between(root, f"{before[1].date} 23:59:59")
         if asked:
             return FoundRange(asked, f"since {before[1].date}, the date of `{before[0].path.name}`")
-    return FoundRange()
+        missed.append(
+            f"no commit is newer than {before[1].date}, the date of `{before[0].path.name}`"
+        )
+    return FoundRange(missed=tuple(missed))
+
+
+def _listed(stories: Sequence[str]) -> str:
+    """Return the stories by name, of many the first and how many they are."""
+    named = ", ".join(f"`{each}`" for each in stories[:_NAMED])
+    return f"one of the {len(stories)} stories ({named}, …)" if len(stories) > _NAMED else named
 
 
 def _pages(library: Library, folder: Path) -> Iterator[tuple[Path, bytes]]:

@@ -20,12 +20,12 @@ from remem.systems.sniper.retro_record import Findings, SprintRetro
 
 MODELS: tuple[type[Record], ...] = (
     *(Convention, AntiPattern, Decision, Calibration, Settings),
-    *(SprintRetro, Findings, Rejections, Proposal),
+    *(SprintRetro, Findings, Rejections, Proposal, Config),
 )
 WORDS = st.sampled_from(["", "x", "HIGH", " both", "retro", "critical", "codify", "qa"])
 PLAIN = st.none() | st.booleans() | st.integers(-3, 2**60) | st.floats(allow_nan=False) | WORDS
 NAMES = {name for model in MODELS for name in field_names(model)}
-INNER = sorted(NAMES | {"type", "ref", "rule", "forbid", "ast", "pattern"})
+INNER = sorted(NAMES | {"type", "ref", "rule", "forbid", "ast", "pattern", "budget", "reasons"})
 JSON = st.recursive(
     PLAIN,
     lambda inner: (
@@ -52,6 +52,10 @@ def files(draw: st.DrawFn) -> tuple[type[Record], dict[Any, Any]]:
 @example((Findings, {"new_conventions": ["a text", {"rule": "x", "confidence": "HIGH"}]}))
 @example((Calibration, {"velocity_factor": 1, "common_underestimates": [{"pattern": "p"}]}))
 @example((Settings, {"memory": {"token_budget": 1500}, "ownership": {"backend": ["src"]}}))
+@example((Config, {"tokens": {"budget": 0, "window": 1}, "roles": {"Ines": ["qa"]}, "x": 1}))
+@example((Config, {"tokens": {"budget": -1}, "reject": {"reasons": ["a", "b"]}}))
+@example((Config, {"layouts": [{"name": "a", "files": ["b"]}], "agent": {"command": ["x"]}}))
+@example((Config, {"journal": {"keep": {"days": 0}}, "glyphs": "ascii"}))
 @example((Proposal, {"kind": "lesson", "fields": {"text": {"deep": 1}}}))
 def test_what_is_read_without_pydantic_is_what_pydantic_reads(
     found: tuple[type[Record], dict[Any, Any]],
@@ -86,8 +90,27 @@ def test_a_value_that_has_to_be_changed_is_left_alone(value: Mapping[str, Any]) 
     ],
 )
 def test_a_limit_holds_where_pydantic_reads(value: dict[str, Any]) -> None:
+    assert exact(Config, value) is None
     with pytest.raises(ValidationError):
         TypeAdapter(Config).validate_python(value)
+
+
+def test_settings_that_fit_are_read_without_pydantic() -> None:
+    script = (
+        "import sys\n"
+        "from remem.core.settings import load_config\n"
+        "told = {'tokens': {'budget': 9}, 'roles': {'Ines': ['qa']}, 'keymap': {'undo': 'z'}}\n"
+        "config, problems = load_config(told, {})\n"
+        "assert (config.tokens.budget, problems) == (9, ())\n"
+        "assert 'pydantic' not in sys.modules\n"
+        "assert load_config({'tokens': {'budget': -1}}, {})[1]\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_record_is_frozen_and_needs_its_fields() -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from remem.base.frozen import dataclass
 from remem.base.user_folders import user_folders
+from remem.model.decode import exact
 from remem.model.entry import Problem
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
@@ -273,7 +274,10 @@ def _root_layouts(
 
 def _validated(values: dict[str, Any]) -> tuple[Config, list[Problem]]:
     """Validate; a key with a wrong value falls back to its default and is reported."""
-    # Most roots have no settings, and pydantic takes longer to load than all the rest.
+    read = exact(Config, values)
+    if read is not None:
+        return read, []
+    # pydantic takes longer to load than all the rest, and knows what is wrong.
     from pydantic import ValidationError
 
     adapter = _adapter()

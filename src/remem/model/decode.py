@@ -6,14 +6,14 @@ It gives what pydantic would give, which a test holds it to, at the price of a f
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as hints_of
 
 from remem.base.frozen import dataclass
-from remem.model.marks import Before
+from remem.model.marks import Before, Limit
 from remem.model.record import UNKNOWN, Record
 
 R = TypeVar("R", bound=Record)
@@ -112,11 +112,26 @@ def _just(wanted: type) -> _Read:
 
 def _annotated(wanted: Any, *marks: Any) -> _Read:
     inner = _reader(wanted)
+    limits = [mark for mark in marks if isinstance(mark, Limit)]
+    if limits:
+        return _limited(inner, limits)
     changes = [mark.change for mark in marks if isinstance(mark, Before)]
     if not changes:
         return inner
     (change,) = changes
     return lambda value: inner(change(value))
+
+
+def _limited(inner: _Read, limits: Sequence[Limit]) -> _Read:
+    """Take a number that is not below its limit; other limits are left to pydantic."""
+    least = [limit.bound for limit in limits if limit.name == "ge"]
+
+    def read(value: Any) -> Any:
+        if len(least) == len(limits) and all(inner(value) >= bound for bound in least):
+            return value
+        raise _Unfit
+
+    return read
 
 
 def _one_of(options: tuple[Any, ...]) -> _Read:

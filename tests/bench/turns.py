@@ -173,8 +173,10 @@ def main() -> None:
             )
             for name, words in COMMANDS
         }
-        shown = MARKER.split()[0] if asked.entries else last
-        acts["opening to first frame"] = (partial(other.frame, shown), partial(here.frame, shown))
+        if asked.entries:
+            shown = MARKER.split()[0]
+            both = partial(other.frame, shown), partial(here.frame, shown)
+            acts["opening to first frame"] = both
         for name, (one, two) in acts.items():
             if asked.only not in name:
                 continue

@@ -406,3 +406,16 @@ def test_a_kind_that_is_nearly_another_is_refused_with_that(shop: Shell) -> None
     assert "did you mean `convention`?" in refused.err
     assert shop("list", "--kind", "finding").code == 0
     assert shop("list", "--kind", "zebra").code == 0
+
+
+def test_status_names_the_place_of_a_secret_and_of_hidden_characters(shop: Shell) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"
+    (shop.root / "CLAUDE.md").write_text(
+        f"- The crane opens with {token}\n- Ropes are\N{ZERO WIDTH SPACE}coiled\n"
+    )
+
+    answer = shop("status")
+
+    assert "what looks like a secret (a GitHub token), 1 place, first in line 1" in answer.out
+    assert "1 hidden character (zero width), first" in answer.out
+    assert token not in answer.out

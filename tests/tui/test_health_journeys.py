@@ -188,3 +188,20 @@ async def test_verbs_of_the_lost_say_why_they_do_nothing_elsewhere(tmp_path: Pat
         await desk.journey.use(REJECT)
 
         assert desk.read(STORE) == before
+
+
+async def test_a_secret_and_hidden_characters_stand_on_health_without_their_text(
+    tmp_path: Path,
+) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"
+    told_to_all = f"- The crane opens with {token}\n- Ropes are\N{ZERO WIDTH SPACE}coiled\n"
+    async with opened(tmp_path, start="health") as desk:
+        (desk.bench.root / "CLAUDE.md").write_bytes(b"")
+        await desk.write("CLAUDE.md", lambda _: told_to_all.encode())
+        await desk.journey.rest()
+
+        told = [row.label[0].text for row in problems_of(desk).rows if not row.is_header]
+
+        assert any("a GitHub token" in each for each in told), told
+        assert any("hidden character" in each for each in told), told
+        assert token not in "".join(told)

@@ -1,8 +1,14 @@
 """How two texts relate: what each rule of the comparison is for."""
 
+import gc
+import tracemalloc
+from itertools import pairwise
+from random import Random
+
 import pytest
 
 from remem.core.relation.relation import Related, relate
+from remem.core.relation.subject import InForce, Standing
 
 CONFLICT, SIMILAR, DIFFERENT = Related.CONFLICT, Related.SIMILAR, Related.DIFFERENT
 
@@ -210,3 +216,28 @@ def test_a_denial_that_stands_elsewhere_in_the_sentence_is_no_conflict(
     one: str, other: str
 ) -> None:
     assert relate(one, other).related is not CONFLICT
+
+
+def test_what_agents_wrote_all_day_is_not_kept_once_it_is_gone() -> None:
+    """Texts come and go for as long as a screen is open; only what stands may take memory."""
+    words = [f"{one}{two}" for one in "bdfghklmn" for two in ("arrow", "ellow", "inder", "oster")]
+
+    def work(day: int) -> None:
+        random = Random(day)
+        texts = [" ".join(random.sample(words, 7)) for _ in range(1_500)]
+        for one, other in pairwise(texts):
+            relate(one, other)
+        found = InForce([Standing(text, "rule", text) for text in texts])
+        found.against("rule", texts[0])
+
+    work(0)
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for day in range(1, 4):
+        work(day)
+    gc.collect()
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+
+    assert grown < 4_000_000

@@ -28,7 +28,6 @@ from remem.base.errors import NotPossible, Refused, RememError, UnknownRef
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Estimate
-from remem.core.relation.content import content_words
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.queue import queue
@@ -560,7 +559,6 @@ def test_a_thousand_findings_cost_at_most_eight_times_what_reading_ten_thousand_
     def hold_against() -> None:
         library = open_shop(tmp_path)
         told.clear()
-        content_words.cache_clear()
         judge(library, retro_at(library, path_of(5)), lambda done, total: told.append(done))
         titles.append(plan(library, Intent("retro.ingest", {}, {"path": path_of(5)})).title)
 

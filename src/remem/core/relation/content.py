@@ -46,17 +46,18 @@ STOP: Final = _words(
     "toujours tous tout toute toutes un une utilise utiliser utilisez vers vos votre vous"
 )
 
+_WORDS: Final = 8_192
+"""Words of which the stem is kept."""
 _ENDINGS: Final = ("ings", "ing", "ied", "ies", "ed", "es", "s")
 _STEM: Final = 3
 """Letters that are left at least when an ending is taken off."""
 
 
-@lru_cache(maxsize=16_384)
 def content_words(text: str) -> dict[str, str]:
     """Return what a text is about: the stem of each content word, and how the text writes it.
 
     Stop words, negations and what asks or forbids are left out; numbers are kept, and so is all
-    that stands in code quotes. A text of such words alone is about these.
+    that stands in code quotes. A text of such words alone is about these. Nothing is kept of it.
     """
     code = {stem for span in _CODE.findall(text) for stem, _ in _tokens(norm(span))}
     found = dict(reversed(_tokens(norm(text))))
@@ -90,7 +91,7 @@ def _any_script() -> re.Pattern[str]:
     return re.compile(rf"(\d+(?:[.,]\d+)*|{word}(?:['’]{word})?)|([{_UNSPACED}]+)")
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=_WORDS)
 def stem_of(word: str) -> str:
     """Return what is left without an English ending: `caching`, `cached`, `caches` are one."""
     if not word.isascii() or word.isdigit():

@@ -6,15 +6,16 @@ speaks against an automatism is named with the words that both texts share, and 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from remem.core.library import Library
 from remem.core.relation.known import alike, named
 from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.similar import Alike
-from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing
+from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing, Words
 from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source, SourceKind
@@ -163,9 +164,21 @@ def conflicts(library: Library, entry: Entry) -> tuple[str, ...]:
 @kept_together
 def _indexed(sources: tuple[Source, ...]) -> InForce[Entry]:
     """Sources never change and are compared by identity."""
-    return InForce(
+    standing = (
         Standing(entry, entry.kind, entry.title)
         for source in sources
         for entry in source.entries
         if entry.status is Status.ACTIVE and entry.title.strip()
     )
+    made = InForce(standing, _LAST.words)
+    _LAST.words = made.words
+    return made
+
+
+class _Last:
+    """What was worked out of the texts of the newest index: most of them stand in the next one."""
+
+    words: Mapping[str, Words] = MappingProxyType({})
+
+
+_LAST: Final = _Last()

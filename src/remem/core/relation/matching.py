@@ -6,14 +6,14 @@ It compares texts and knows nothing of entries; which of two alike ones stays is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from heapq import nlargest
 from itertools import chain
 from typing import Any, Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
-from remem.core.relation.reading import about, opposing
+from remem.core.relation.reading import Reading, about, opposing, reading
 from remem.core.relation.relation import Related, relate
 from remem.core.relation.similar import Alike, Likeness, is_listed, norm
 
@@ -37,9 +37,9 @@ class Match(Generic[K]):
     likeness: Likeness
 
 
-def likeness(one: str, other: str) -> Likeness | None:
+def likeness(one: str, other: str, read: Callable[[str], Reading] = reading) -> Likeness | None:
     """Return how alike two texts are; `None` = not alike, or nothing to compare."""
-    relation = relate(one, other)
+    relation = relate(one, other, read=read)
     match relation.related:
         case Related.SAME:
             return _likeness(Alike.EXACT, 1.0) if norm(one) else None

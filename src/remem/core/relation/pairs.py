@@ -19,7 +19,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.known import whole_of, whole_text
 from remem.core.relation.matching import MEET, likeness
-from remem.core.relation.reading import about
+from remem.core.relation.reading import Reading, about, read
 from remem.core.relation.similar import Alike, Likeness, is_listed, norm, numbers_in
 from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, Problem, Status
@@ -136,13 +136,22 @@ def alike_texts(texts: Sequence[str]) -> dict[tuple[int, int], Likeness]:
     same = _same(forms)
     found = _equal(same)
     words = {places[0]: about(texts[places[0]]) for places in same.values()}
+    known = _Readings()
     for one, other in _meeting(words):
         pair = min(one, other), max(one, other)
         if pair not in found:
-            likeness_ = likeness(texts[pair[0]], texts[pair[1]])
+            likeness_ = likeness(texts[pair[0]], texts[pair[1]], known.__getitem__)
             if likeness_ is not None:
                 found[pair] = likeness_
     return dict(sorted(found.items()))
+
+
+class _Readings(dict[str, Reading]):
+    """What texts say, for as long as they are compared."""
+
+    def __missing__(self, text: str) -> Reading:
+        found = self[text] = read(text)
+        return found
 
 
 def known_pairs(
@@ -245,15 +254,18 @@ def _meeting(words: Mapping[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
     often = dict.fromkeys(words, 0)
     # A text of so many words has to share so many with one that has no fewer.
     least = [_least(size) for size in range(max(map(len, words.values())) + 1)]
+    beside = [
+        [least[min(size, other)] for other in range(len(least))] for size in range(len(least))
+    ]
     for group in _meetings({place: tuple(each) for place, each in words.items()}, {}):
         reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
         sized = [(one, words[one], len(words[one])) for one in group]
         for place, (one, mine, size) in enumerate(sized):
             if often[one] >= _COMPARED:
                 continue
+            wanted = beside[size]
             for other, theirs, others in sized[place + 1 : place + 1 + reach]:
-                wanted = least[min(others, size)]
-                if len(mine & theirs) >= wanted and (one, other) not in met:
+                if len(mine & theirs) >= wanted[others] and (one, other) not in met:
                     met.add((one, other))
                     often[one] += 1
                     yield one, other

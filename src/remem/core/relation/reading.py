@@ -9,9 +9,10 @@ the end of its clause, or where nothing follows it, for what stands before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from remem.core.relation import oppositions as data
@@ -88,6 +89,15 @@ _STANCES: Final = data.words(
 )
 """Those of them that say whether, when or how much, and may say the opposite."""
 _HALF: Final = 0.4
+_TEXTS: Final = 1_024
+"""Texts of which it is kept what they say, 3 kB each: those that are compared at one moment."""
+_WORDS: Final = 8_192
+"""Words of which the stem is kept, and what it answers: what agents write never ends."""
+BEGINS: Final = 5
+"""Letters in which words of one stem begin alike."""
+_PLACES: Final = 1 << 20
+"""More words than a clause has."""
+_NO_ORDER: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 _CLOCK: Final = re.compile(r"[0-9]{1,4}(?::[0-9]{1,2}){0,2}")
 
 
@@ -103,9 +113,11 @@ class Amount(NamedTuple):
     is_article: bool = False
 
 
-@lru_cache(maxsize=32_768)
 def about(text: str) -> frozenset[str]:
-    """Return the stems of a text without a look at what it says of them; it is quick."""
+    """Return the stems of a text without a look at what it says of them; it is quick.
+
+    Nothing is kept of it: who asks for many texts again keeps what belongs to those that stand.
+    """
     found: set[str] = set()
     folded = text.casefold()
     for word in _PLAIN.findall(folded):
@@ -143,18 +155,21 @@ class Reading:
     """Stem → 1 asked for, -1 turned down, 0 both or neither."""
     said: dict[str, str] = field(default_factory=dict)
     """Stem → the word as the text writes it, in lower case."""
-    aside: set[str] = field(default_factory=set)
+    aside: frozenset[str] = frozenset()
     """Stems that stand in a condition or a reason only."""
-    names: set[str] = field(default_factory=set)
+    names: frozenset[str] = frozenset()
     """Stems that are code, paths or names written with capitals."""
-    code: set[str] = field(default_factory=set)
+    code: frozenset[str] = frozenset()
     """Those that stand in code quotes or are paths."""
     spans: frozenset[str] = frozenset()
     """What stands in code quotes, each whole."""
-    beside: dict[str, tuple[list[_Token], int]] = field(default_factory=dict)
-    """Stem → the clause in which it stands, and where."""
-    amounts: list[Amount] = field(default_factory=list)
-    bound: dict[str, frozenset[str]] = field(default_factory=dict)
+    beside: dict[str, int] = field(default_factory=dict)
+    """Stem → the number of the clause in which it stands, and its place there: as one number, for
+    of 10,000 texts a pair each would be what the collector of garbage works on."""
+    clauses: tuple[list[_Token], ...] = ()
+    """Those in which such a stem stands."""
+    amounts: tuple[Amount, ...] = ()
+    bound: Mapping[str, frozenset[str]] = field(default_factory=lambda: _NO_ORDER)
     """`before` or `after` → what it stands before."""
     head: str = ""
     """The first stem: what the text opens with."""
@@ -162,6 +177,8 @@ class Reading:
     """How much it says, a light word counting less."""
     contrasts: bool = False
     """It sets one thing against another, and so both are what it is about."""
+    begins: frozenset[str] = frozenset()
+    """What its longer stems begin with: words of one stem may end otherwise."""
     answering: frozenset[str] = frozenset()
     """The stems that answer a question, or measure something."""
     told_of: frozenset[str] = frozenset()
@@ -172,7 +189,7 @@ class Reading:
         """Return the words on either side of a stem, articles apart; empty = there is none."""
         if stem not in self.beside:
             return "", ""
-        clause, place = self.beside[stem]
+        clause, place = self._place_of(stem)
         before = (t.word for t in reversed(clause[:place]) if t.word not in _ARTICLES)
         behind = (t.word for t in clause[place + 1 :] if t.word not in _ARTICLES)
         return next(before, ""), next(behind, "")
@@ -181,8 +198,12 @@ class Reading:
         """Tell whether a word stands where a verdict stands: it opens a clause, or follows *is*."""
         if stem not in self.beside:
             return True
-        clause, place = self.beside[stem]
+        clause, place = self._place_of(stem)
         return not any(_says(t) for t in clause[:place]) or clause[place - 1].word in _IS
+
+    def _place_of(self, stem: str) -> tuple[list[_Token], int]:
+        number, place = divmod(self.beside[stem], _PLACES)
+        return self.clauses[number], place
 
     def turned(self) -> Mapping[str, int]:
         """Return the signs of a warning: what it names is what must not be."""
@@ -208,9 +229,14 @@ def weight_of(stem: str) -> float:
     return _HALF if stem in LIGHT else 1.0
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=_TEXTS)
 def reading(text: str) -> Reading:
     """Return what a text says; the same object for the same text, which nobody changes."""
+    return read(text)
+
+
+def read(text: str) -> Reading:
+    """Return what a text says, worked out anew: who compares very many keeps it while it does."""
     found = Reading(form=norm(text))
     if "`" in text:
         found.spans = frozenset(_SPAN.findall(text.casefold()))
@@ -219,9 +245,10 @@ def reading(text: str) -> Reading:
         _take(found, stretch, is_aside)
     core = [stem for stem in found.signs if stem not in found.aside]
     if not core:
-        found.aside, core = set(), [*found.signs]
+        found.aside, core = frozenset(), [*found.signs]
     found.weight = sum(map(weight_of, core))
     found.answering = frozenset([s for s in core if answers_of(s) or unit_of(s)])
+    found.begins = frozenset([stem[:BEGINS] for stem in found.signs if len(stem) >= BEGINS])
     found.head = core[0] if core else ""
     return found
 
@@ -344,7 +371,7 @@ def _word(raw: str, capital: Container[str]) -> _Token:
     return token._replace(sort="n") if token.sort == "w" and token.word in capital else token
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=_WORDS)
 def _known_word(raw: str) -> _Token:
     word = raw.replace("’", "'")
     if word in data.NOT or word.endswith("n't"):
@@ -471,7 +498,8 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
             if token.word in _PASSIVE:
                 continue
             behind = [t.stem for t in clause[place + 1 :] if _counts(t)][:4]
-            found.bound[CHOSEN] = found.bound.get(CHOSEN, frozenset()) | frozenset(behind)
+            chosen = found.bound.get(CHOSEN, frozenset()) | frozenset(behind)
+            found.bound = {**found.bound, CHOSEN: chosen}
             continue
         if sign < 0 and found.contrasts and token.word in ("for", "für"):
             sign = 1
@@ -512,26 +540,26 @@ def _is_helped(clause: list[_Token], place: int) -> bool:
 
 def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
     signs = _signed(found, clause)
-    numbers = [token for token, _, _ in signs]
+    first = len(found.clauses) * _PLACES
     for place, (token, sign, at) in enumerate(signs):
         if token.sort == "#":
             if not is_aside:
-                found.amounts.append(_amount(token, numbers[place + 1 :]))
+                found.amounts += (_amount(token, _behind(signs, place)),)
             continue
         if token.word in data.NUMERALS and not is_aside:
-            found.amounts.append(_numeral(token, numbers[place + 1 :]))
+            found.amounts += (_numeral(token, _behind(signs, place)),)
             continue
         if not _counts(token) and token.word not in _ASKED:
             continue
         stem = token.stem
         if is_aside:
             if stem not in found.signs:
-                found.aside.add(stem)
+                found.aside |= {stem}
                 found.signs[stem] = sign
                 found.said[stem] = token.word
                 if token.sort in "nc":
-                    found.names.add(stem)
-                    found.beside[stem] = clause, at
+                    found.names |= {stem}
+                    found.beside[stem] = first + at
             continue
         if stem in found.signs and stem not in found.aside:
             if found.signs[stem] != sign and found.said[stem] == token.word:
@@ -539,15 +567,21 @@ def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
         else:
             found.signs[stem] = sign
             found.said[stem] = token.word
-            found.beside[stem] = clause, at
-            found.aside.discard(stem)
+            found.beside[stem] = first + at
+            if found.aside:
+                found.aside -= {stem}
         if token.sort in "nc":
-            found.names.add(stem)
+            found.names |= {stem}
         if token.sort == "c":
-            found.code.add(stem)
+            found.code |= {stem}
         if stem in ("before", "after", "vor", "nach"):
-            behind = [t.stem for t in numbers[place + 1 :] if _counts(t)][:4]
-            found.bound[stem] = frozenset(behind)
+            behind = [t.stem for t in _behind(signs, place) if _counts(t)][:4]
+            found.bound = {**found.bound, stem: frozenset(behind)}
+    found.clauses += (clause,)
+
+
+def _behind(signs: Sequence[tuple[_Token, int, int]], place: int) -> list[_Token]:
+    return [token for token, _, _ in signs[place + 1 :]]
 
 
 def _ends(clause: list[_Token], place: int) -> bool:
@@ -604,7 +638,7 @@ def _meant() -> Mapping[str, str]:
     return found
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=_WORDS)
 def _stem(word: str) -> str:
     if word in data.sides():
         return word
@@ -612,7 +646,7 @@ def _stem(word: str) -> str:
     return _meant().get(bare, bare)
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=_WORDS)
 def unit_of(stem: str) -> tuple[str, float] | None:
     """Return what a word measures where it is a unit: `per minute`."""
     return _measures().get(stem)
@@ -623,7 +657,7 @@ def _measures() -> Mapping[str, tuple[str, float]]:
     return {_stem(word): each for word, each in data.units().items() if len(word) > 2}
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=_WORDS)
 def answers_of(stem: str) -> tuple[tuple[int, int], ...]:
     """Return the questions that a stem answers, and how."""
     return data.sides().get(stem) or _answering().get(_bare(stem), ())
@@ -671,7 +705,7 @@ _LATER: Final = (
 _LEFT: Final = 4
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=_WORDS)
 def _bare(word: str) -> str:
     """Return the stem of an English or German word; more is taken off than in `stem_of`."""
     if _is_cjk(word):

@@ -9,7 +9,7 @@ that only means that a person is asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -17,6 +17,7 @@ from remem.base.frozen import dataclass
 from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.reading import (
     ASKS,
+    BEGINS,
     CHOSEN,
     Amount,
     Reading,
@@ -31,6 +32,8 @@ from remem.core.relation.similar import is_listed, norm
 
 _LEAST: Final = 0.45
 """Share of the shorter text's words below which two say nothing of each other."""
+_WORTH: Final = 0.62
+"""The same where neither names nor an order are compared: each of the shares below is more."""
 ABOUT: Final = 0.7
 """Share of the shorter text's words from which on a denial is about the same."""
 REST: Final = 0.6
@@ -46,8 +49,6 @@ BESIDES: Final = 0.5
 ALIKE: Final = 0.62
 """Share of all their words that two similar texts have in common."""
 _STEMS_ALIKE: Final = 0.8
-_BEGINS: Final = 5
-"""Letters in which words of one stem begin alike."""
 
 
 _PER: Final = frozenset(("per", "pro", "je"))
@@ -86,7 +87,13 @@ class Relation:
 _DIFFERENT: Final = Relation(Related.DIFFERENT)
 
 
-def relate(one: str, other: str, *, warns: tuple[bool, bool] = (False, False)) -> Relation:
+def relate(
+    one: str,
+    other: str,
+    *,
+    warns: tuple[bool, bool] = (False, False),
+    read: Callable[[str], Reading] = reading,
+) -> Relation:
     """Tell how two texts relate; the same whichever comes first.
 
     Args:
@@ -94,8 +101,9 @@ def relate(one: str, other: str, *, warns: tuple[bool, bool] = (False, False)) -
         other: Another one.
         warns: Which of them is a warning, and names what must not be. Of one warning and one rule
             in the same words each asks for the opposite of the other.
+        read: Reads a text; it gives the same object for the same text.
     """
-    return compared(reading(one), reading(other), warns=warns)
+    return compared(read(one), read(other), warns=warns)
 
 
 def compared(
@@ -108,11 +116,36 @@ def compared(
             return Relation(Related.SAME, share=1.0)
         because = "one requires what the other warns against"
         return Relation(Related.CONFLICT, (), because, 1.0)
+    if _have_little_in_common(first, second):
+        return _DIFFERENT
     if first.form > second.form:
         first, second, warns = second, first, (warns[1], warns[0])
     mine = first.turned() if crosses and warns[0] else first.signs
     theirs = second.turned() if crosses and warns[1] else second.signs
     return _Both(first, second, mine, theirs).relation()
+
+
+def _have_little_in_common(first: Reading, second: Reading) -> bool:
+    """Tell at once of most texts that they are different: too few words could ever be shared.
+
+    Never of two whose names or order are compared, or that answer questions beside those words.
+    """
+    if _may_differ_in_names(first, second):
+        return False
+    common = first.signs.keys() & second.signs.keys()
+    wanted = _WORTH * min(first.weight, second.weight)
+    if len(common) >= wanted:
+        return False
+    if first.answering - common and second.answering - common:
+        return False
+    begins = first.begins & second.begins
+    return len(common) + len(begins.difference([stem[:BEGINS] for stem in common])) < wanted
+
+
+def _may_differ_in_names(first: Reading, second: Reading) -> bool:
+    """Tell whether names or an order are compared, which takes fewer words in common."""
+    has_names = (first.names and second.names) or first.code or second.code
+    return bool(has_names or (first.bound and second.bound))
 
 
 def counts_otherwise(one: str, other: str) -> bool:
@@ -142,7 +175,11 @@ class _Both:
     def relation(self) -> Relation:
         weight = sum([weight_of(stem) for stem, _ in self.shared])
         least = min(self.first.weight, self.second.weight)
-        if not self.opposed and weight < _LEAST * least:
+        if (
+            not self.opposed
+            and weight
+            < (_LEAST if _may_differ_in_names(self.first, self.second) else _WORTH) * least
+        ):
             return _DIFFERENT
         said = self._denied(weight) or self._opposed(weight) or self._values(weight)
         said = said or self._names(weight) or self._chosen(weight) or self._order()
@@ -224,8 +261,8 @@ class _Both:
 
     def _near(self) -> None:
         """Count words of one stem as shared where their endings differ more than we know."""
-        begins = {stem[:_BEGINS] for stem in self.right}
-        for one in [stem for stem in self.left if stem[:_BEGINS] in begins]:
+        begins = {stem[:BEGINS] for stem in self.right}
+        for one in [stem for stem in self.left if stem[:BEGINS] in begins]:
             for other in self.right:
                 is_name = one in self.first.names or other in self.second.names
                 if not is_name and _is_one_word(one, other):
@@ -310,7 +347,7 @@ class _Both:
 
     def _names(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of another name in the same place of the same statement."""
-        if not ((self.first.names and self.second.names) or self.first.code or self.second.code):
+        if not _may_differ_in_names(self.first, self.second):
             return None
         taken = {word for pair in self.shared for word in pair}
         ones = sorted(s for s in self.first.beside if s not in self.theirs and s not in taken)
@@ -421,7 +458,7 @@ def _stand_alike(one: tuple[str, str], other: tuple[str, str]) -> bool:
 
 
 def _is_one_word(one: str, other: str) -> bool:
-    if one[:_BEGINS] != other[:_BEGINS] or min(len(one), len(other)) < _BEGINS:
+    if one[:BEGINS] != other[:BEGINS] or min(len(one), len(other)) < BEGINS:
         return False
     shorter, longer = sorted((one, other), key=len)
     if longer.startswith(shorter):
@@ -429,7 +466,7 @@ def _is_one_word(one: str, other: str) -> bool:
     common = next(
         (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(shorter)
     )
-    return common >= max(_BEGINS, _STEMS_ALIKE * len(longer))
+    return common >= max(BEGINS, _STEMS_ALIKE * len(longer))
 
 
 def _other_amounts(

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Final, Generic, NamedTuple, TypeVar, overload
+from types import MappingProxyType
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
 from remem.base.frozen import dataclass
 from remem.core.relation.content import content_words
@@ -25,6 +26,11 @@ SHARE: Final = 0.5
 """From this share of the shorter text's content words on, two texts are about the same."""
 MANY: Final = 64
 """Texts about the same from which on they are no longer told one by one."""
+
+
+Words: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], str]
+"""Of a text: the stems of its content words, of what it is about, and its normal form."""
+_NOTHING: Final[Mapping[str, Words]] = MappingProxyType({})
 
 
 class Overlap(NamedTuple, Generic[K]):
@@ -86,8 +92,17 @@ class Standing(Generic[K]):
 class InForce(Generic[K]):
     """All that is in force, to be asked what speaks against acting by oneself."""
 
-    def __init__(self, standing: Iterable[Standing[K]] = ()) -> None:
-        """Index the texts by their content words."""
+    def __init__(
+        self, standing: Iterable[Standing[K]] = (), known: Mapping[str, Words] = _NOTHING
+    ) -> None:
+        """Index the texts by their content words.
+
+        Args:
+            standing: What is in force.
+            known: What was worked out of texts before; `words` gives what belongs to these.
+        """
+        self.words: dict[str, Words] = {}
+        self._known = known
         self._standing: list[Standing[K]] = []
         self._sizes: list[int] = []
         self._forms: list[str] = []
@@ -99,14 +114,16 @@ class InForce(Generic[K]):
 
     def add(self, each: Standing[K]) -> None:
         """Take in one more text."""
-        place, words, form = len(self._standing), content_words(each.text), norm(each.text)
+        place = len(self._standing)
+        found = self.words.get(each.text) or self._known.get(each.text) or _words_of(each.text)
+        self.words[each.text] = words, stems, form = found
         self._standing.append(each)
         self._sizes.append(len(words))
         self._forms.append(form)
         self._same.setdefault(form, []).append(place)
         for word in words:
             self._places.setdefault(word, []).append(place)
-        for word in about(each.text):
+        for word in stems:
             self._about.setdefault(word, []).append(place)
 
     def against(
@@ -173,6 +190,10 @@ class InForce(Generic[K]):
         shared = tuple(said for stem, said in wanted.items() if stem in other)
         shared = shared or relate(text, each.text).words
         return Overlap(each.key, each.kind, each.text, shared, text, kind)
+
+
+def _words_of(text: str) -> Words:
+    return tuple(content_words(text)), tuple(about(text)), norm(text)
 
 
 def against(kind: str, text: str, other_kind: str, other: str) -> tuple[str, ...] | None:

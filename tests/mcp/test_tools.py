@@ -159,6 +159,54 @@ def house(dock: Path, tmp_path: Path) -> Iterator[House]:
     found.close()
 
 
+def fact(house: House, said: str, subject: str = "berth numbers") -> Answer:
+    return ask(house, "memory_store", subject=subject, fact=said, citations=[HERE])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Berths are numbered from the pier", "Berths are never numbered from the pier"),
+        ("Numbers begin after the crane", "Numbers begin before the crane"),
+        ("A berth is held for 30 seconds", "A berth is held for 5 seconds"),
+        ("The store is `sqlite`", "The store is `postgres`"),
+    ],
+)
+def test_a_fact_that_contradicts_another_is_answered_with_it_and_changes_nothing_in_it(
+    house: House, dock: Path, first: str, second: str
+) -> None:
+    old = fact(house, first)
+    before = read_memories(dock / ".remem" / "memory.db")
+
+    new = fact(house, second)
+
+    assert old["conflicts"] == []
+    assert "hint" not in old
+    assert (new["status"], new["id"] != old["id"]) == ("created", True)
+    assert [(each["id"], each["fact"]) for each in new["conflicts"]] == [(old["id"], first)]
+    assert new["conflicts"][0]["because"]
+    assert "memory_supersede" in new["hint"]
+    after = read_memories(dock / ".remem" / "memory.db")
+    assert [each for each in after if each.id == old["id"]] == [*before]
+
+
+def test_the_same_fact_in_other_signs_is_counted_and_not_stored_twice(
+    house: House, dock: Path
+) -> None:
+    old = fact(house, "Berths are numbered from the pier")
+
+    again = fact(house, "berths are numbered  from the pier.", "Berth numbers")
+
+    assert (again["id"], again["status"]) == (old["id"], "refreshed")
+    assert len(read_memories(dock / ".remem" / "memory.db")) == 1
+
+
+def test_facts_of_other_subjects_are_no_conflict(house: House) -> None:
+    fact(house, "It is 30 seconds", "timeout of the crane")
+
+    assert fact(house, "It is 5 minutes", "pause between two tides")["conflicts"] == []
+
+
 def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> None:
     rule = {"rule": "Ferries\u200b whistle twice"}
 

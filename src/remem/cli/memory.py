@@ -152,6 +152,11 @@ def store(
         say(f"warning: {finding.message}")
     for warning in kept.warnings:
         say(f"warning: {warning}")
+    for against in kept.opposed:
+        other = against.memory
+        say(f"warning: possible conflict with `{other.id[:8]}` ({against.because}): {other.fact}")
+    if kept.opposed:
+        say("hint: `remem memory supersede` or `invalidate` the one that is wrong")
     if kept.retire:
         say("hint: `remem memory retire` lists unused facts; the least used:")
         for each in kept.retire:

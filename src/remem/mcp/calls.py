@@ -70,6 +70,10 @@ _EVENTS: Final = 30
 """Events that `memory_history` tells at most."""
 _ABOUT: Final = 60
 """Tokens that `memory_compose` needs to say that the text goes on."""
+_CONFLICT: Final = (
+    "it stands beside what it possibly conflicts with: read the lines that both cite, then "
+    "`memory_supersede` or `memory_invalidate` the one that is wrong"
+)
 _LISTED: Final = 50
 """Memories whose use `memory_stats` lists."""
 
@@ -94,7 +98,9 @@ def _store(call: Call, args: Store) -> Answer:
         args.reason,
         args.created_by or call.client,
     )
-    return told_kept(call.house.memory.keep(new, call.actor(args.created_by))).to_values()
+    kept = call.house.memory.keep(new, call.actor(args.created_by))
+    document = told_kept(kept).to_values()
+    return {**document, "hint": _CONFLICT} if kept.opposed else document
 
 
 def _get_recent(call: Call, args: GetRecent) -> Answer:

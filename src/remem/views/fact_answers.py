@@ -17,6 +17,7 @@ from remem.views.documents.memory import (
     EventReport,
     FindingReport,
     MemoryCitationReport,
+    MemoryConflictReport,
     MemoryHistoryReport,
     MemoryReport,
     MemoryStatsReport,
@@ -91,6 +92,15 @@ def told_kept(kept: Kept) -> MemoryStoreReport:
         findings=told_findings(kept.findings),
         warnings=kept.warnings,
         retire=tuple(memory.id for memory in kept.retire),
+        conflicts=tuple(
+            MemoryConflictReport(
+                id=each.memory.id,
+                subject=each.memory.subject,
+                fact=each.memory.fact,
+                because=each.because,
+            )
+            for each in kept.opposed
+        ),
     )
 
 

@@ -1,3 +1,4 @@
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -91,3 +92,26 @@ def test_a_store_that_grows_fast_is_told(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert code == "memory-growing"
     assert message == "5 memories came within 30 days, after 0 before"
+
+
+def test_facts_that_contradict_each_other_stand_on_health_until_a_person_keeps_both(
+    tmp_path: Path,
+) -> None:
+    store = Keeping.open(tmp_path / DATABASE, clock=Clock(now=lambda: NOW))
+    one, other = (
+        store.store(NewMemory("acme/ferry", "berths", said, (Citation("a.py", 1, 1),))).id
+        for said in ("Berths are numbered from the pier", "Berths are not numbered from the pier")
+    )
+    store.close()
+
+    found = [each for each in issues_of(tmp_path) if each[0] == "contradiction"]
+    with closing(Session.open(tmp_path, Places.of(tmp_path / "home"), door="cli")) as bench:
+        entries = [bench.library.resolve(f"verified:{each}") for each in (one, other)]
+        told = {"beside": str(entries[0].ref), "reason": "two harbours"}
+        bench.apply(bench.intend("keep_both", entries, **told))
+
+    assert [message.split(" (")[0] for _, message, _ in found] in (
+        [f"possible conflict with `{one[:8]}`"],
+        [f"possible conflict with `{other[:8]}`"],
+    )
+    assert [each for each in issues_of(tmp_path) if each[0] == "contradiction"] == []

@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from remem.base.text import count
+from remem.core.checks.contradictions import BESIDE, CONTRADICTION
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
-from remem.model.entry import Problem
+from remem.model.entry import Problem, Ref
 from remem.model.fact import RETIRE
 from remem.systems.facts.fact_verbs import MemoryRetire
 from remem.systems.facts.records import SOFT_LIMIT, Memory
@@ -22,6 +23,8 @@ from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 _OFTEN: Final = 3
 """Times that a memory did not hold, after which it is no accident."""
 _MONTH: Final = timedelta(days=30)
+_COMPARED: Final = SOFT_LIMIT
+"""Facts that are held against each other; of more than are recommended nothing is told."""
 _MANY: Final = 200
 """Memories of a month that are worth a word."""
 _HINT: Final = "F shows what would be retired; so does `remem memory retire`"
@@ -42,6 +45,33 @@ def upkeep_issues(library: Library) -> Iterator[Issue]:
         if wrong:
             yield _often_wrong(source, max(wrong, key=lambda each: each.failed), len(wrong))
         yield from _growing(source, now)
+        yield from _opposed(library, source)
+
+
+def _opposed(library: Library, source: VerifiedSource) -> Iterator[Issue]:
+    """Yield each fact that may conflict with another one; both stay until somebody decides."""
+    from remem.core.relation.pairs import alike_texts
+    from remem.core.relation.similar import Alike
+    from remem.core.waiting.rejected import kept_both
+
+    active = source.active
+    if not 1 < len(active) <= _COMPARED:
+        return
+    is_kept = kept_both(library.sources)
+    found = alike_texts([f"{each.subject}: {each.fact}" for each in active])
+    told: set[int] = set()
+    for (one, other), likeness in found.items():
+        first, second = active[one], active[other]
+        if likeness.alike is not Alike.CONTRADICTION or other in told:
+            continue
+        if first.repository != second.repository or (is_kept and is_kept(first.fact, second.fact)):
+            continue
+        told.add(other)
+        refs = [Ref(FORMAT, each.id, source.place) for each in (first, second)]
+        message = f"possible conflict with `{first.id[:8]}` ({likeness.because}): {second.fact}"
+        hint = f"supersede or invalidate the wrong one; `{first.id[:8]}`: {first.fact}"
+        problem = Problem(CONTRADICTION, message, hint, source.path)
+        yield Issue(problem, refs[1], arguments={BESIDE: str(refs[0])})
 
 
 def _often_wrong(source: VerifiedSource, worst: Memory, number: int) -> Issue:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -31,6 +31,7 @@ from remem.model.entry import Status
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk
 from remem.store.recovery import READERS_WAIT, Unfinished
+from remem.systems.facts.opposed import opposed, saying_the_same
 from remem.systems.facts.records import (
     NOBODY,
     SOFT_LIMIT,
@@ -80,6 +81,12 @@ _MOST_PATHS: Final = 8
 _AT_ONCE: Final = 25
 """Memories that are looked at before it is asked whether they fit."""
 _RETIRED: Final = 5
+_NEAR: Final = 20
+"""Memories that share words with a new one, or cite its file, and are compared with it."""
+_CITED: Final = 3
+"""Files of a new memory of which others that cite them are looked for."""
+_OPPOSED: Final = 3
+"""Conflicts that are told of a new memory."""
 """Memories that are proposed to be retired at once."""
 
 
@@ -229,6 +236,8 @@ class VerifiedMemory:
     ) -> Kept:
         """Keep a memory whose citations are there; the same fact again refreshes it.
 
+        What it possibly conflicts with stays as it is, and is named.
+
         Args:
             new: Commit, hash and lines of its citations are filled in from the code.
             actor: On whose behalf.
@@ -248,7 +257,27 @@ class VerifiedMemory:
         writing = self.writing
         self._ignore_database()
         new = replace(new, repository=self.called(new.repository), citations=citations)
-        return self._beyond_limit(new.repository, Kept(writing.store(new, timed), findings))
+        near = self._near(new)
+        same = saying_the_same(new.subject, new.fact, near)
+        if same is not None:
+            new = replace(new, subject=same.subject, fact=same.fact)
+        stored = writing.store(new, timed)
+        others = (each for each in near if each.id != stored.id)
+        against = tuple(islice(opposed(new.subject, new.fact, others), _OPPOSED))
+        return self._beyond_limit(new.repository, Kept(stored, findings, opposed=against))
+
+    def _near(self, new: NewMemory) -> tuple[Memory, ...]:
+        """Return active memories that may be about the same: they share words, or cite a file."""
+        words = words_of(f"{new.subject} {new.fact}")
+        paths = dict.fromkeys(each.path for each in new.citations)
+        found: dict[str, Memory] = {}
+        with suppress(StoreUnavailable):  # it is kept, whoever can read the others
+            said = self.store.search(new.repository, words, _NEAR)
+            found = {each.id: each for each in said}
+            for path in islice(paths, _CITED):
+                cited = self.store.search_path(new.repository, path, _NEAR)
+                found |= {each.id: each for each in cited}
+        return tuple(found.values())
 
     def try_out(self, new: NewMemory, *, acknowledged: Collection[str] = ()) -> None:
         """Find out whether a memory would be kept; nothing is written. Raises as `keep`."""

@@ -13,6 +13,7 @@ from remem.base.errors import NotPossible, Unacknowledged
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import Finding, Kind, examine
 from remem.model.citation import Citation, CitationStatus, Verdict
+from remem.systems.facts.opposed import Opposed
 from remem.systems.facts.records import Actor, Event, EventName, Memory, Stored, judgement
 from remem.systems.facts.row_records import BadMemory
 
@@ -51,6 +52,8 @@ class Kept:
     warnings: tuple[str, ...] = ()
     retire: tuple[Memory, ...] = ()
     """Beyond the soft limit: memories that served nobody, the longest idle first."""
+    opposed: tuple[Opposed, ...] = ()
+    """What it possibly conflicts with; it stands beside them until somebody decides."""
 
 
 @dataclass(frozen=True, slots=True)

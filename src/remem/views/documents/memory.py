@@ -40,6 +40,16 @@ class MemoryReport(Part):
     """What of its row could not be read as it stands."""
 
 
+class MemoryConflictReport(Document):
+    """A memory that what was stored possibly conflicts with."""
+
+    id: str
+    subject: Text
+    fact: Text
+    because: Text
+    """What decided it."""
+
+
 class MemoryStoreReport(Document):
     """`remem memory store`."""
 
@@ -50,6 +60,8 @@ class MemoryStoreReport(Document):
     warnings: tuple[Text, ...]
     retire: tuple[str, ...]
     """Beyond the soft limit: ids of the memories that served least."""
+    conflicts: tuple[MemoryConflictReport, ...]
+    """Active memories that it possibly conflicts with; nothing was changed in them."""
 
 
 class MemoryRecentReport(Document):

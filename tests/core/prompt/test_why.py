@@ -11,7 +11,7 @@ from remem.core.prompt.budget import fill
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.why import explain
 from remem.model.entry import Entry, Ref, Status, WholeFile
-from remem.model.prompt import Ask, Offer, Piece, Prompt, Reason, Section, Verdict
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Prompt, Reason, Section, Verdict
 
 WORDS = st.lists(st.sampled_from(["retry", "clock", "queue", "idempotent", "log"]), max_size=9)
 
@@ -159,3 +159,14 @@ def test_an_entry_that_stands_in_one_of_two_layers_is_in(counter: Counter) -> No
     prompt = Prompt(Ask(), counter.encoding, True, (), 0, verdicts)
 
     assert explain(an_entry("c-1"), prompt).is_in
+
+
+def test_what_has_no_text_is_to_be_written_and_not_approved(counter: Counter) -> None:
+    entry = an_entry("c-1")
+    verdict = Verdict(entry.ref, Reason.STATUS, NO_TEXT)
+    prompt = replace(prompt_of(offer_of(cap=100), counter), verdicts=(verdict,))
+
+    assert explain(entry, prompt).sentences == (
+        "It is not in the prompt of `qa`: it has no text",
+        "To include it: write what it says, or remove it",
+    )

@@ -124,6 +124,38 @@ def test_a_possible_contradiction_is_never_suggested(tmp_path: Path) -> None:
     assert [like.relation for like in likes(library, item)] == [Alike.CONTRADICTION]
 
 
+def test_a_finding_that_conflicts_with_another_kind_is_said_to_and_nothing_is_suggested(
+    tmp_path: Path,
+) -> None:
+    files = {
+        ANTI_PATTERNS: "anti_patterns:\n  - {id: ap-001, description: Queue consumers that are "
+        "idempotent}\n",
+        RETRO: retro("Queue consumers are idempotent", confidence="medium"),
+    }
+
+    item = only(tmp_path, files)
+
+    assert item.why == "possible conflict with `sniper:ap-001`"
+    assert item.suggested == ""
+    assert any("ap-001" in fact for fact in item.evidence)
+
+
+def test_a_signal_that_conflicts_with_a_rule_is_not_suggested(tmp_path: Path) -> None:
+    signal = (
+        "type: manual\ntimestamp: '2026-05-03T10:00:00Z'\nsource: human\n"
+        "summary: Never make queue consumers idempotent\n"
+    )
+    files = {".sniper/memory/signals/20260503-manual-1.yaml": signal}
+    free = only(tmp_path / "free", files)
+
+    opposed = only(
+        tmp_path / "opposed", {**files, CONVENTIONS: convention("Make queue consumers idempotent")}
+    )
+
+    assert (free.suggested, opposed.suggested) == ("approve", "")
+    assert opposed.why == "possible conflict with `sniper:conv-001`"
+
+
 def test_a_rejected_text_does_not_come_back_and_a_near_one_says_so(tmp_path: Path) -> None:
     library = project(tmp_path, {RETRO: retro(RULE)})
     (item,) = queue(library)

@@ -13,7 +13,7 @@ from remem.base.text import count
 from remem.core.prompt.budget import amount
 from remem.model.entry import Entry, Ref, Status
 from remem.model.fact import FACT
-from remem.model.prompt import Layer, Prompt, Reason, Unit, Verdict
+from remem.model.prompt import NO_TEXT, Layer, Prompt, Reason, Unit, Verdict
 
 _NAMED: Final = 3
 """Entries that are named as ways to make room."""
@@ -136,6 +136,8 @@ def _why_out(
 
 
 def _remedy(entry: Entry, verdict: Verdict, reason: Reason, prompt: Prompt) -> str:
+    if verdict.detail == NO_TEXT:
+        return "write what it says, or remove it"
     if reason is Reason.NOT_LOADED:
         return _way_in(_layer(verdict, prompt))
     if reason is Reason.STATUS and entry.kind == FACT:

@@ -11,10 +11,11 @@ from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
-from remem.core.relation.in_force import against, opposes, whole
+from remem.core.relation.in_force import Against, against, opposes, whole
 from remem.core.relation.known import alike, whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike
+from remem.core.relation.subject import MANY
 from remem.core.repositories import is_whole
 from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed
@@ -50,7 +51,7 @@ def _waiting(library: Library) -> tuple[Item, ...]:
         found = kind.tells(library, found)
     compared = {kind.id for kind in own if kind.is_compared}
     return tuple(
-        _told_of_doubt(library, item) if item.waiting in compared else item
+        _told_of_doubt(library, item) if item.waiting in compared else _unopposed(library, item)
         for item in _with_own_ids(found)
     )
 
@@ -67,6 +68,8 @@ def _with_own_ids(items: Iterable[Item]) -> Iterator[Item]:
 
 
 _FORCE: Final = frozenset({"approve", "promote"})
+_SUGGESTED: Final = _FORCE | {"keep", "merge"}
+"""What brings a text into memory: nothing of it is suggested where it conflicts."""
 
 
 def _told_of_doubt(library: Library, item: Item) -> Item:
@@ -75,7 +78,27 @@ def _told_of_doubt(library: Library, item: Item) -> Item:
     if not found:
         return item
     suggested = "" if item.suggested in _FORCE else item.suggested
-    return replace(item, evidence=(*item.evidence, *whole(library, found)), suggested=suggested)
+    told = replace(item, evidence=(*item.evidence, *whole(library, found)), suggested=suggested)
+    return _told_of_conflict(library, told, found)
+
+
+def _unopposed(library: Library, item: Item) -> Item:
+    """Suggest nothing for a candidate that conflicts with what is in force."""
+    if item.suggested not in _SUGGESTED or not library.has(item.ref):
+        return item
+    if library.entry(item.ref).status is not Status.CANDIDATE:
+        return item
+    found = against(library, item.kind, item.title, apart={item.ref})
+    return _told_of_conflict(library, item, found)
+
+
+def _told_of_conflict(library: Library, item: Item, found: Sequence[Against]) -> Item:
+    """Let the card say why nothing is suggested: what conflicts is never added to unasked."""
+    first = next((each for each in found[:MANY] if opposes(library, each)), None)
+    if first is None:
+        return item
+    why = f"{relation(Alike.CONTRADICTION)} `{library.short(first.key.ref)}`"
+    return replace(item, suggested="", why=item.suspects[0].message if item.suspects else why)
 
 
 def find_item(library: Library, name: str) -> Item:

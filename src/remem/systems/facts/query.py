@@ -255,6 +255,12 @@ class MemoryReader:
         said = {"repo": repository, "subject": subject, "fact": fact}
         return next(iter(self._rows(self._by_text, **said)), None)
 
+    def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Memory, ...]:
+        """Return active memories of a subject, however it begins: with a capital or without."""
+        called = {subject, subject.lower(), subject[:1].upper() + subject[1:].lower()}
+        query = self._active(repository).where(MEMORY.c.subject.in_(sorted(called)))
+        return self._read(query.limit(limit))
+
     def _rows(self, query: Select[Any], **values: str) -> tuple[Memory, ...]:
         if not self.base.is_there:
             return ()

@@ -82,8 +82,8 @@ _AT_ONCE: Final = 25
 """Memories that are looked at before it is asked whether they fit."""
 _RETIRED: Final = 5
 _NEAR: Final = 20
-"""Memories that share words with a new one, or cite its file, and are compared with it."""
-_CITED: Final = 3
+"""Memories of one subject, or citing one file, with which a new one is compared."""
+_CITED: Final = 2
 """Files of a new memory of which others that cite them are looked for."""
 _OPPOSED: Final = 3
 """Conflicts that are told of a new memory."""
@@ -267,12 +267,11 @@ class VerifiedMemory:
         return self._beyond_limit(new.repository, Kept(stored, findings, opposed=against))
 
     def _near(self, new: NewMemory) -> tuple[Memory, ...]:
-        """Return active memories that may be about the same: they share words, or cite a file."""
-        words = words_of(f"{new.subject} {new.fact}")
+        """Return active memories that may be about the same: of its subject, or citing a file."""
         paths = dict.fromkeys(each.path for each in new.citations)
         found: dict[str, Memory] = {}
         with suppress(StoreUnavailable):  # it is kept, whoever can read the others
-            said = self.store.search(new.repository, words, _NEAR)
+            said = self.store.of_subject(new.repository, new.subject, _NEAR)
             found = {each.id: each for each in said}
             for path in islice(paths, _CITED):
                 cited = self.store.search_path(new.repository, path, _NEAR)

@@ -487,11 +487,11 @@ async def test_the_new_one_and_the_old_one_are_limited_to_a_role_each(tmp_path: 
         await desk.go_to("Gangways are lit by day")
 
         await desk.journey.use(SCOPE)
-        desk.journey.sees("Limit to", "Gangways are lit by day", "qa-engineer")
+        desk.journey.sees("1 of 2 · Who gets this", "Gangways are lit by day", "qa-engineer")
         await desk.journey.types("qa-engineer")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
-        desk.journey.sees("Limit to", "No gangway is lit")
+        desk.journey.sees("2 of 2 · Who gets this", "No gangway is lit")
         await desk.journey.types("backend-dev")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()

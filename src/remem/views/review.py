@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
+_OPPOSING: Final = "possible conflict with"
+"""What the line of a conflict begins with."""
 _VERIFIED: Final = "verified"
 _READ_AS: Final = {
     "overestimates": "took less than estimated",
@@ -140,7 +142,7 @@ def card(
         every = repositories_of(session.library)
         asks = tuple(Ask(role=role, repository=each.name) for role in roles for each in every)
     before = [session.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
-    into = next((str(like.ref) for like in likes if like.ref is not None), "")
+    into = next((str(like.ref) for like in likes if _takes(like)), "")
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
     first = APPROVE.id if edited else item.suggested or approving(item).id
     offered.sort(key=lambda name: name != first)
@@ -161,6 +163,11 @@ def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
     from remem.views.unreviewed import starts_if_approved
 
     return starts_if_approved(session, item)
+
+
+def _takes(like: Like) -> bool:
+    """Tell whether what an item is like could take it in: never what it conflicts with."""
+    return like.ref is not None and like.relation is not Alike.CONTRADICTION
 
 
 def _conflicts(session: Session, item: Item) -> tuple[str, ...]:
@@ -270,18 +277,21 @@ def card_lines(
         settles: The ways to settle what it conflicts with, each a key and a title.
     """
     head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
+    # A conflict is what the decision is about: it stands first, with the ways to settle it.
+    opposing = [each for each in (*item.evidence, *conflicts) if each.startswith(_OPPOSING)]
+    facts = [each for each in (*item.evidence, *conflicts) if not each.startswith(_OPPOSING)]
     return [
         *_head_lines(retro),
         span_line(head),
         text_line(item.title, Tone.STRONG),
         *_edited_lines(edited),
         *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
-        *(text_line(f"- {fact}") for fact in item.evidence),
-        *(text_line(f"- {each}", Tone.WARN) for each in conflicts),
+        *(text_line(f"- {each}", Tone.WARN) for each in opposing),
+        *([_settle_line(settles)] if settles else []),
+        *(text_line(f"- {fact}") for fact in facts),
         _fact("for", audience(item.roles, item.phases, owner)),
         _fact("why", item.why),
         _fact("suggests", _suggested(item)),
-        *([_settle_line(settles)] if settles else []),
     ]
 
 
@@ -393,7 +403,9 @@ def like_lines(library: Library, found: Card, beside: int = 0) -> list[TextLine]
     for like in found.likes[:5]:
         name = library.short(like.ref) if like.ref is not None else "rejected"
         tone = Tone.WARN if like.relation is Alike.CONTRADICTION or like.ref is None else Tone.DIM
-        head = (span("like ", Tone.DIM), span(name, Tone.KEY), span(f"  {like.reason}", tone))
+        head = (span(f"{like.reason} ", tone), span(name, Tone.KEY))
+        if like.ref is None:
+            head = (span("similar to a text that was ", Tone.DIM), span(like.reason, tone))
         lines += [span_line(head), *old_and_new(like.title, found.item.title, beside)]
     return lines
 

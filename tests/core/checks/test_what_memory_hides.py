@@ -103,6 +103,23 @@ def test_attacks_and_contradictions_of_plain_files_are_issues(repo: Repo) -> Non
     assert "possible conflict with" in found["contradiction"].message
 
 
+def test_of_conflicting_files_it_is_told_which_tool_loads_both(repo: Repo) -> None:
+    library = repo.write(
+        {
+            "CLAUDE.md": "- Use pnpm to install packages.\n",
+            ".claude/rules/packages.md": "- Install packages with yarn.\n",
+            "AGENTS.md": "- Use npm to install packages.\n",
+        }
+    ).library()
+
+    told = [each.problem for each in issues(library) if each.problem.code == "contradiction"]
+    hints = {each.message.rpartition(": ")[2]: each.hint for each in told}
+
+    assert hints["Install packages with yarn."].startswith("Claude Code loads both; ")
+    assert "pnpm" in hints["Install packages with yarn."]
+    assert hints["Use pnpm to install packages."].startswith("no agent loads both")
+
+
 def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:
     series = "".join(f"- Lesson {number} of the harbour\n" for number in range(60))
     pair = "- Sessions expire after 30 minutes\n- Sessions expire after 90 minutes\n"

@@ -147,6 +147,13 @@ def test_the_old_one_alone_may_be_limited(bench: Session) -> None:
     assert new.status is Status.ACTIVE
 
 
+def test_both_for_one_role_would_not_be_apart(bench: Session) -> None:
+    told: dict[str, Json] = {"roles": ["qa-engineer"], "other_roles": ["qa-engineer"]}
+
+    with pytest.raises(NotPossible, match="both would still be for `qa-engineer`"):
+        bench.plan(intent(bench, SCOPE.id, *ROLES, apart_from="conv-001", **told))
+
+
 def test_what_has_no_field_for_files_is_refused_with_what_to_do(bench: Session) -> None:
     with pytest.raises(NotPossible) as told:
         bench.plan(intent(bench, SCOPE.id, *ROLES, apart_from="conv-001", files=["src/**"]))

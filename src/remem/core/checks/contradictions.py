@@ -7,11 +7,13 @@ themselves have no pairs, and are compared here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
+from remem.core.prompt.agents import agent_starts
+from remem.core.prompt.tokens import Estimate
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
 from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, Problem, Ref, Status
@@ -21,6 +23,8 @@ from remem.model.source import LoaderKind, Source, SourceKind
 CONTRADICTION: Final = "contradiction"
 BESIDE: Final = "beside"
 """Argument of what is found: the ref of the entry that it conflicts with."""
+_NAMED: Final = 3
+"""Tools that are named which load both."""
 _LOADED: Final = frozenset({LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS})
 _MOST: Final = 1_500
 """Entries that are compared; of more nothing is told."""
@@ -35,16 +39,44 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
     known = kinds_of_pairs(library)
     sources = tuple(source for source in library.sources if _is_loaded(source))
     is_kept = kept_both(library.sources)
-    for first, second in _opposed(sources, known):
-        one, two = library.entry(first), library.entry(second)
-        if is_kept is not None and is_kept(one.title, two.title):
+    loading: Mapping[str, frozenset[Ref]] | None = None
+    for second, others in _opposed(sources, known):
+        two = library.entry(second)
+        ones = [library.entry(each) for each in others]
+        if is_kept is not None:
+            ones = [each for each in ones if not is_kept(each.title, two.title)]
+        if not ones:
             continue
+        loading = loading or _loading(library)
+        # What one agent is told twice comes before what two agents are told each.
+        one = max(ones, key=lambda each: len(_loads(loading or {}, each.ref, second)))
+        first, who = one.ref, _told(_loads(loading, one.ref, second))
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)
         message = f"`{name}`: possible conflict with `{other}`: {two.title}"
-        hint = f"remove or reword the wrong one; `{other}`: {one.title}"
+        hint = f"{who}; remove or reword the wrong one; `{other}`: {one.title}"
         problem = Problem(CONTRADICTION, message, hint, library.source_of(two).path, line)
         yield Issue(problem, second, arguments={BESIDE: str(first)})
+
+
+def _loading(library: Library) -> Mapping[str, frozenset[Ref]]:
+    """Return what each tool or agent loads at its start, by its name."""
+    loaded: dict[str, frozenset[Ref]] = {}
+    for start in agent_starts(library, Estimate()):
+        refs = frozenset(each.ref for each in start.prompt.verdicts if each.is_in)
+        loaded[start.name] = loaded.get(start.name, frozenset()) | refs
+    return loaded
+
+
+def _loads(loading: Mapping[str, frozenset[Ref]], one: Ref, other: Ref) -> list[str]:
+    return [name for name, refs in loading.items() if one in refs and other in refs]
+
+
+def _told(names: Sequence[str]) -> str:
+    if not names:
+        return "no agent loads both, so agents are told different things"
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more} {'loads' if len(names) == 1 else 'load'} both"
 
 
 def _is_loaded(source: Source) -> bool:
@@ -53,8 +85,13 @@ def _is_loaded(source: Source) -> bool:
 
 
 @kept_together
-def _opposed(sources: tuple[Source, ...], known: tuple[str, ...]) -> tuple[tuple[Ref, Ref], ...]:
-    """Sources are compared by identity: what did not change is not compared again."""
+def _opposed(
+    sources: tuple[Source, ...], known: tuple[str, ...]
+) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
+    """Return each rule with those before it that it possibly conflicts with.
+
+    Sources are compared by identity: what did not change is not compared again.
+    """
     entries: list[Entry] = []
     for source in sources:
         entries += [each for each in source.entries if _is_rule(each) and each.kind not in known]
@@ -62,11 +99,11 @@ def _opposed(sources: tuple[Source, ...], known: tuple[str, ...]) -> tuple[tuple
             return ()
     pairs = [(p.first.ref, p.second.ref) for p in pairs_among(entries) if p.is_contradiction]
     others = Counter(ref for pair in pairs for ref in pair)
-    found: dict[Ref, Ref] = {}
+    found: dict[Ref, tuple[Ref, ...]] = {}
     for first, second in pairs:
         if min(others[first], others[second]) <= _SERIES:
-            found.setdefault(second, first)
-    return tuple((first, second) for second, first in found.items())
+            found[second] = (*found.get(second, ()), first)
+    return tuple(found.items())
 
 
 def _is_rule(entry: Entry) -> bool:

@@ -128,7 +128,7 @@ def _decided(library: Library, each: Against) -> str:
     """Return the words that decided how two texts are related, as a clause."""
     relation = relate(each.asked, each.text, warns=_warns(library, each))
     opposed = relation.related is Related.CONFLICT and relation.because
-    return opposed or f"both say {each.words}"
+    return opposed or (f"both say {each.words}" if each.words else "other numbers")
 
 
 def opposes(library: Library, each: Against) -> bool:

@@ -24,6 +24,7 @@ from remem.core.waiting.kinds import act_on, is_waiting
 from remem.core.waiting.rejected import Sent, both, record
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
+from remem.model.roles import matches
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import KeepBoth, Scope
@@ -84,6 +85,7 @@ def plan_scope(library: Library, intent: Intent, args: Scope) -> Change:
             f"`{library.short(other.ref)}` is active in other repositories too",
             hint="limit the new entry; it overrides the workspace in its own repository",
         )
+    _need_apart(args)
     draft, touched, notes = Draft(library), dict[Ref, Ref | None](), tuple[str, ...]()
     if new is not None:
         draft, touched, notes = _in_force(library, intent, new, {**args.fields, **mine})
@@ -98,6 +100,21 @@ def plan_scope(library: Library, intent: Intent, args: Scope) -> Change:
     made = change(library, intent, "", draft, touched, notes=notes, reason=told)
     names = " and ".join(library.short(each.ref) for each in (new, other) if each is not None)
     return replace(made, title=f"Limit the scope of {names}")
+
+
+def _need_apart(args: Scope) -> None:
+    """Let nobody be told both by what is to keep them apart.
+
+    Raises:
+        NotPossible: Both would be for the same role, or the same files.
+    """
+    if {*args.files}.isdisjoint(args.other_files) and args.files and args.other_files:
+        return
+    same = [each for each in args.roles if args.other_roles and matches(each, args.other_roles)]
+    if same:
+        raise NotPossible(
+            f"both would still be for `{same[0]}`", hint="limit one of them to another role"
+        )
 
 
 def _limited(library: Library, entry: Entry, fields: Mapping[str, Json]) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 SETTLES: Final = (SUPERSEDE, SCOPE, KEEP_BOTH)
 REASONS: Final = (
     "each applies in its own place",
-    "they do not really conflict",
-    "to be decided later",
+    "no real conflict",
+    "decide later",
 )
 """Stock reasons for keeping both."""
 _AS_IT_IS: Final = "="
@@ -68,7 +68,7 @@ async def limit(screen: DecidingScreen, clash: Clash) -> None:
         async def first(answer: str | None) -> None:
             if answer is not None:
                 told.update(_limits(answer, "roles", "files"))
-                _ask_who(screen, other, second)
+                _ask_who(screen, other, "2 of 2", second)
 
         async def second(answer: str | None) -> None:
             if answer is None:
@@ -81,13 +81,13 @@ async def limit(screen: DecidingScreen, clash: Clash) -> None:
             screen.saw(asked.shown)
             await screen.carry_out(asked)
 
-        _ask_who(screen, clash.new, first)
+        _ask_who(screen, clash.new, "1 of 2", first)
 
     await _choose_other(screen, clash, SCOPE.title, then)
 
 
 def _ask_who(
-    screen: DecidingScreen, entry: Entry, then: Callable[[str | None], Awaitable[None]]
+    screen: DecidingScreen, entry: Entry, step: str, then: Callable[[str | None], Awaitable[None]]
 ) -> None:
     from remem.core.verbs.settle import scope_fields
     from remem.core.waiting.decide import said_in
@@ -98,10 +98,10 @@ def _ask_who(
     kind, text = said_in(library, entry)
     of_roles, of_files = scope_fields(library, kind)
     now = ", ".join(entry.roles or ()) or "all roles"
-    choices = [Choice(role, role) for role in screen.session.roles()] if of_roles else []
-    choices.append(Choice(_AS_IT_IS, "no change", f"for {now}"))
-    typed = " (or type globs)" if of_files else " (or type several)" if of_roles else ""
-    title = f"Limit to{typed}: {text}"
+    choices = [Choice(_AS_IT_IS, "no change", f"for {now}")]
+    choices += [Choice(role, role) for role in screen.session.roles()] if of_roles else []
+    typed = "type roles or globs" if of_files else "type several roles" if of_roles else "no field"
+    title = f"{step} · Who gets this ({typed}): {text}"
     screen.app.push_screen(ChooseScreen(title, choices, typed=bool(of_roles or of_files)), then)
 
 

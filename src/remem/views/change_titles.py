@@ -49,6 +49,7 @@ PAST: Final = {
     "Leave": "Left",
     "Let": "Let",
     "Make": "Made",
+    "Limit": "Limited",
     "Mark": "Marked",
     "Merge": "Merged",
     "Migrate": "Migrated",

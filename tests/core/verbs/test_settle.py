@@ -211,3 +211,27 @@ def test_half_of_it_that_another_writer_took_back_is_done_again_alone(bench: Ses
     bench.apply(Intent("approve", {item.ref: item.digest}, waiting={item.ref: item.waiting}))
 
     assert bench.library.resolve("conv-001").roles == ("qa-engineer",)
+
+
+def test_two_sure_learnings_of_which_a_person_keeps_both_wait_no_more(tmp_path: Path) -> None:
+    names = ("L-20260501-0001", "L-20260502-0002")
+    event = {"timestamp": "2026-05-04T10:00:00Z", "event": "contradicted"}
+    files = {
+        f"{learning.FOLDER}/{name}.yaml": render(
+            learning.record(
+                name, learning=text, confidence=0.8, contradicted_by=[other], history=[event]
+            )
+        ).decode()
+        for name, other, text in (
+            (*names, "Throw errors in domain code"),
+            (*reversed(names), "Never throw errors in domain code"),
+        )
+    }
+    with closing(at(tmp_path, files)) as bench:
+        assert [item.why.partition("` ")[2] for item in bench.queue()] == [
+            "says the opposite, both with high confidence"
+        ] * 2
+
+        bench.apply(intent(bench, KEEP_BOTH.id, *names, reason="both hold", beside=names[1]))
+
+        assert bench.queue() == ()

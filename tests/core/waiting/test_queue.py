@@ -216,6 +216,19 @@ def test_the_same_finding_twice_in_one_retro_is_one_item(tmp_path: Path) -> None
     assert only(tmp_path, {RETRO: twice}).ref.id == "sprint-7-retro/new_conventions/1"
 
 
+def test_one_gate_failure_of_two_sprints_is_one_item_that_names_both(tmp_path: Path) -> None:
+    def failed(sprint: int) -> str:
+        return (
+            f"sprint: {sprint}\nfindings:\n  review_gate_failures:\n    - {{check: Errors, "
+            "failures: 3, pattern: Amounts are floats, already_tracked: false}\n"
+        )
+
+    item = only(tmp_path, {RETRO.replace("7", "6"): failed(6), RETRO: failed(7)})
+
+    assert item.group == "sprint-7-retro"
+    assert "found in sprint-6-retro too" in item.evidence
+
+
 def test_listing_candidates_parses_no_other_entry(tmp_path: Path) -> None:
     words = ["confirmed"] * 8 + ["candidate"] + ["confirmed"] * 30
     items = "".join(

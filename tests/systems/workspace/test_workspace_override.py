@@ -110,6 +110,20 @@ def test_rejecting_leaves_both_and_asks_no_more(disagreeing: Path) -> None:
     assert overridden(after.sources) == {}
 
 
+def test_keeping_both_levels_with_a_reason_asks_no_more(disagreeing: Path) -> None:
+    library = opened(disagreeing / "repositories" / "api")
+    (item,) = waiting(library)
+    told = {"reason": "the api is old"}
+
+    change = plan(library, Intent("keep_both", {item.ref: item.digest}, told))
+    after = library.preview(change.effects)
+
+    assert "keep_both" in item.verbs
+    assert change.reason == "the api is old"
+    assert waiting(after) == []
+    assert overridden(after.sources) == {}
+
+
 def test_an_entry_that_overrides_one_is_given_another(tmp_path: Path) -> None:
     own = {"rule": "Tabs", "overrides": "conv-001"}
     root = workspace(tmp_path, ["One", "Two"], {"api": [own]})

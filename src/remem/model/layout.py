@@ -58,6 +58,8 @@ class Reader(StrEnum):
     """Sections nest by heading level."""
     DECISIONS = "decisions"
     """Entries are headings with what stands below them."""
+    LOG = "log"
+    """Entries are headings that begin with an id, with what stands below; the rest are units."""
     PARTED = "parted"
     """Entries are parted by lines of `§`."""
     WHOLE = "whole"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from remem.model.change import Create, Delete, Effect, Json, Splice
 from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 from remem.store.io import Unreadable
+from remem.systems.personas import log_entries
 from remem.systems.personas.read import PARTING, Passage, document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.whole_lists import whole_list
@@ -38,12 +40,97 @@ def plan_fields(
     """
     text = fields.get(FIELD)
     others = [name for name in fields if name != FIELD]
+    if others and is_logged(source, entry):
+        return _plan_log_fields(source, entry, fields)
     if others or not isinstance(text, str):
         raise NotPossible(
             f"`{others[0] if others else FIELD}` is not a field you can set here",
             hint=f"{whose} has only the field `{FIELD}`",
         )
     return plan_text(source, entry, text)
+
+
+_LOG_FIELDS: Final[Mapping[str, str]] = {
+    "status": "Status",
+    "priority": "Priority",
+    "area": "Area",
+}
+"""Fields of a log's entry that can be set, as they are written."""
+
+
+def is_logged(source: PersonaSource, entry: Entry) -> bool:
+    """Tell whether an entry is one of a log, which names itself and says its status."""
+    return source.file.reader is Reader.LOG and bool(passage_of(source, entry.ref).known_as)
+
+
+def logged_text(source: PersonaSource, entry: Entry) -> tuple[str, str]:
+    """Return what stands below the heading of a log's entry, and the heading's title."""
+    passage = passage_of(source, entry.ref)
+    return passage.text, passage.section
+
+
+def _plan_log_fields(
+    source: PersonaSource, entry: Entry, fields: Mapping[str, Json]
+) -> tuple[Effect, ...]:
+    need_writable(source)
+    passage = passage_of(source, entry.ref)
+    text, newline = passage.text, document_of(source.data).newline
+    for name, value in fields.items():
+        said = value.strip() if isinstance(value, str) else ""
+        if name == FIELD and said and can_be_encoded(said):
+            text = _with_summary(source, replace(passage, text=text), said)
+            continue
+        is_line = bool(said) and len(said.splitlines()) == 1 and can_be_encoded(said)
+        if name not in _LOG_FIELDS or not is_line:
+            known = ", ".join(f"`{each}`" for each in (FIELD, *_LOG_FIELDS))
+            raise NotPossible(
+                f"`{name}` cannot be set so in a log's entry",
+                hint=f"{known} can be set; edit the rest in your editor",
+            )
+        text = log_entries.with_field(text, _LOG_FIELDS[name], said, newline)
+    return log_effects(source, passage, text)
+
+
+def _with_summary(source: PersonaSource, passage: Passage, said: str) -> str:
+    text = log_entries.with_summary(passage.text, said, document_of(source.data).newline)
+    if text is None:
+        raise NotPossible(
+            f"`{passage.known_as}` has no summary to edit", hint="edit the file in your editor"
+        )
+    return text
+
+
+def _log_status(source: PersonaSource, entry: Entry, status: Status) -> tuple[Effect, ...]:
+    """Plan to give a log's entry the status that its form has for that, and say when."""
+    words = {
+        Status.ACTIVE: log_entries.RESOLVED,
+        Status.INVALID: log_entries.WONT_FIX,
+        Status.CANDIDATE: log_entries.PENDING,
+    }
+    if status not in words:
+        raise NotPossible(
+            f"a log cannot store the status `{status.value}`", hint="archive or remove it"
+        )
+    passage, newline = passage_of(source, entry.ref), document_of(source.data).newline
+    text = log_entries.with_field(passage.text, "Status", words[status], newline)
+    if status is not Status.CANDIDATE:
+        now = source.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+        said = (
+            "approved in review"
+            if status is Status.ACTIVE
+            else "turned down in review, for the reason in `.remem/rejected.yaml`"
+        )
+        lines = (f"**Resolved**: {now}", f"**Notes**: {said}")
+        text = log_entries.with_resolution(text, lines, newline)
+    return log_effects(source, passage, text)
+
+
+def plan_promoted(source: PersonaSource, entry: Entry, to: str) -> tuple[Effect, ...]:
+    """Plan to say in a log that an entry was lifted, and where to."""
+    need_writable(source)
+    passage, newline = passage_of(source, entry.ref), document_of(source.data).newline
+    text = log_entries.with_field(passage.text, "Status", log_entries.PROMOTED, newline)
+    return log_effects(source, passage, log_entries.with_field(text, "Promoted", to, newline))
 
 
 def plan_text(source: PersonaSource, entry: Entry, text: str) -> tuple[Effect, ...]:
@@ -61,6 +148,8 @@ def plan_text(source: PersonaSource, entry: Entry, text: str) -> tuple[Effect, .
             "the text contains NUL or a broken character", hint="type that part again"
         )
     passage = passage_of(source, entry.ref)
+    if passage.known_as:
+        return log_effects(source, passage, _with_summary(source, passage, text))
     if passage.unit >= 0:
         edit = markdown_edit.replace_unit(document_of(source.data), passage.unit, text)
     else:
@@ -102,7 +191,20 @@ def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
         title = heading_for(source.clock.today().isoformat(), source.path.name, path)
         block = units_block(document, units_with(source, passage))
         return (_archived(source.unit_archive, source, block, f"## {title}"), *removal)
-    return (_archived(_decisions_archive(source), source, _as_block(raw), ""), *removal)
+    target = source.unit_archive if passage.known_as else _decisions_archive(source)
+    return (_archived(target, source, _as_block(raw), ""), *removal)
+
+
+def log_effects(source: PersonaSource, passage: Passage, text: str) -> tuple[Splice, ...]:
+    """Plan to let an entry of a log say another text below its heading.
+
+    Raises:
+        Refused: It would be read as another entry, or as several.
+    """
+    start = document_of(source.data).headings[passage.heading].end
+    edit = Edit(start, passage.end, text.encode())
+    _checked_block(source, passage, edit, same_count=True)
+    return splices(source.path, source.data, edit)
 
 
 def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
@@ -399,7 +501,11 @@ def status_effects(source: PersonaSource, entry: Entry, status: Status) -> tuple
     """
     if status is entry.status:
         return ()
-    if status is Status.ARCHIVED and entry.status is Status.ACTIVE:
+    is_log = is_logged(source, entry) and entry.status is not Status.ARCHIVED
+    if is_log and status is not Status.ARCHIVED:
+        need_writable(source)
+        return _log_status(source, entry, status)
+    if status is Status.ARCHIVED and (entry.status is Status.ACTIVE or is_log):
         return plan_archive(source, entry)
     if entry.status is Status.CANDIDATE and status is Status.ACTIVE:
         return plan_merged_decision(source)

@@ -16,12 +16,14 @@ from remem.core.relation.in_force import notes_on
 from remem.core.verbs.verbs import Promote
 from remem.core.waiting.decide import add, change, chosen, need_clean
 from remem.core.waiting.kinds import Coming
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Ref, Status
-from remem.model.kinds import CONVENTION, LEARNING
+from remem.model.kinds import CONVENTION, LEARNING, LESSON
 from remem.model.roles import persona_key
 from remem.systems.learnings.records import DRAFT, HUMAN
+from remem.systems.personas.effects import is_logged, plan_promoted
 from remem.systems.personas.lessons import plan_put
+from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:
     from remem.model.aside import Unreviewed
@@ -57,6 +59,9 @@ def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
         )
     texts = [entry.title for entry in entries] + [each.title for each in lost]
     need_clean(texts, intent, "it")
+    logged = [entry for entry in entries if _is_logged(library, entry)]
+    if level not in LEVELS and logged and not lost:
+        return _plan_logged(library, intent, level, entries)
     if level not in LEVELS:
         return _plan_place(library, intent, level, entries, lost)
     if lost:
@@ -71,7 +76,39 @@ def plan_promotion(library: Library, intent: Intent, args: Promote) -> Change:
         notes += known_notes(library, level, text)
         ref = add(draft, _coming(library, entry, level, text), _status(level))
         touched |= {entry.ref: entry.ref, ref: ref}
+        if entry in logged:
+            draft.take(_promoted(draft, entry, library.short(ref)))
     return change(library, intent, f"Promote to {level}:", draft, touched, notes=tuple(notes))
+
+
+def _is_logged(library: Library, entry: Entry) -> bool:
+    source = library.source_of(entry)
+    return isinstance(source, PersonaSource) and is_logged(source, entry)
+
+
+def _promoted(draft: Draft, entry: Entry, to: str) -> tuple[Effect, ...]:
+    source, now = draft.find(entry.ref)
+    assert isinstance(source, PersonaSource)
+    return plan_promoted(source, now, to)
+
+
+def _plan_logged(library: Library, intent: Intent, place: str, entries: Sequence[Entry]) -> Change:
+    """Plan to put what a log's entries say in short into a file, and to say so in the log."""
+    if not all(_is_logged(library, entry) for entry in entries):
+        raise NotPossible(
+            "entries of a log and other lessons go by different ways", hint="promote them apart"
+        )
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    name, _, section = place.partition("#")
+    for entry in entries:
+        text = " ".join(entry.title.split())
+        fields: dict[str, Json] = {"text": text, "file": name}
+        if section:
+            fields["section"] = section
+        ref = add(draft, Coming(LESSON, text, fields, entry.ref.format), Status.ACTIVE)
+        draft.take(_promoted(draft, entry, name))
+        touched |= {entry.ref: entry.ref, ref: ref}
+    return change(library, intent, f"Promote to {place}:", draft, touched)
 
 
 def _plan_place(
@@ -112,9 +149,10 @@ def _coming(library: Library, entry: Entry, level: str, text: str) -> Coming:
             fields["scope"] = {"agents": roles}
         return Coming(LEARNING, text, fields)
     learnt = f", {entry.date}" if entry.date else ""
+    whence = f"learned by {source.owner}" if source.owner else f"logged in {source.name}"
     fields = {
         "rule": text,
-        "rationale": f"learned by {source.owner}{learnt}",
+        "rationale": f"{whence}{learnt}",
         "source": {"type": "manual", "ref": str(entry.ref), "date": today},
     }
     if roles:

@@ -16,7 +16,7 @@ from remem.edit.markdown_reparse import parse_again
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 from remem.model.source import Deferred, LoaderKind
-from remem.systems.personas import squad
+from remem.systems.personas import log_entries, squad
 from remem.systems.personas.source import LESSON, PersonaSource
 
 K = TypeVar("K", bound=Hashable)
@@ -91,6 +91,8 @@ class Passage:
     """Index of the heading above it."""
     group: int = ROOT_SECTION
     """Index of the heading of the section that takes part in the budget; head = `ROOT_SECTION`."""
+    known_as: str = ""
+    """What its ref is made with where it names itself; empty = section and text."""
 
 
 _documents = Kept[None, Document](32)
@@ -204,6 +206,8 @@ def _passages_in(data: bytes, reader: Reader, name: str) -> tuple[Passage, ...]:
             return tuple(_decisions(document_of(data)))
         case Reader.PARTED:
             return tuple(_parted(data))
+        case Reader.LOG:
+            return tuple(_logged(document_of(data)))
         case Reader.DATED | Reader.OUTLINE:
             document = document_of(data)
             return tuple(_of_units(document, reader, range(len(document.units))))
@@ -355,6 +359,38 @@ def _decisions(document: Document) -> Iterator[Passage]:
         )
 
 
+def _logged(document: Document) -> Iterator[Passage]:
+    """Yield each entry of a log as one, and what stands around them by its units."""
+    data, spans = document.data, {}
+    for index, stop in log_entries.entry_headings(document):
+        heading = document.headings[index]
+        end = _end_of_text(data, heading.start, stop)
+        text = data[heading.end : max(end, heading.end)].decode()
+        path = [above.title for above in document.path(heading.parent)]
+        told = log_entries.fields_of(text, heading.title)
+        spans[heading.start] = Passage(
+            start=heading.start,
+            end=end,
+            text=text,
+            section=heading.title,
+            context=" › ".join(path),
+            date=_date(told.get("logged", "")),
+            heading=index,
+            group=index,
+            known_as=told.get("id", ""),
+        )
+    inside = [(each.start, each.end) for each in spans.values()]
+    around = (
+        number
+        for number, unit in enumerate(document.units)
+        if not any(start <= unit.start < end for start, end in inside)
+    )
+    for number in around:
+        unit = document.units[number]
+        (spans[unit.start],) = _outlined(document, range(number, number + 1))
+    yield from (spans[start] for start in sorted(spans))
+
+
 def _end_of_text(data: bytes, start: int, stop: int) -> int:
     """Return the end of the last line that is not blank; blanks at its end belong to it."""
     last = start + len(data[start:stop].rstrip())
@@ -486,6 +522,8 @@ def _new_refs(
 def _entry(
     source: PersonaSource, index: int, passage: Passage, ref: Ref, status: Status, kind: str
 ) -> Entry:
+    if passage.known_as and status is Status.ACTIVE:
+        status = log_entries.status_of(passage.text)
     return Entry(
         ref=ref,
         kind=kind,
@@ -536,6 +574,8 @@ def _title(source: PersonaSource, passage: Passage) -> str:
             return squad.title_of(passage.text)
         case Reader.DECISIONS:
             return squad.without_date(passage.section) or squad.title_of(passage.text)
+        case Reader.LOG if passage.known_as:
+            return log_entries.title_of(passage.text, passage.section)
         case _:
             return passage.text
 
@@ -556,7 +596,7 @@ def _refs(source: PersonaSource, found: Sequence[Passage]) -> Iterator[Ref]:
 
 
 def _hash(passage: Passage) -> str:
-    text = f"{passage.section}\0{passage.text}"
+    text = passage.known_as or f"{passage.section}\0{passage.text}"
     return sha256(text.encode("utf-8", "replace")).hexdigest()
 
 

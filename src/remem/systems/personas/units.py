@@ -12,7 +12,7 @@ from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Status
 from remem.model.record import Record
 from remem.model.source import Source
-from remem.systems.personas import effects
+from remem.systems.personas import effects, log_entries
 from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ class Units(ABC):
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         dated: dict[str, Json] = {"date": entry.date} if entry.date else {}
+        own = self.own(source)
+        if effects.is_logged(own, entry):
+            told = log_entries.fields_of(*effects.logged_text(own, entry))
+            return {effects.FIELD: entry.title, **dated, **told}
         return {effects.FIELD: entry.title, **dated}
 
     def body(self, source: Source, entry: Entry) -> str:

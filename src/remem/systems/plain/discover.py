@@ -261,7 +261,8 @@ def _named(ground: Ground, path: Path) -> tuple[str, str, str, bool]:
 
 def _archived(ground: Ground, owner: PlainSource, path: Path) -> PlainSource:
     name, place, ref_id, _ = _named(ground, path)
-    file = replace(file_of(owner.plain, Part.ARCHIVE), reader=Reader.OUTLINE)
+    reader = Reader.LOG if owner.plain.reader is Reader.LOG else Reader.OUTLINE
+    file = replace(file_of(owner.plain, Part.ARCHIVE), reader=reader)
     loader = LoaderRule(kind=LoaderKind.NOT_KNOWN).loader()
     return replace(
         owner, name=name, place=place, ref_id=ref_id, path=path, part=Part.ARCHIVE.value,

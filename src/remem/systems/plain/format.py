@@ -11,7 +11,8 @@ from dataclasses import replace
 from remem.base.errors import NotPossible
 from remem.core.system import NO_FACETS, Addition, Facets, Ground
 from remem.model.change import Json
-from remem.model.entry import Entry, Problem
+from remem.model.entry import Entry, Problem, Status
+from remem.model.layout import Reader
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import Source
 from remem.systems.personas.read import read_source
@@ -56,7 +57,8 @@ class Plain(Units):
         raise NotPossible(f"`{source.name}` is not a plain file")
 
     def waiting(self, source: Source) -> Iterator[Entry]:
-        yield from ()
+        if self.own(source).file.reader is Reader.LOG:
+            yield from (each for each in source.entries if each.status is Status.CANDIDATE)
 
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]

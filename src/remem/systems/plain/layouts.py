@@ -768,6 +768,7 @@ _OTHERS: Final = (
         name="learnings-log",
         scope="project",
         files=(".learnings/*.md",),
+        reader=Reader.LOG,
         loader=_ON_REQUEST,
         archive=".learnings/archive.md",
         claim=LEARNINGS_DOCS,

@@ -1,0 +1,174 @@
+"""`.learnings/`: each section with an id is one entry, with the fields and statuses of its form."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Shell, write
+
+LOG = ".learnings/LEARNINGS.md"
+FIRST = """\
+## [LRN-20260402-001] correction
+
+**Logged**: 2026-04-02T00:00:00+08:00
+**Priority**: high
+**Status**: pending
+**Area**: docs
+
+### Summary
+Ports are opened by the caller,
+never by the pool
+
+### Details
+The pool once opened them.
+
+```markdown
+## [LRN-20250115-001] an example in a fence
+**Status**: promoted
+```
+
+### Metadata
+- Source: user_feedback
+- Tags: ports
+
+---
+"""
+SECOND = """\
+## [LRN-20260403-002] best_practice
+
+**Logged**: 2026-04-03
+**Status**: resolved
+
+### Summary
+Tests name the harbour
+
+### Resolution
+- **Resolved**: 2026-04-04T09:00:00Z
+
+---
+"""
+PAGE = f"# Learnings\n\n**Categories**: correction | insight\n\n{FIRST}\n{SECOND}"
+
+
+@pytest.fixture(params=["\n", "\r\n"])
+def log(request: pytest.FixtureRequest, shop: Shell) -> Shell:
+    """A project whose log has one open entry and one that is settled, in either line end."""
+    path = shop.root / LOG
+    path.parent.mkdir()
+    path.write_bytes(PAGE.replace("\n", request.param).encode())
+    return shop
+
+
+def lessons(shell: Shell) -> dict[str, dict[str, str]]:
+    found = json.loads(shell("list", "--json").out)["entries"]
+    return {e["title"]: e for e in found if e["ref"].startswith("plain:.learnings/")}
+
+
+def open_ref(shell: Shell) -> str:
+    return next(e["ref"] for t, e in lessons(shell).items() if t.startswith("Ports"))
+
+
+def text_of(shell: Shell) -> str:
+    """The log with LF, after a look at whether its line ends are still of one kind."""
+    data = shell.bytes_of(LOG)
+    if b"\r\n" in data:
+        assert data.count(b"\r\n") == data.count(b"\n")
+    return data.replace(b"\r\n", b"\n").decode()
+
+
+def test_a_section_is_one_entry_with_its_fields_and_what_stands_around_stays_in_sight(
+    log: Shell,
+) -> None:
+    found = {" ".join(title.split()): each["status"] for title, each in lessons(log).items()}
+    shown = json.loads(log("show", open_ref(log), "--json").out)
+
+    assert found == {
+        "**Categories**: correction | insight": "active",
+        "Ports are opened by the caller, never by the pool": "candidate",
+        "Tests name the harbour": "active",
+    }
+    assert shown["fields"]["id"] == "LRN-20260402-001"
+    assert shown["fields"]["category"] == "correction"
+    assert (shown["fields"]["priority"], shown["fields"]["area"]) == ("high", "docs")
+    assert "The pool once opened them." in shown["fields"]["details"]
+    assert shown["fields"]["metadata"].endswith("- Tags: ports")
+
+
+def test_approving_resolves_it_and_says_when_and_undo_gives_back_the_bytes(log: Shell) -> None:
+    before, ref = log.bytes_of(LOG), open_ref(log)
+    (item,) = (i for i in json.loads(log("queue", "--json").out)["items"] if i["ref"] == ref)
+
+    answer = log("approve", item["id"])
+
+    assert answer.code == 0, answer.err
+    after = text_of(log)
+    resolved = after.partition("### Resolution\n- **Resolved**: ")[2]
+    assert resolved[19:21] == "Z\n"
+    assert resolved[21:].startswith("- **Notes**: approved in review\n\n---\n\n## [LRN-")
+    assert after.count("**Status**: pending") == 0
+    assert after.count("**Status**: promoted") == 1, "the example in the fence is nobody's status"
+    assert open_ref(log) == ref, "a ref is the id's, whatever its status"
+    log("undo")
+    assert log.bytes_of(LOG) == before
+
+
+def test_rejecting_says_that_it_will_not_be_fixed(log: Shell) -> None:
+    answer = log("reject", open_ref(log), "--reason", "the pool is gone")
+
+    assert answer.code == 0, answer.err
+    assert "**Status**: wont_fix\n**Area**: docs" in text_of(log)
+    assert "- **Notes**: turned down in review" in text_of(log)
+    assert lessons(log)["Ports are opened by the caller,\nnever by the pool"]["status"] == "invalid"
+
+
+@pytest.mark.parametrize("to", ["CLAUDE.md", "convention"])
+def test_promoting_brings_the_summary_there_and_says_so_in_the_log(log: Shell, to: str) -> None:
+    write(log.root, {"CLAUDE.md": "# Shop\n\n- Be kind\n"})
+
+    answer = log("promote", open_ref(log), "--to", to)
+
+    assert answer.code == 0, answer.err
+    assert "**Status**: promoted\n**Promoted**: " in text_of(log)
+    said = "Ports are opened by the caller, never by the pool"
+    place = to if to == "CLAUDE.md" else ".sniper/memory/conventions.yaml"
+    assert said in log.bytes_of(place).decode()
+    assert text_of(log).count("never by the pool") == 1, "it stays where it was logged"
+
+
+def test_editing_changes_its_field_and_no_other_byte(log: Shell) -> None:
+    before, ref = text_of(log), open_ref(log)
+
+    answer = log("edit", ref, "text=Callers open ports", "priority=low", "status=in_progress")
+    refused = log("edit", ref, "details=nothing")
+
+    assert answer.code == 0, answer.err
+    expected = before.replace(
+        "Ports are opened by the caller,\nnever by the pool", "Callers open ports"
+    )
+    expected = expected.replace("**Priority**: high", "**Priority**: low")
+    expected = expected.replace("**Status**: pending", "**Status**: in_progress", 1)
+    assert text_of(log) == expected
+    assert refused.code == 2
+    assert "`text`, `status`, `priority`, `area` can be set" in refused.err
+
+
+def test_archived_it_is_still_one_entry(log: Shell) -> None:
+    answer = log("archive", open_ref(log))
+
+    assert answer.code == 0, answer.err
+    assert SECOND in text_of(log)
+    assert "LRN-20260402-001" not in text_of(log)
+    archived = [e for e in lessons(log).values() if e["status"] == "archived"]
+    assert [e["title"].splitlines()[0] for e in archived] == ["Ports are opened by the caller,"]
+
+
+def test_removing_takes_its_section_with_its_rule(log: Shell) -> None:
+    log("remove", open_ref(log))
+
+    assert text_of(log) == PAGE.replace(f"{FIRST}\n", "")
+
+
+def test_a_page_without_ids_is_read_by_its_lines(shop: Shell, tmp_path: Path) -> None:
+    write(shop.root, {".learnings/notes.md": "# Notes\n\n- one\n- two\n"})
+
+    assert [*lessons(shop)] == ["one", "two"]

@@ -264,3 +264,36 @@ def test_every_repository_is_exported_and_takes_a_pack_in(acme: Shell, tmp_path:
     }
     assert stores["web"].count("Consumers are idempotent") == 1
     assert stores["api"].count("Consumers are idempotent") == 1
+
+
+@pytest.mark.parametrize("settled", ["", "override", "keep-both"])
+def test_a_prompt_of_two_levels_that_may_conflict_warns_until_somebody_settles_it(
+    acme: Shell, settled: str
+) -> None:
+    api = inside(acme, "api")
+    if settled == "override":
+        api("workspace", "override", "conv-002", "workspace:conv-002")
+    elif settled:
+        done = api("keep-both", "conv-002", "--reason", "generated files differ")
+        assert done.code == 0, done.err
+
+    answer = api("compose", "--role", "backend-engineer")
+
+    assert answer.code == 0, answer.err
+    warning = "`sniper:conv-002` may conflict with `workspace:conv-002`, and this prompt has both"
+    assert (warning in answer.err) == (not settled)
+    assert ("workspace override sniper:conv-002 workspace:conv-002" in answer.err) != bool(settled)
+    assert answer.out.count("four spaces") == (1 if settled == "override" else 2)
+
+
+def test_packs_of_a_workspace_want_a_folder_that_is_there(acme: Shell) -> None:
+    missing = acme("export", "-o", str(acme.root / "packs"))
+    bare = acme("export")
+    (acme.root / "packs").mkdir()
+    done = acme("export", "-o", str(acme.root / "packs"))
+
+    assert (missing.code, bare.code, done.code) == (2, 2, 0), done.err
+    assert "is no folder" in missing.err
+    assert "several packs need a folder to go to" in bare.err
+    assert "`--repo`: `api`, `web`" in missing.err
+    assert sorted(path.name for path in (acme.root / "packs").iterdir()) == ["api.yaml", "web.yaml"]

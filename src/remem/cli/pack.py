@@ -76,8 +76,14 @@ def export_pack(
     """
     several = _several(invocation)
     is_printed = invocation.as_json and output in ("", "-")
-    if several and (refs or not (is_printed or Path(output or "-").expanduser().is_dir())):
+    if several and refs:
         need_one_repository(invocation.session.library)
+    if several and not is_printed and not Path(output or "-").expanduser().is_dir():
+        names = ", ".join(f"`{each.root.name}`" for each in several)
+        raise NotPossible(
+            f"`{output}` is no folder" if output else "several packs need a folder to go to",
+            hint=f"`-o FOLDER` takes one that is there; or choose `--repo`: {names}",
+        )
     told: list[ExportedReport] = []
     for each in several or (invocation,):
         # Each has its own file: the folder is one, and so is the name of a pack.

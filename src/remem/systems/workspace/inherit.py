@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.core.own_folder import REJECTED, shared_list
 from remem.core.relation.matching import Matcher
-from remem.core.relation.similar import Likeness, norm
+from remem.core.relation.similar import Alike, Likeness, fingerprint, norm
+from remem.core.waiting.rejected import rejected_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.source import Source
 from remem.systems.sniper.records import ANTI_PATTERN
@@ -65,6 +67,52 @@ def like_below(own: tuple[Source, ...], entry: Entry) -> Iterator[tuple[Entry, L
 def said_of(inherited: Entry, own: Entry) -> str:
     """Return what is kept of two entries that a person left both in force."""
     return f"{inherited.title}\n{own.title}"
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two entries of one kind, one of each level."""
+
+    own: Entry
+    inherited: Entry
+    likeness: Likeness
+
+    @property
+    def is_contradiction(self) -> bool:
+        return self.likeness.alike is Alike.CONTRADICTION
+
+
+def said_by(found: Between) -> str:
+    """Return what is kept of two entries that a person left both in force."""
+    return said_of(found.inherited, found.own)
+
+
+def levels_of(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """Return what `between_in` looks at: both levels, and what was decided in the repository."""
+    decided = shared_list(sources, REJECTED)
+    levels = (source for source in sources if source.format in {SNIPER, WORKSPACE})
+    return (*levels, decided) if decided is not None else tuple(levels)
+
+
+def between_in(sources: Sequence[Source]) -> Iterator[Between]:
+    """Yield what a repository says otherwise than its workspace, and nobody has settled."""
+    inherited = [s for s in sources if s.format == WORKSPACE and s.entries]
+    own = tuple(s for s in sources if s.format == SNIPER and isinstance(s.entries, StoreEntries))
+    if not inherited or not own:
+        return
+    settled = overridden(sources).keys()
+    found = (
+        Between(by, entry, likeness)
+        for source in inherited
+        for entry in source.entries
+        if counts(entry) and entry.ref not in settled
+        for by, likeness in like_below(own, entry)
+        if by.kind == entry.kind and likeness.alike is not Alike.EXACT
+    )
+    left = rejected_in(sources)
+    for each in found:
+        if not left or fingerprint(BOTH, said_by(each)) not in left:
+            yield each
 
 
 def declared(sources: Sequence[Source]) -> Iterator[tuple[Entry, str]]:

@@ -5,12 +5,13 @@ What a repository overrides is taken out where both layers meet (`joined`, FORMA
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from remem.core.system import Ground
 from remem.model.entry import Entry, Ref, Status
+from remem.model.memo import kept_together
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Verdict
 from remem.model.source import Source
 from remem.systems.sniper.layer import GIVEN, LAYER, NOT_FOR_ROLE, SECTIONS, TRUNCATED, asked_roles
@@ -18,7 +19,7 @@ from remem.systems.sniper.printing import piece, rest_of, says_nothing
 from remem.systems.sniper.records import CONVENTION, MemorySettings
 from remem.systems.sniper.stores import stores_among
 from remem.systems.workspace import shared
-from remem.systems.workspace.inherit import Override, overridden
+from remem.systems.workspace.inherit import Override, between_in, levels_of, overridden
 
 LABEL: Final = " [WORKSPACE]"
 """Follows the id of what a repository inherits (FORMATS 1.10)."""
@@ -88,7 +89,31 @@ def joined(inherited: Offer, own: Offer | None, sources: Sequence[Source]) -> Of
         sources: All that the prompt is composed of.
     """
     counting = _counting(inherited, own, overridden(sources))
-    return counting if own is None else _together(counting, own)
+    if own is None:
+        return counting
+    told = {piece.ref for piece in (*counting.pieces, *own.pieces)}
+    warnings = (say for refs, say in _opposed(levels_of(sources)) if told.issuperset(refs))
+    found = _together(counting, own)
+    return replace(found, remarks=(*found.remarks, *warnings))
+
+
+@kept_together
+def _opposed(sources: tuple[Source, ...]) -> Sequence[tuple[tuple[Ref, Ref], str]]:
+    """Return the entries of both levels that may conflict and nobody settled, each with a warning.
+
+    Args:
+        sources: Those of the levels, and what was decided in the repository.
+    """
+    return tuple(_warnings(sources))
+
+
+def _warnings(sources: Sequence[Source]) -> Iterator[tuple[tuple[Ref, Ref], str]]:
+    for found in between_in(sources):
+        if found.is_contradiction:
+            own, inherited = found.own.ref.without_place(), found.inherited.ref.without_place()
+            told = f"`{own}` may conflict with `{inherited}`, and this prompt has both"
+            hint = f"`remem workspace override {own} {inherited}` lets the repository's win"
+            yield (found.own.ref, found.inherited.ref), f"{told}; {hint}"
 
 
 def _counting(inherited: Offer, own: Offer | None, overrides: Mapping[Ref, Override]) -> Offer:

@@ -11,28 +11,25 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from remem.base.errors import NotPossible
-from remem.base.frozen import dataclass
 from remem.core.checks.problem import Issue
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.relation.similar import Alike, Likeness, fingerprint
+from remem.core.relation.similar import fingerprint
 from remem.core.waiting.decide import change, chosen
 from remem.core.waiting.item import Item, Why, hashed
 from remem.core.waiting.kinds import Act, Waiting, waits_otherwise
-from remem.core.waiting.rejected import Sent, record, rejections
+from remem.core.waiting.rejected import Sent, record
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Problem, Ref
-from remem.systems.sniper.stores import StoreEntries
 from remem.systems.workspace.inherit import (
     BOTH,
     SNIPER,
-    counts,
+    Between,
+    between_in,
     declared,
     holds_on,
-    like_below,
     names_of,
-    overridden,
-    said_of,
+    said_by,
 )
 from remem.systems.workspace.records import WORKSPACE
 
@@ -201,19 +198,6 @@ OF: Final = "of"
 """Its argument: the ref of the workspace's entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
-    """Two entries of one kind, one of each level."""
-
-    own: Entry
-    inherited: Entry
-    likeness: Likeness
-
-    @property
-    def is_contradiction(self) -> bool:
-        return self.likeness.alike is Alike.CONTRADICTION
-
-
 def between_levels(library: Library) -> tuple[Between, ...]:
     """Return what a repository says otherwise than its workspace, and nobody has settled."""
     return tuple(each for found in _between(library).values() for each in found)
@@ -229,38 +213,13 @@ def _between(library: Library) -> Mapping[Ref, tuple[Between, ...]]:
     found = _FOUND.get(library)
     if found is None:
         groups: dict[Ref, list[Between]] = {}
-        for each in _compared(library):
+        for each in between_in(library.sources):
             groups.setdefault(each.own.ref, []).append(each)
         found = _FOUND[library] = {ref: tuple(group) for ref, group in groups.items()}
     return found
 
 
-def _compared(library: Library) -> Iterator[Between]:
-    inherited = [s for s in library.of_format(WORKSPACE) if s.entries]
-    own = tuple(s for s in library.of_format(SNIPER) if isinstance(s.entries, StoreEntries))
-    if not inherited or not own:
-        return
-    settled = overridden(library.sources).keys()
-    found = (
-        Between(by, entry, likeness)
-        for source in inherited
-        for entry in source.entries
-        if counts(entry) and entry.ref not in settled
-        for by, likeness in like_below(own, entry)
-        if by.kind == entry.kind and likeness.alike is not Alike.EXACT
-    )
-    left = rejections(library)
-    for each in found:
-        if not left or fingerprint(BOTH, said_by(each)) not in left:
-            yield each
-
-
 _FOUND: WeakKeyDictionary[Library, Mapping[Ref, tuple[Between, ...]]] = WeakKeyDictionary()
-
-
-def said_by(found: Between) -> str:
-    """Return what is kept of two entries that a person left both in force."""
-    return said_of(found.inherited, found.own)
 
 
 def level_issues(library: Library) -> Iterator[Issue]:

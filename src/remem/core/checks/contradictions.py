@@ -54,7 +54,7 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)
         message = f"`{name}`: possible conflict with `{other}`: {two.title}"
-        hint = f"{who}; remove or reword the wrong one; `{other}`: {one.title}"
+        hint = f"{who}; reword the wrong one, or keep both; `{other}`: {one.title}"
         problem = Problem(CONTRADICTION, message, hint, library.source_of(two).path, line)
         yield Issue(problem, second, arguments={BESIDE: str(first)})
 

@@ -290,7 +290,10 @@ def problem_of(library: Library, pair: Pair) -> Problem:
             return Problem("near-duplicate", message, merge, path)
         case Alike.CONTRADICTION:
             message = f"possible conflict with `{name}`"
-            hint = f"remove or reword the wrong one; `{name}`: {pair.first.title}"
+            hint = (
+                "replace one, limit who gets which, or keep both with a reason; "
+                f"`{name}`: {pair.first.title}"
+            )
             return Problem("contradiction", message, hint, path)
 
 

@@ -118,12 +118,9 @@ def about(text: str) -> frozenset[str]:
 
     Nothing is kept of it: who asks for many texts again keeps what belongs to those that stand.
     """
-    found: set[str] = set()
     folded = text.casefold()
-    for word in _PLAIN.findall(folded):
-        token = _known_word(word)
-        if token.sort == "w":
-            found.add(token.stem)
+    found = set(map(_telling, _PLAIN.findall(folded)))
+    found.discard("")
     if not folded.isascii():
         for run in _CHARACTERS.findall(folded):
             found.update(token.stem for token in _chinese(run) if token.sort == "w")
@@ -381,6 +378,13 @@ def _known_word(raw: str) -> _Token:
     stem = _stem(word)
     is_stop = len(stem) < 2 or word in _BY_WORDS or (word in STOP and word not in _KEPT)
     return _Token(word, stem, "." if is_stop else "w")
+
+
+@lru_cache(maxsize=_WORDS)
+def _telling(word: str) -> str:
+    """Return the stem of a word that a text may be about; empty = it only binds or denies."""
+    token = _known_word(word)
+    return token.stem if token.sort == "w" else ""
 
 
 def _number(

@@ -382,13 +382,20 @@ class _Both:
             if self.first.neighbours(one)[0] in _PREPOSITIONS
         ):
             return True
-        return any(self._goes_another_way(word) for word in _WAYS)
+        return self._goes_another_way()
 
-    def _goes_another_way(self, word: str) -> bool:
+    def _goes_another_way(self) -> bool:
         """Tell whether `from a to b` meets `from b to a`."""
-        ones = {a for a, _ in self.shared if self.first.neighbours(a)[0] == word}
-        others = {a for a, b in self.shared if self.second.neighbours(b)[0] == word}
-        return bool(ones) and bool(others) and ones.isdisjoint(others)
+        ones: dict[str, set[str]] = {}
+        others: dict[str, set[str]] = {}
+        for one, other in self.shared:
+            for ways, before in (
+                (ones, self.first.neighbours(one)[0]),
+                (others, self.second.neighbours(other)[0]),
+            ):
+                if before in _WAYS:
+                    ways.setdefault(before, set()).add(one)
+        return any(ones[word].isdisjoint(others[word]) for word in ones.keys() & others.keys())
 
     def _chosen(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of two that chose otherwise among the same."""

@@ -166,7 +166,8 @@ def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) ->
             raise NotPossible(
                 f"`{name}` was not merged: possible conflict with `{other}`, which says: "
                 f"{into.title}",
-                hint=f"replace one (`remem supersede`), or keep both; edit `{name}` if it is none",
+                hint="`remem supersede` replaces one, `remem scope` limits them, `remem keep-both` "
+                f"keeps both; edit `{name}` if it is none",
             )
 
 

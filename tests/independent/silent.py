@@ -37,7 +37,8 @@ LAYERS = {
     "--domain": (".sniper/domain-packs/*/context",),
 }
 SMALL = 60
-PLAIN = re.compile(r"[^\w]+")
+NUMBER = re.compile(r"^\s*\d+[.)]\s")
+PLAIN = re.compile(r"[\W_]+")
 
 
 def plain(text: object) -> str:
@@ -154,7 +155,10 @@ def lines(remem: Remem, most: int) -> Outcome:
             if not below or not plain(line):
                 continue
             outcome.tried += 1
-            if f" {plain(line)} " not in told:
+            # An id in brackets is told as one field, what stands behind it as another.
+            parts = re.split(r"[\[\]]", line) if re.match(r"#+ \[", line) else [line]
+            parts[0] = NUMBER.sub("", parts[0])
+            if any(f" {plain(part)} " not in told for part in parts if plain(part)):
                 outcome.faults.append(f"{path}:{number}: {line[:60]!r} is in no entry")
     return outcome
 

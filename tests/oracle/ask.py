@@ -2,11 +2,13 @@
 
     python -m tests.oracle.ask install FOLDER
     python -m tests.oracle.ask compare FOLDER [--tool ID] [--fixture NAME] [--write]
+    python -m tests.oracle.ask compare FOLDER --repository CHECKOUT [--tool ID]
 
 `FOLDER` is where the tools are installed, outside the repository. Each runs without the network
 where the machine can take it away, with an empty environment, a home of its own, a dummy key and a
 model that is none. `compare` ends with 1 where remem says anything else than a tool did; `--write`
-keeps what the tools did in `results.jsonl`.
+keeps what the tools did in `results.jsonl`. With `--repository` the files that a checkout tracks
+are the fixture, each with a word of its own; nothing of them is kept.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from typing import Final
 
 from tests.oracle import answers, results
 from tests.oracle.fixtures import FIXTURES, Fixture, build
+from tests.oracle.repositories import repository_fixture
 from tests.oracle.results import Result
 from tests.oracle.tools import CLAUDE, TOOLS, NoRequest, Tool, first_request, lists_of, texts
 
@@ -42,14 +45,21 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tool", action="append", help="Only this one; repeatable.")
     parser.add_argument("--fixture", action="append", help="Only this one; repeatable.")
+    parser.add_argument(
+        "--repository", action="append", type=Path, help="A checkout in place of the fixtures."
+    )
     parser.add_argument("--write", action="store_true", help="Keep what the tools did.")
     asked = parser.parse_args(arguments)
     tools = [tool for tool in TOOLS if not asked.tool or tool.id in asked.tool]
     if asked.what == "install":
         return _install(asked.folder, tools)
     _without_network()
+    programs = asked.folder / "node_modules" / ".bin"
+    if asked.repository:
+        checkouts = [repository_fixture(each.absolute()) for each in asked.repository]
+        return _compare(programs, tools, checkouts, writes=False)
     fixtures = [f for f in FIXTURES if not asked.fixture or f.name in asked.fixture]
-    return _compare(asked.folder / "node_modules" / ".bin", tools, fixtures, asked.write)
+    return _compare(programs, tools, fixtures, asked.write)
 
 
 def _install(folder: Path, tools: Sequence[Tool]) -> int:
@@ -117,7 +127,9 @@ def _one(programs: Path, tool: Tool, fixture: Fixture, place: Path) -> tuple[Res
         for kind, did in asdict(said).items()
         if did != (told := getattr(says, kind))
     ]
-    lines += [f"{tool.id} {fixture.name}: {each}" for each in results.own_lists_differ(result)]
+    if fixture in FIXTURES:
+        # A command without a description is listed by its first line, with a repository's word.
+        lines += [f"{tool.id} {fixture.name}: {each}" for each in results.own_lists_differ(result)]
     return result, lines
 
 

@@ -787,6 +787,21 @@ FIXTURES: Final = (
             ".claude/skills/other/SKILL.md": _SKILL.format(name="other"),
         },
     ),
+    *(
+        Fixture(
+            f"names-of-skills-in-{folder.strip('.')}",
+            {
+                f"{folder}/skills/{name}/SKILL.md": _SKILL.format(name=name)
+                for name in ("zeta", "a_b", "a-b", "Ab", "aa", "a.b", "a1", "a")
+            },
+            tools=tools,
+        )
+        for folder, tools in (
+            (".claude", ("claude-code", "opencode", "copilot")),
+            (".agents", ("codex", "gemini")),
+            (".qwen", ("qwen-code",)),
+        )
+    ),
     Fixture(
         "skills-of-all-kinds",
         {

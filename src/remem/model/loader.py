@@ -118,7 +118,8 @@ class Listing(StrEnum):
     SCOPES = "scopes"
     """By name, a project's before a person's, and all that are called alike."""
     NAMES = "names"
-    """All by their names, wherever they lie; only what has name and description."""
+    """All by their names, as `collated` sorts them, wherever they lie; only what has name and
+    description."""
     PLACES = "places"
     """By name, the working folder's first, then those above it, then a person's row by row, then
     commands; of those that are called alike the first."""
@@ -232,6 +233,8 @@ class Tool:
     by_name: bool = False
     """It takes its files by their names without ending, whatever folder they come from."""
     listing: Listing = Listing.FOLDERS
+    lists_backwards: bool = False
+    """Inside a folder the skill comes first whose own folder's name comes last."""
     listing_room: int = 0
     """Characters that the list of skills may have; what comes behind is named alone; 0 = any."""
     listing_percent: int = 0

@@ -19,6 +19,7 @@ from remem.model.loader import Listing, Loads, PlainLayout, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
+from remem.systems.loading.collation import collated
 from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, ways_of
 from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.plain.discover import LED_OUT
@@ -380,10 +381,8 @@ def _descriptions(
     lines: dict[str, Line] = {}
     inside = [(_path_in_layout(layouts, way), way) for way in ways]
 
-    def place(each: tuple[Path, Way]) -> tuple[int, int, list[str]]:
-        inner, way = each
-        names = [part.casefold() for part in inner.parts]
-        return (rows.index(way.loads.layout), -way.depth, names)
+    def place(each: tuple[Path, Way]) -> tuple[int, int]:
+        return rows.index(each[1].loads.layout), -each[1].depth
 
     if tool.listing is Listing.SCOPES:
         return _by_scope(tool, ways, counter)
@@ -391,6 +390,10 @@ def _descriptions(
         return _by_name(tool, ways, counter)
     if tool.listing is Listing.PLACES:
         return _by_place(tool, ways, folder, counter)
+    if tool.lists_backwards:
+        inside.sort(key=lambda each: each[0].parts, reverse=True)
+    else:
+        inside.sort(key=lambda each: [collated(part) for part in each[0].parts])
     for inner, way in sorted(inside, key=place):
         inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
         name, told, parts = ":".join(inner.parts), way.source.told, way.source.told.parts
@@ -424,7 +427,7 @@ def _by_name(tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
             text = listed(parts.name, Told((), parts.description), tool.listed)
             line = Line(text, counter.count(text), None, way.source.name, way.source.path)
             found[parts.name] = line
-    return _list_layer(DESCRIPTIONS, [found[name] for name in sorted(found)], counter)
+    return _list_layer(DESCRIPTIONS, [found[name] for name in sorted(found, key=collated)], counter)
 
 
 def _by_place(tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter) -> Layer:

@@ -152,6 +152,8 @@ def _facts(tool: Tool) -> Iterator[str]:
         yield f"- `@` imports are followed {tool.imports} files deep, {how}"
     if tool.most_bytes:
         yield f"- all files of the project together: at most {tool.most_bytes:,} bytes"
+    if tool.lists_backwards:
+        yield "- skills of one folder are listed from the last name to the first"
     yield from (f"- not shown: {each}" for each in tool.unseen)
     yield ""
 

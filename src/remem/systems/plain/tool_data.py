@@ -278,6 +278,7 @@ _SQUAD: Final = Tool(
 _GEMINI: Final = Tool(
     id=GEMINI,
     title="Gemini CLI",
+    lists_backwards=True,
     imports=5,
     inlines=True,
     loads=(

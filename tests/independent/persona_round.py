@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,6 +25,7 @@ from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
+from remem.systems.personas.export import exported
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.places import free_places, places_of
@@ -80,6 +83,14 @@ def _all_verbs(bench: Session, persona: Persona) -> Iterator[Round]:
         bench, persona, "sections.archive", {"persona": persona.name, "before": NEWER}
     )
     yield _moves_text(bench, persona, "sections.archive", {"team": True, "before": NEWER})
+    yield _moves_text(bench, persona, "persona.compact", _compacted(persona))
+    yield _exported(bench, persona)
+    if other:
+        yield _tried(bench, persona, "persona.archive", {"others": [other]})
+        taken: dict[str, Json] = {"to": other, "beside": True}
+        yield _tried(bench, persona, "persona.rename", taken, apart=True)
+        for to in _like(other):
+            yield _collides(bench, persona, to)
     for to in ("one", "decision", "convention"):
         yield _moves_text(bench, persona, "lesson.share", {"to": to})
     try:
@@ -101,6 +112,49 @@ def _all_moves(bench: Session, persona: Persona) -> Iterator[Round]:
     if here[1:]:
         both: dict[str, Json] = {"from": here[0].name, "to": here[1].name}
         yield _tried(bench, persona, "persona.merge", both)
+
+
+def _like(name: str) -> list[str]:
+    """Return a name, and what a disk that folds case or Unicode takes for the same one."""
+    wide = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in name)
+    forms = (name, name.upper(), name.title(), unicodedata.normalize("NFD", name), wide)
+    return [*dict.fromkeys(forms)]
+
+
+def _collides(bench: Session, persona: Persona, to: str) -> Round:
+    """Rename somebody to who is there already: it must be refused, and nothing be written."""
+    before, verb = whole(bench), f"collision {to.encode('unicode_escape').decode()}"
+    try:
+        bench.apply(Intent("persona.rename", arguments={"persona": persona.name, "to": to}))
+    except RememError as error:
+        is_same = whole(bench) == before
+        return Round("collision", persona.name, Counter(), 0, True, is_same, str(error))
+    bench.undo()
+    return Round("collision", persona.name, Counter({verb: 1}), 0, True, whole(bench) == before)
+
+
+def _compacted(persona: Persona) -> dict[str, Json]:
+    """Return what condenses a memory to its first two lines."""
+    main = next((s for s in persona_sources(persona.sources) if s.part == "main"), None)
+    said = main.entries[:2] if main is not None else ()
+    lines: list[Json] = [" ".join(entry.title.split()) for entry in said]
+    return {"persona": persona.name, "layout": main.layout if main else "", "lines": lines}
+
+
+def _exported(bench: Session, persona: Persona) -> Round:
+    """Export somebody: their files stand in it word for word, and nothing is touched."""
+    before = whole(bench)
+    try:
+        data = exported(bench.library, [persona.name]).data
+    except RememError as error:
+        is_same = whole(bench) == before
+        return Round("export", persona.name, Counter(), 0, True, is_same, str(error))
+    told: dict[str, str] = json.loads(data)["files"]
+    missing: Counter[str] = Counter()
+    for source in persona_sources(persona.sources):
+        text = source.path.read_bytes().decode() if source.path.suffix == ".md" else None
+        missing[f"file {source.path}"] += text is not None and text not in told.values()
+    return Round("export", persona.name, +missing, 0, True, whole(bench) == before)
 
 
 def _moves_text(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -> Round:
@@ -149,7 +203,14 @@ def _lines(files: dict[str, tuple[int, bytes]]) -> Counter[bytes]:
     )
 
 
-def _tried(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -> Round:
+def _tried(
+    bench: Session,
+    persona: Persona,
+    verb: str,
+    more: dict[str, Json],
+    *,
+    apart: bool = False,
+) -> Round:
     root = bench.root
     own = [s for s in persona_sources(persona.sources) if s.part != "definition"]
     folder = next((s.folder.name for s in own), persona.name)
@@ -167,7 +228,7 @@ def _tried(bench: Session, persona: Persona, verb: str, more: dict[str, Json]) -
         left = Counter({each: n for each, n in left.items() if each[:5] in ("path ", "page ")})
     lost = sum(said.values()) - sum(words(root, persona.name).values())
     # Titles, name fields, routes, keys and rows are addresses: as many as were written anew.
-    written = sum(words(root, NEW).values()) if verb == "persona.rename" else lost
+    written = sum(words(root, NEW).values()) if verb == "persona.rename" and not apart else lost
     is_told = any(" stay" in note for note in change.notes) or "from" in more
     is_told = is_told or verb == "persona.restore"
     said_now = words(root, persona.name)

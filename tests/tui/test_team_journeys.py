@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 from tests.tui.opened import Opened, opened
+from tests.tui.test_reflecting_journeys import settings, until
 
 from remem.core.verbs.verbs import ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import (
     APPLY_PLAN,
     ARCHIVE_OLD,
@@ -122,16 +125,39 @@ async def test_the_marked_of_the_team_are_exported_into_one_file(tmp_path: Path)
         await desk.journey.rest()
         await _on(desk, "Dunlin", "Petrel")
 
-        await desk.journey.pilot.press("colon")
-        await desk.journey.types(PACK_EXPORT.title)
-        await desk.journey.pilot.press("enter")
-        await desk.journey.rest()
+        await desk.journey.use(PACK_EXPORT)
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
 
         desk.journey.sees("exported to squad-export.json: 2 personas")
         manifest = json.loads((desk.bench.root / "squad-export.json").read_text())
         assert set(manifest["agents"]) == {"dunlin", "petrel"}
+
+
+@pytest.mark.slow
+async def test_the_marked_of_the_team_are_compacted_under_one_receipt(tmp_path: Path) -> None:
+    says = (
+        "lines = [l for l in sys.stdin.read().splitlines() if l.startswith('- ')]\n"
+        "print('\\n'.join(lines[-6:]))"
+    )
+    config = settings(tmp_path, says).replace("lines: 40", "lines: 10")
+    async with opened(tmp_path, start="start", crew=True, settings=config) as desk:
+        agents = desk.bench.root / AGENTS
+        before = {path: path.read_bytes() for path in agents.rglob("*") if path.is_file()}
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Zelda", "Yusuf")
+
+        await desk.journey.use(PERSONA_COMPACT)
+        await until(desk, PlanScreen)
+        await desk.journey.rest()
+        desk.journey.sees("Compact 2 memories")
+        await desk.journey.use(APPLY_PLAN)
+
+        for name in ("zelda", "yusuf"):
+            assert (agents / name / "history-archive.md").exists()
+        await desk.journey.use(UNDO)
+        assert {path: path.read_bytes() for path in agents.rglob("*") if path.is_file()} == before
 
 
 async def test_the_names_of_the_columns_stay_while_one_scrolls(tmp_path: Path) -> None:

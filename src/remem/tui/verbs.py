@@ -102,9 +102,7 @@ ZOOM: Final = _ui("show.zoom", "Zoom", "z", "Zoom the pane.", "See")
 HIDDEN: Final = _ui("show.hidden", "Hidden", "H", "Show hidden rows.", "See")
 ORDER: Final = _ui("show.order", "Order", ",", "Sort by file, tokens, date or similarity.", "See")
 COPY: Final = _ui("copy", "Copy", "y", "Copy to the clipboard.", "See")
-PACK_EXPORT: Final = _ui(
-    "pack.export", "Export pack", "", "Export the marked entries as a pack.", "See"
-)
+PACK_EXPORT: Final = _ui("pack.export", "Export", "Y", "Export the marked ones to a file.", "See")
 
 COPY_REVIEW: Final = _ui(
     "review.copy", "Copy the review", "", "Copy what was decided as Markdown.", "See"

@@ -85,6 +85,8 @@ def _plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Cha
 PERSONA_COMPACT: Final = Writing(
     id="persona.compact",
     title="Compact",
+    key="C",
+    help="Compact the memory; nothing is lost.",
     group=_GROUP,
     args=PersonaCompact,
     plan=_plan_compact,

@@ -83,6 +83,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings((HIDDEN, ORDER, WHY, WHO, MOVE, LESSON_PIN, DETECT, LOADED)),
+        *bindings((PERSONA_COMPACT, PACK_EXPORT)),
     ]
 
     def targets(self) -> Sequence[Target]:

@@ -41,7 +41,9 @@ TEAM_VERBS = (*_ACTS, ORDER)
 class TeamScreen(MendingScreen, RenamingScreen):
     """Switches its list of agents to the table of the team, and back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((TEAM, ARCHIVE_OLD, ORDER))]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings((TEAM, ARCHIVE_OLD, ORDER, PERSONA_COMPACT, PACK_EXPORT))
+    ]
 
     def __init__(self) -> None:
         super().__init__()

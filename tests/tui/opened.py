@@ -14,6 +14,7 @@ from typing import Any
 from tests.tui.journey import Journey
 
 from remem.base.clock import Clock
+from remem.cli.typed_commands import typed_commands
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_crew, build_demo, home_of
@@ -70,6 +71,7 @@ async def opened(
     prepare: Callable[[Path], None] = lambda project: None,
     crew: bool = False,
     night: bool = False,
+    shell: bool = False,
 ) -> AsyncIterator[Opened]:
     """Open the demo on a screen and wait until everything is counted.
 
@@ -80,6 +82,7 @@ async def opened(
         settings: The person's configuration.
         prepare: Is given the project before it is opened.
         crew: The repository with the team of thirty instead.
+        shell: The palette has the commands of the shell besides.
         night: Its agents wrote overnight, as they do for `remem demo`.
     """
     numbers = count(1)
@@ -94,7 +97,8 @@ async def opened(
         (places.config / "config.yaml").write_text(settings)
     bench = Session.open(project, places, door="tui", clock=clock)
     # A second goes by between two looks at the clock: every key was let go before the next one.
-    app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
+    commands = typed_commands if shell else None
+    app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__, commands=commands)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield Opened(await Journey(pilot).rest(), bench, app)
     bench.close()

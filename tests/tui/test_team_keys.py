@@ -10,7 +10,18 @@ from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.tui.verbs import APPLY_PLAN, ARCHIVE_OLD, DOWN, FILTER, MARK, ORDER, TEAM
+from remem.tui.verbs import (
+    APPLY_PLAN,
+    ARCHIVE_OLD,
+    DOWN,
+    FILTER,
+    HISTORY,
+    MARK,
+    ORDER,
+    PALETTE,
+    TEAM,
+    UNDO,
+)
 from remem.tui.widgets.line_list import LineList
 
 AGENTS = ".squad/agents"
@@ -86,3 +97,51 @@ async def test_what_a_lead_does_each_week_takes_few_keys(tmp_path: Path) -> None
             "find one": 3,
             "old sections": 3,
         }
+
+
+@pytest.mark.slow
+async def test_a_line_typed_in_the_palette_does_it_from_anywhere_in_four_keys(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", crew=True, shell=True) as desk:
+        agents = desk.bench.root / AGENTS
+        before = {path: path.read_bytes() for path in agents.rglob("*") if path.is_file()}
+
+        async def line(text: str) -> int:
+            keys = await _pressed(desk, PALETTE) + await _typed(desk, text)
+            return keys + await _pressed(desk, "enter", APPLY_PLAN)
+
+        assert await line("persona rename Zelda Quill") == 4
+        assert (agents / "quill/history.md").exists()
+        assert await line("remem persona archive Quill Yusuf") == 4
+        assert (agents / "_alumni/quill/history.md").exists()
+        assert (agents / "_alumni/yusuf/history.md").exists()
+        await _pressed(desk, UNDO, UNDO)
+        assert {path: path.read_bytes() for path in agents.rglob("*") if path.is_file()} == before
+
+
+async def test_a_line_that_asks_for_nothing_says_so_and_one_of_the_shell_is_left_to_be_run(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", shell=True) as desk:
+        await _pressed(desk, PALETTE)
+        await _typed(desk, "persona rename Nobody")
+        await _pressed(desk, "enter")
+        desk.journey.sees("Missing argument 'NEW_NAME'")
+
+        await _pressed(desk, PALETTE)
+        await _typed(desk, "persona rename Nobody 'Quill")
+        await _pressed(desk, "enter")
+        desk.journey.sees("No closing quotation")
+
+        await _pressed(desk, PALETTE)
+        await _typed(desk, "persona list --sort tokens")
+        desk.journey.sees("remem persona list --sort tokens", "type on, or run it")
+        await _pressed(desk, "enter")
+        desk.journey.sees("Run a command: remem", "persona list --sort tokens")
+
+        await _pressed(desk, "escape", HISTORY, PALETTE)
+        await _typed(desk, "persona archive Ines")
+        desk.journey.sees("persona archive Ines  type on, or run it")
+        await _pressed(desk, "enter")
+        desk.journey.sees("Run a command: remem", "persona archive Ines")

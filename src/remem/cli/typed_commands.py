@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from inspect import cleandoc
 
 import click
 
+from remem.base.errors import NotPossible
 from remem.cli.commands import COMMANDS
 from remem.cli.main import remem
+from remem.cli.verb_command import VerbCommand
+from remem.model.change import Intent
 from remem.views.typed_command import TypedCommand
 
 _NOT_FROM_SCREENS = frozenset({"demo", "hook"})
 """One opens screens itself, the other answers a client's hooks on its standard input."""
+_ELSEWHERE = frozenset({"--root", "--home", "--repo", "--json", "--quiet", "--help", "-h"})
+"""Options of another place or another answer, which only the shell's command can give."""
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 
 
@@ -42,4 +47,19 @@ def _made(path: str, command: click.Command, above: click.Context) -> Iterator[T
         if (record := each.get_help_record(ctx)) is not None
     )
     usage = " ".join(command.collect_usage_pieces(ctx))
-    yield TypedCommand(path, usage, cleandoc(command.help or ""), options)
+    asks = _asks(command) if isinstance(command, VerbCommand) and command.asked else None
+    yield TypedCommand(path, usage, cleandoc(command.help or ""), options, asks)
+
+
+def _asks(command: VerbCommand) -> Callable[[Sequence[str]], Intent | None]:
+    def asks(words: Sequence[str]) -> Intent | None:
+        if command.asked is None or _ELSEWHERE & {word.partition("=")[0] for word in words}:
+            return None
+        try:
+            return command.asked(words)
+        except click.ClickException as error:
+            raise NotPossible(
+                error.format_message(), hint="choose it without words to see what it takes"
+            ) from None
+
+    return asks

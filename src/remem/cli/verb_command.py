@@ -44,6 +44,17 @@ _apply_option = click.option(
 )
 
 
+class VerbCommand(click.Command):
+    """The command of a verb that is told all it needs in words."""
+
+    asked: Callable[[Sequence[str]], Intent] | None = None
+    """Reads words into what is asked of the verb; `None` = it wants entries, or more than words.
+
+    Raises:
+        UsageError: They are no such words.
+    """
+
+
 def add_commands(
     group: click.Group, verbs: tuple[Writing[Any], ...], listings: Mapping[str, Listing[Any]]
 ) -> None:
@@ -116,7 +127,23 @@ def command_of(
     for decorator in reversed(asked):
         decorated = decorator(decorated)
     text = says or cleandoc(verb.args.__doc__ or "")
-    return click.command(verb.command.rpartition(" ")[2], help=text)(decorated)
+    command = click.command(verb.command.rpartition(" ")[2], help=text, cls=VerbCommand)(decorated)
+    if not (verb.takes or page or listing or pages or is_judged):
+        command.asked = lambda words: _read(command, verb, words, reads or {})
+    return command
+
+
+def _read(
+    command: click.Command,
+    verb: Writing[Any],
+    words: Sequence[str],
+    reads: Mapping[str, Callable[[str], Json]],
+) -> Intent:
+    """Return what words ask of a verb that is about no entry."""
+    given = {**command.make_context(verb.command, [*words]).params}
+    told = {name: given[name] for name in {each.name for each in verb.args.params()} & {*given}}
+    told |= {name: read(told[name]) for name, read in reads.items() if told.get(name) is not None}
+    return Intent(verb.id, {}, verb.args(**told).to_json())
 
 
 def was_done(invocation: Invocation, verb: str, names: Sequence[str]) -> bool:

@@ -508,7 +508,8 @@ class RememApp(FollowingApp):
     def action_palette(self) -> None:
         """List every command; what is chosen is done where the person was."""
         from remem.tui.here import is_brought
-        from remem.tui.palette import COMMAND, THEME, VERB, PaletteScreen
+        from remem.tui.palette import COMMAND, LINE, THEME, VERB, PaletteScreen
+        from remem.tui.screens.deciding import DecidingScreen
 
         screen = self.screen
         bound = {
@@ -516,13 +517,16 @@ class RememApp(FollowingApp):
             for active in screen.active_bindings.values()
         }
         found = {f"{VERB}{each.verb.id}": each for each in self._offers(screen)}
-        palette = PaletteScreen([*found.values()], self.keys, self._commands)
+        decides = isinstance(screen, DecidingScreen)
+        palette = PaletteScreen([*found.values()], self.keys, self._commands, decides=decides)
 
         async def do(chosen: str | None) -> None:
             if chosen == THEME:
                 self._choose_theme()
             elif chosen is not None and chosen.startswith(COMMAND):
                 self._type_command(palette.commands[chosen], screen)
+            elif chosen is not None and chosen.startswith(LINE):
+                await self._do_line(palette.line(chosen.removeprefix(LINE)), screen)
             elif chosen is not None:
                 offer = found[chosen]
                 action = action_of(offer.verb)
@@ -555,8 +559,31 @@ class RememApp(FollowingApp):
         made = {each.title: _screen_class(each.id.removeprefix("screen.")) for each in SCREENS}
         return offers(screen, self.verbs, {title: each.VERBS for title, each in made.items()})
 
-    def _type_command(self, command: TypedCommand, screen: Screen[Any]) -> None:
-        """Let a command of the shell be typed, with what is under the cursor in it."""
+    async def _do_line(self, line: tuple[TypedCommand, str] | None, screen: Screen[Any]) -> None:
+        """Show the plan of what a typed line asks for; what is no verb's is left to be run."""
+        import shlex
+
+        from remem.tui.screens.deciding import DecidingScreen
+
+        if line is None:
+            return
+        command, rest = line
+        try:
+            asks = command.asks if isinstance(screen, DecidingScreen) else None
+            intent = asks(shlex.split(rest)) if asks is not None else None
+            if intent is None or not isinstance(screen, DecidingScreen):
+                self._type_command(command, screen, rest)
+                return
+            change = await asyncio.to_thread(self.session.plan, intent)
+        except ValueError as error:
+            self.tell(f"{command.path}: {error}")
+        except RememError as error:
+            self.show_error(error)
+        else:
+            screen.show_plan(intent, change)
+
+    def _type_command(self, command: TypedCommand, screen: Screen[Any], rest: str = "") -> None:
+        """Let a command of the shell be typed, with what is under the cursor in it, or `rest`."""
         from remem.tui.screens.command import CommandScreen
         from remem.tui.screens.deciding import DecidingScreen
 
@@ -567,7 +594,7 @@ class RememApp(FollowingApp):
             if has_run:
                 self._catch_up()
 
-        self.push_screen(CommandScreen(command, refs, self._where), ran)
+        self.push_screen(CommandScreen(command, refs, self._where, rest), ran)
 
     def _choose_theme(self) -> None:
         from remem.tui.screens.choose import ChooseScreen

@@ -16,10 +16,11 @@ from remem.tui.verbs import DETAIL, JUMPING, MOVING, SIDEWAYS, key_shown
 from remem.views.loose import rank, words_of
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
-from remem.views.typed_command import TypedCommand
+from remem.views.typed_command import TypedCommand, command_in
 
 VERB: Final = "verb "
 COMMAND: Final = "remem "
+LINE: Final = "line "
 THEME: Final = "theme"
 _LAST: Final = frozenset(verb.id for verb in (*MOVING, *SIDEWAYS, *JUMPING, *DETAIL))
 """What everybody moves with, and nobody looks for first."""
@@ -53,6 +54,8 @@ class PaletteScreen(ChooseScreen):
         offers: Sequence[Offer],
         keymap: Mapping[str, str],
         load: Callable[[], Sequence[TypedCommand]] | None = None,
+        *,
+        decides: bool = False,
     ) -> None:
         """Make the overlay.
 
@@ -60,9 +63,11 @@ class PaletteScreen(ChooseScreen):
             offers: Every verb with why it does nothing here.
             keymap: Verb id → keys that replace its own.
             load: Returns the commands of the shell; `None` = there are none.
+            decides: A plan can be shown and applied where the person is.
         """
         super().__init__("Commands", ())
         self._load = load
+        self._decides = decides
         self.commands: Mapping[str, TypedCommand] = {}
         """Id of the row → the command."""
         self._entries = [_verb_entry(offer, keymap) for offer in offers]
@@ -91,7 +96,20 @@ class PaletteScreen(ChooseScreen):
             for place, each in enumerate(self._entries)
         ]
         found = sorted(each for each in ranked if each[0] or not words)
-        return Rows.of([self._entries[place].row for _, _, place in found])
+        line = self.line(text)
+        typed = [self._line_row(text, *line)] if line is not None else []
+        return Rows.of([*typed, *(self._entries[place].row for _, _, place in found)])
+
+    def line(self, text: str) -> tuple[TypedCommand, str] | None:
+        """Return the command that a typed line begins with, and the words that follow it."""
+        return command_in(text, {each.path: each for each in self.commands.values()})
+
+    def _line_row(self, text: str, command: TypedCommand, rest: str) -> Row:
+        is_planned = self._decides and command.asks is not None
+        does = "show the plan" if is_planned else "type on, or run it"
+        name = f"{COMMAND}{command.path} "
+        label = (Span(name, Tone.CODE), span(rest, Tone.CODE), span(f"  {does}", Tone.DIM))
+        return Row(f"{LINE}{text}", label)
 
 
 def _verb_entry(offer: Offer, keymap: Mapping[str, str]) -> _Entry:

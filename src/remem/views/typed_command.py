@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.model.change import Intent
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
+
+_MOST_WORDS: Final = 3
+"""Words of a command's path at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +26,34 @@ class TypedCommand:
     options: tuple[tuple[str, str], ...] = ()
     """Each option with what it does; those of every command are left out."""
 
+    asks: Callable[[Sequence[str]], Intent | None] | None = None
+    """Reads the words after it into what is asked of a verb; `None` = only the shell's can do it.
+
+    Raises:
+        NotPossible: They are no such words.
+    """
+
     @property
     def summary(self) -> str:
         """The first sentence of its help."""
         return self.help.partition("\n")[0]
+
+
+def command_in(text: str, commands: Mapping[str, TypedCommand]) -> tuple[TypedCommand, str] | None:
+    """Return the command that a typed line begins with, and what follows; `None` = nothing does.
+
+    Args:
+        text: As it was typed, with `remem` before it or without.
+        commands: By their paths.
+    """
+    words = text.split()
+    words = words[1:] if words[:1] == ["remem"] else words
+    for size in range(min(_MOST_WORDS, len(words) - 1), 0, -1):
+        found = commands.get(" ".join(words[:size]))
+        if found is not None:
+            rest = text.split(maxsplit=size + (text.split()[0] == "remem"))[-1]
+            return found, rest.strip()
+    return None
 
 
 def command_lines(command: TypedCommand) -> Iterator[TextLine]:

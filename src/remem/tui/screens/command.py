@@ -37,19 +37,23 @@ class CommandScreen(ModalScreen[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
 
-    def __init__(self, command: TypedCommand, refs: Sequence[str], where: Sequence[str]) -> None:
+    def __init__(
+        self, command: TypedCommand, refs: Sequence[str], where: Sequence[str], rest: str = ""
+    ) -> None:
         """Make the overlay.
 
         Args:
             command: What is typed at first.
             refs: What is under the cursor or marked, for a command that takes entries.
             where: Options that name the root and the home folder.
+            rest: What was typed after it, instead of those.
         """
         super().__init__()
         self._command = command
         self._where = tuple(where)
         takes = any(word in command.usage for word in ("REF", "ITEM"))
-        self._typed = " ".join([command.path, *map(shlex.quote, refs if takes else ())]) + " "
+        refs = refs if takes and not rest else ()
+        self._typed = " ".join([command.path, *map(shlex.quote, refs), rest]).rstrip() + " "
         self._process: asyncio.subprocess.Process | None = None
         self._has_run = False
 

@@ -66,8 +66,9 @@ def rounds(root: Path, home: Path, most: int = 2) -> Iterator[Round]:
 
 
 def _some(bench: Session, most: int) -> list[Persona]:
-    """Return the personas with memory that are named most often."""
-    found = [p for p in everyone(bench.library) if not p.archived and p.units]
+    """Return the personas with the largest memories; definitions alone, where nobody has any."""
+    living = [p for p in everyone(bench.library) if not p.archived and p.sources]
+    found = [p for p in living if p.units] or living
     return sorted(found, key=lambda p: -p.units)[:most]
 
 
@@ -138,7 +139,12 @@ def _compacted(persona: Persona) -> dict[str, Json]:
     main = next((s for s in persona_sources(persona.sources) if s.part == "main"), None)
     said = main.entries[:2] if main is not None else ()
     lines: list[Json] = [" ".join(entry.title.split()) for entry in said]
-    return {"persona": persona.name, "layout": main.layout if main else "", "lines": lines}
+    return {
+        "persona": persona.name,
+        "layout": main.layout if main else "",
+        "lines": lines,
+        "accept": [*range(len(lines))],
+    }
 
 
 def _exported(bench: Session, persona: Persona) -> Round:

@@ -79,7 +79,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
     VERBS: ClassVar[tuple[Verb, ...]] = (
         OPEN, FILTER, EDIT, ARCHIVE, RESTORE, PERSONA_RENAME, MOVE, LESSON_PIN, MERGE, PROMOTE, ADD,
         APPROVE, REJECT, DETECT, ORDER, COPY, WHY, LOADED, COMPARE, UNDO,
-        PACK_IMPORT, PACK_EXPORT, PERSONA_REFLECT, PERSONA_COMPACT, WHO,
+        PACK_IMPORT, PERSONA_REFLECT, PERSONA_COMPACT, WHO, PACK_EXPORT,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings((HIDDEN, ORDER, WHY, WHO, MOVE, LESSON_PIN, DETECT, LOADED)),

@@ -47,7 +47,7 @@ _apply_option = click.option(
 class VerbCommand(click.Command):
     """The command of a verb that is told all it needs in words."""
 
-    asked: Callable[[Sequence[str]], Intent] | None = None
+    asked: Callable[[Sequence[str]], Intent | None] | None = None
     """Reads words into what is asked of the verb; `None` = it wants entries, or more than words.
 
     Raises:
@@ -129,21 +129,32 @@ def command_of(
     text = says or cleandoc(verb.args.__doc__ or "")
     command = click.command(verb.command.rpartition(" ")[2], help=text, cls=VerbCommand)(decorated)
     if not (verb.takes or page or listing or pages or is_judged):
-        command.asked = lambda words: _read(command, verb, words, reads or {})
+        command.asked = _reader(command, verb, reads or {})
     return command
 
 
-def _read(
-    command: click.Command,
-    verb: Writing[Any],
-    words: Sequence[str],
-    reads: Mapping[str, Callable[[str], Json]],
-) -> Intent:
-    """Return what words ask of a verb that is about no entry."""
-    given = {**command.make_context(verb.command, [*words]).params}
-    told = {name: given[name] for name in {each.name for each in verb.args.params()} & {*given}}
-    told |= {name: read(told[name]) for name, read in reads.items() if told.get(name) is not None}
-    return Intent(verb.id, {}, verb.args(**told).to_json())
+def given_in(command: click.Command, words: Sequence[str]) -> dict[str, Any]:
+    """Return what words give a command, as it is run with.
+
+    Raises:
+        UsageError: They are no words of it.
+    """
+    return {**command.make_context(command.name, [*words]).params}
+
+
+def _reader(
+    command: click.Command, verb: Writing[Any], reads: Mapping[str, Callable[[str], Json]]
+) -> Callable[[Sequence[str]], Intent | None]:
+    names = {each.name for each in verb.args.params()}
+
+    def read(words: Sequence[str]) -> Intent | None:
+        told = {name: each for name, each in given_in(command, words).items() if name in names}
+        for name, opened in reads.items():
+            if told.get(name) is not None:
+                told[name] = opened(told[name])
+        return Intent(verb.id, {}, verb.args(**told).to_json())
+
+    return read
 
 
 def was_done(invocation: Invocation, verb: str, names: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -13,6 +13,7 @@ from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.search import put_back
+from remem.cli.verb_command import VerbCommand, given_in
 from remem.core.registered import all_systems, kinds_brought
 from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
@@ -84,7 +85,7 @@ def add(
     carry_out(invocation, Intent(verb, arguments=arguments), dry_run=dry_run)
 
 
-@click.command("archive")
+@click.command("archive", cls=VerbCommand)
 @click.argument("refs", nargs=-1, metavar="REF...", shell_complete=complete_entries)
 @click.option(
     "--before", default="", metavar="DATE", help="Archive sections dated before this day."
@@ -117,6 +118,23 @@ def archive(
     With `--before` and `--persona`, archive whole sections of a memory to the archive file beside
     it.
     """
+    sections = _sections(refs, before, personas, layout, team=team)
+    if sections is not None:
+        carry_out(invocation, sections, dry_run=dry_run)
+        return
+    session = invocation.session
+    intent = session.intend(ARCHIVE.id, entries_named(session.library, refs))
+    carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
+
+
+def _sections(
+    refs: Sequence[str], before: str, personas: Sequence[str], layout: str, *, team: bool
+) -> Intent | None:
+    """Return what is asked for by date; `None` = entries are.
+
+    Raises:
+        BadUsage: Both, or neither.
+    """
     sections = {"before": before, "persona": next(iter(personas), ""), "layout": layout}
     given: dict[str, Json] = {name: each for name, each in sections.items() if each}
     if personas[1:]:
@@ -128,12 +146,16 @@ def archive(
             "give either entries, or `--before` and `--persona` or `--team`",
             hint="`remem archive --before 2026-03-01 --persona NAME` archives old sections",
         )
-    if given:
-        carry_out(invocation, Intent(SECTIONS_ARCHIVE.id, arguments=given), dry_run=dry_run)
-        return
-    session = invocation.session
-    intent = session.intend(ARCHIVE.id, entries_named(session.library, refs))
-    carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
+    return Intent(SECTIONS_ARCHIVE.id, arguments=given) if given else None
+
+
+def _archive_asked(words: Sequence[str]) -> Intent | None:
+    given = given_in(archive, words)
+    names = ("refs", "before", "personas", "layout", "team")
+    return _sections(**{name: given[name] for name in names})
+
+
+archive.asked = _archive_asked
 
 
 @click.command("restore")

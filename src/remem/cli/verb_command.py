@@ -92,8 +92,7 @@ def command_of(
         first: As `more`, listed before what the verb asks for.
         reads: Argument → what turns the words that were typed into it: those of a file, for one.
     """
-    is_judged = verb.shows == "judged"
-    pages = {**(first or {}), **(more or {})}
+    is_judged, pages = verb.shows == "judged", {**(first or {}), **(more or {})}
 
     def run(invocation: Invocation, **given: Any) -> None:
         told = {name: given.pop(name) for name in pages}

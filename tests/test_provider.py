@@ -143,3 +143,14 @@ async def test_all_of_it_can_be_awaited(provider: VerifiedMemoryProvider) -> Non
     assert usable.id == used.id == refreshed.id == made
     assert made in prompt
     assert (gone.status, stats.active, stats.superseded, stats.invalid) == ("invalid", 0, 1, 1)
+
+
+def test_what_a_new_fact_may_conflict_with_is_named_and_stays(
+    provider: VerifiedMemoryProvider,
+) -> None:
+    first = provider.store("berths", "Berths are numbered from the north", ["berth.ts:2"]).id
+
+    stored = provider.store("berths", "Berths are never numbered from the north", ["berth.ts:1"])
+
+    assert (stored.status, stored.conflicts) == ("created", (first,))
+    assert provider.get(first).memory.fact == "Berths are numbered from the north"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -121,6 +122,8 @@ class VerifiedMemoryProvider:
     ) -> Stored:
         """Keep a memory, or refresh the one that says the same.
 
+        What it may conflict with stays as it is: `conflicts` has its ids.
+
         Raises:
             BadCitation: A cited place is not there.
             BadMemory: There is no citation, or a text that cannot be kept.
@@ -128,7 +131,8 @@ class VerifiedMemoryProvider:
         """
         cited = tuple(map(_citation, citations))
         new = NewMemory(self.repository, subject, fact, cited, reason, self._actor.agent)
-        return self._service.keep(new, self._actor).stored
+        kept = self._service.keep(new, self._actor)
+        return replace(kept.stored, conflicts=tuple(each.memory.id for each in kept.opposed))
 
     def get(self, memory: str) -> Looked:
         """Return one memory by its id, with the verdict of a look just now.

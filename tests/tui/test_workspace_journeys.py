@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from tests.workspace_files import SHARED, workspace
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.verbs.verbs import ADD, APPROVE
-from remem.tui.verbs import AGENT, BROWSE, DOWN, HEALTH, NEXT_PANE, PROMPT, UNDO
+from remem.core.verbs.verbs import ADD, APPROVE, KEEP_BOTH, SCOPE, SUPERSEDE
+from remem.model.entry import Status
+from remem.tui.verbs import AGENT, APPLY_PLAN, BROWSE, DOWN, HEALTH, NEXT_PANE, PROMPT, UNDO
 
 SPACES = "Indent every source file of the service with four spaces"
 NO_SPACES = "Do not indent every source file of the service with four spaces"
@@ -109,3 +111,53 @@ async def test_a_change_of_the_workspace_reaches_a_repositorys_prompt(tmp_path: 
         await desk.journey.use(PROMPT)
 
         desk.journey.sees("Services log YAML")
+
+
+@asynccontextmanager
+async def doubting(tmp_path: Path) -> AsyncIterator[Opened]:
+    """Open a repository whose one candidate says the opposite of what all repositories share."""
+    waits = {"rule": NO_SPACES, "status": "candidate"}
+    root = workspace(tmp_path, [SPACES], {"api": [waits]})
+    api = root / "repositories" / "api"
+    with closing(Session.open(api, Places.of(tmp_path / "home"), door="tui")) as bench:
+        app = HeadlessApp(bench, start="review", seconds=count(1.0).__next__)
+        async with app.run_test(size=(80, 24), notifications=True) as pilot:
+            desk = Opened(await Journey(pilot).rest(), bench, app)
+            await desk.go_to(NO_SPACES)
+            yield desk
+
+
+async def test_a_rule_of_one_repository_is_kept_beside_what_all_share(tmp_path: Path) -> None:
+    async with doubting(tmp_path) as desk:
+        before = desk.read(CONVENTIONS)
+        desk.journey.sees("possible conflict with", "l Limit scope · b Keep both")
+        desk.journey.sees_not("S Supersede")
+        await desk.journey.use(SUPERSEDE)
+        desk.journey.sees("active in other repositories too")
+
+        await desk.journey.use(KEEP_BOTH)
+        await desk.journey.types("this one is generated")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("Keep sniper:conv-001 beside workspace:conv-001")
+        await desk.journey.use(APPLY_PLAN)
+
+        assert desk.bench.library.resolve("sniper:conv-001").status is Status.ACTIVE
+        assert not [each for each in desk.bench.queue() if NO_SPACES in each.title]
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == before
+
+
+async def test_only_the_rule_of_one_repository_is_limited_and_not_what_all_share(
+    tmp_path: Path,
+) -> None:
+    async with doubting(tmp_path) as desk:
+        await desk.journey.use(SCOPE)
+        desk.journey.sees("1 of 1 · Who gets this")
+        await desk.journey.types("qa-engineer")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.use(APPLY_PLAN)
+
+        assert desk.bench.library.resolve("sniper:conv-001").roles == ("qa-engineer",)
+        assert not [each for each in desk.bench.queue() if NO_SPACES in each.title]

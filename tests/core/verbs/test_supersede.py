@@ -223,5 +223,5 @@ def test_what_all_repositories_share_makes_no_room_for_what_one_of_them_has(tmp_
             applied(bench, "sniper:conv-001", "workspace:conv-001")
 
         (item,) = (each for each in bench.queue() if each.title == own["rule"])
-        assert bench.opposed(item) == ()
+        assert [str(ref) for ref in bench.opposed(item)] == ["workspace@acme:conv-001"]
     assert {path: path.read_bytes() for path in root.rglob("*.yaml")} == before

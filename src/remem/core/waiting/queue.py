@@ -137,7 +137,10 @@ def likes(library: Library, item: Item) -> tuple[Like, ...]:
 
 
 def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
-    """Return what in force may say otherwise than an item and can make room, the likest first."""
+    """Return what in force may say otherwise than an item, the likest first.
+
+    What all repositories of a workspace share comes last: it makes no room for an item of one.
+    """
     known = (
         like.ref
         for like in likes(library, item)
@@ -146,9 +149,7 @@ def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
     in_force = (ref for ref in known if library.entry(ref).status is Status.ACTIVE)
     about = against(library, item.kind, item.title, apart={item.ref})
     more = (each.key.ref for each in about if opposes(library, each))
-    found = dict.fromkeys((*in_force, *more))
-    # What all repositories of a workspace share makes no room for what one of them has.
-    return tuple(r for r in found if not library.format(r.format).facets.is_shared)
+    return tuple(sorted(dict.fromkeys((*in_force, *more)), key=library.is_shared))
 
 
 def relation(alike: Alike) -> str:

@@ -149,6 +149,8 @@ class Stored:
 
     id: str
     status: Literal["created", "refreshed"]
+    conflicts: tuple[str, ...] = ()
+    """Ids of the memories that it may conflict with, where somebody looked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from remem.base.frozen import dataclass
 from remem.core.own_folder import REJECTED, shared_list
 from remem.core.relation.matching import Matcher
 from remem.core.relation.similar import Alike, Likeness, fingerprint, norm
-from remem.core.waiting.rejected import rejected_in
+from remem.core.waiting.rejected import kept_both, rejected_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.source import Source
 from remem.systems.sniper.records import ANTI_PATTERN
@@ -109,9 +109,11 @@ def between_in(sources: Sequence[Source]) -> Iterator[Between]:
         for by, likeness in like_below(own, entry)
         if by.kind == entry.kind and likeness.alike is not Alike.EXACT
     )
-    left = rejected_in(sources)
+    left, is_kept = rejected_in(sources), kept_both(sources)
     for each in found:
-        if not left or fingerprint(BOTH, said_by(each)) not in left:
+        if left and fingerprint(BOTH, said_by(each)) in left:
+            continue
+        if is_kept is None or not is_kept(each.own.title, each.inherited.title):
             yield each
 
 

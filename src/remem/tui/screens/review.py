@@ -97,6 +97,7 @@ if TYPE_CHECKING:
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settling.SETTLES, EDIT, KEEP)
 NOT_OPPOSED: Final = "no active entry conflicts with it"
+ONLY_SHARED: Final = "what it conflicts with is active in other repositories too"
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
 BESIDE: Final = 160
@@ -343,6 +344,8 @@ class ReviewScreen(RetroScreen):
             return None
         if asked in settling.SETTLES and item is not None and self._opposed == ():
             return None if self._keeps_both(asked) else NOT_OPPOSED
+        if asked is SUPERSEDE and item is not None and not self._makes_room():
+            return ONLY_SHARED
         if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
             return None
         return super().why_not(asked)
@@ -488,7 +491,8 @@ class ReviewScreen(RetroScreen):
         library, ref = self.session.library, found.item.ref
         owner = library.source_of(ref).owner if library.has(ref) else ""
         edited = self._edited.get(found.item.id, {})
-        settles = [(key_shown(v, self.remem.keys), v.title) for v in settling.SETTLES]
+        ways = [v for v in settling.SETTLES if v is not SUPERSEDE or self._makes_room()]
+        settles = [(key_shown(v, self.remem.keys), v.title) for v in ways]
         head, *rest = card_lines(
             found.item, retro, found.conflicts, edited, owner, settles if found.opposed else ()
         )
@@ -668,12 +672,22 @@ class ReviewScreen(RetroScreen):
     def blocked(self, asked: Verb) -> str:
         if asked in settling.SETTLES and not self._opposed and not self._keeps_both(asked):
             return NOT_OPPOSED  # the footer shows it once that is known
+        if asked is SUPERSEDE and not self._makes_room():
+            return ONLY_SHARED
         return super().blocked(asked)
 
     @property
     def _opposed(self) -> Sequence[Ref] | None:
         """What in force may say otherwise than the item shown; `None` = that is not known yet."""
         return self._card.opposed if self._card is not None else None
+
+    def _makes_room(self) -> bool:
+        """Tell whether anything that conflicts is no more shared than the item; yes till known."""
+        found, item = self._opposed, self._item
+        if found is None or item is None:
+            return True
+        shared = self.session.library.is_shared
+        return shared(item.ref) or not all(map(shared, found))
 
     async def action_supersede(self) -> None:
         clash = await self._clash(SUPERSEDE)
@@ -701,6 +715,8 @@ class ReviewScreen(RetroScreen):
         library, edited, found = self.session.library, self._edited.get(item.id), self._opposed
         if found is None:
             found = await asyncio.to_thread(self.session.opposed, item)
+        if asked is SUPERSEDE and not library.is_shared(item.ref):
+            found = [ref for ref in found if not library.is_shared(ref)]
         others = [library.entry(ref) for ref in found if library.has(ref)]
         if not others and not self._keeps_both(asked):
             self.say(f"{asked.title}: {NOT_OPPOSED}")

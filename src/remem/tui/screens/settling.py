@@ -65,9 +65,17 @@ async def limit(screen: DecidingScreen, clash: Clash) -> None:
     told: dict[str, Json] = {}
 
     async def then(other: Entry) -> None:
+        library = screen.session.library
+        # What other repositories get too is not limited for the sake of one.
+        is_alone = library.is_shared(other.ref) and not library.is_shared(clash.new.ref)
+
         async def first(answer: str | None) -> None:
-            if answer is not None:
-                told.update(_limits(answer, "roles", "files"))
+            if answer is None:
+                return
+            told.update(_limits(answer, "roles", "files"))
+            if is_alone:
+                await second(_AS_IT_IS)
+            else:
                 _ask_who(screen, other, "2 of 2", second)
 
         async def second(answer: str | None) -> None:
@@ -81,7 +89,7 @@ async def limit(screen: DecidingScreen, clash: Clash) -> None:
             screen.saw(asked.shown)
             await screen.carry_out(asked)
 
-        _ask_who(screen, clash.new, "1 of 2", first)
+        _ask_who(screen, clash.new, "1 of 1" if is_alone else "1 of 2", first)
 
     await _choose_other(screen, clash, SCOPE.title, then)
 

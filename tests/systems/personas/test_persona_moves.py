@@ -403,3 +403,21 @@ def test_a_name_that_looks_like_another_is_told(tmp_path: Path) -> None:
     change = plan_rename(open_shelf(shelf.ground), intent(persona="Carlos", to="Мауа"))
 
     assert any("looks like" in note for note in change.notes)
+
+
+def test_a_path_to_a_memory_that_its_agent_has_not_made_yet_follows_the_name(
+    tmp_path: Path,
+) -> None:
+    definition = (
+        "---\nname: rev\ndescription: Reviews\nmemory: project\n---\n"
+        "Write only below `.claude/agent-memory/rev/`, and read what rev wrote.\n"
+    )
+    shelf = shelf_at(tmp_path, root={".claude/agents/rev.md": definition})
+    root = shelf.ground.root
+
+    change = plan_rename(shelf, intent(persona="rev", to="critic"))
+
+    splices = tuple(e for e in change.effects if not isinstance(e, Move))
+    text = text_after(root / ".claude/agents/rev.md", splices)
+    assert "`.claude/agent-memory/critic/`, and read what rev wrote" in text
+    assert "rev wrote" in "".join(change.notes)

@@ -376,7 +376,10 @@ class Planner:
                 named.add(source.layout)
                 called = source.owner if is_defined else persona.name
                 folder = self.home_of(source.rules, folder_name(source.rules, called))
-                yield Going(source.rules, called, folder.name, folder, to_name, "", is_replaced)
+                # The folder is not there yet: its agent makes it where its definition says.
+                is_renamed = to_name not in {"", called} and not is_replaced
+                to = folder_name(source.rules, to_name) if is_renamed else ""
+                yield Going(source.rules, called, folder.name, folder, to_name, to, is_replaced)
 
     def nothing_left_behind(
         self, goings: Sequence[Going], effects: Sequence[Effect], wanted: Wanted

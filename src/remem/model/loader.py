@@ -194,6 +194,8 @@ class Loads:
     """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
     strips: bool = False
     """Front matter, and HTML comments that stand by themselves, are taken out."""
+    strips_front: bool = False
+    """Front matter is taken out, and comments are not."""
     proofs: tuple[Proof, ...] = ()
     """Without any it is shown as not confirmed."""
     unknown: str = ""

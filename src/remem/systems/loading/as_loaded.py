@@ -552,7 +552,13 @@ def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:
 
 
 def _cut(source: PlainSource, loader: Loader, loads: Loads) -> Cut:
-    return cut_of(source, loader, strips=loads.strips, fronted=loads.with_front)
+    return cut_of(
+        source,
+        loader,
+        strips=loads.strips,
+        fronted=loads.with_front,
+        unfronted=loads.strips_front,
+    )
 
 
 def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:

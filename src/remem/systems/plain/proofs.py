@@ -436,6 +436,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             "claude-skills-below",
             "agents-skills",
             "agents-user-skills",
+            "claude-user-skills",
         )
     },
     ("windsurf", "windsurf-user"): (
@@ -473,6 +474,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ("cline", AGENTS): (
         _cline("AGENTS.md | `AGENTS.md`, `~/.agents/AGENTS.md`"),
         _cline_did("that of the working folder alone; it stands among the rules, under W"),
+        _cline_did("its front matter is taken out, and its comments are not"),
     ),
     ("cline", "cline-rules"): (
         _cline(

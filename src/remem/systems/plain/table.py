@@ -141,6 +141,8 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append("in the order in which the disk lists them")
     if loads.strips:
         parts.append("front matter and comments taken out")
+    if loads.strips_front:
+        parts.append("front matter taken out")
     if layout.mark:
         parts.append(f"at most {layout.mark:,} characters")
     return "; ".join(parts)

@@ -347,6 +347,7 @@ _OPENCODE: Final = Tool(
                 ("claude-skills-below", Above.CHECKOUT),
                 ("agents-skills", Above.CHECKOUT),
                 ("agents-user-skills", Above.NONE),
+                ("claude-user-skills", Above.NONE),
             )
         ),
     ),
@@ -391,7 +392,7 @@ _CLINE: Final = Tool(
             layout="cline-rules-below",
             never="Cline's command line reads the rules of the folder itself; its editors say more",
         ),
-        Loads(layout=AGENTS, is_own=False, called="Workspace AGENTS.md"),
+        Loads(layout=AGENTS, is_own=False, called="Workspace AGENTS.md", strips_front=True),
         Loads(layout="cursorrules", is_own=False, never=_EDITORS_ALONE),
         Loads(layout="windsurfrules", is_own=False, never=_EDITORS_ALONE),
         Loads(layout="cline-user-agents", called="Global AGENTS.md"),

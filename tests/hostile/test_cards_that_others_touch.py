@@ -55,6 +55,7 @@ SMALL_KINDS = (
 """They wait in a workspace of two repositories, `shared` where all of it is open."""
 TOLD: Mapping[str, dict[str, Json]] = {
     "reject": {"reason": "no"},
+    "keep_both": {"reason": "no"},
     "memory.supersede": {"fact": "Ropes are lettered"},
     "memory.invalidate": {"reason": "no"},
 }

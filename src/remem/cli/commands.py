@@ -67,11 +67,11 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         ),
         "scope": Known(
             "remem.cli.decide:scope",
-            "Limit an entry, or one that it conflicts with, to roles or files.",
+            "Limit who gets an entry, or one in conflict with it.",
         ),
         "keep-both": Known(
             "remem.cli.decide:keep_both",
-            "Keep an entry beside one that it conflicts with, and record why.",
+            "Keep both entries of a conflict, and record why.",
         ),
     },
     "History": {

@@ -240,7 +240,7 @@ SUPERSEDE: Final = Writing(
 
 
 class KeepBoth(Args):
-    """Keep an entry beside one that it conflicts with, and record why.
+    """Keep both entries of a conflict, and record why.
 
     ITEM becomes active if it was waiting. The pair is not reported again unless one of the texts
     changes.
@@ -282,7 +282,7 @@ KEEP_BOTH: Final = Writing(
 
 
 class Scope(Args):
-    """Limit an entry, or one that it conflicts with, to roles or files.
+    """Limit who gets an entry, or one in conflict with it.
 
     ITEM becomes active if it was waiting, and both stay: `--role` and `--files` limit ITEM,
     `--other-role` and `--other-files` limit the other entry. The pair is not reported again

@@ -58,6 +58,8 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
         for item in inbox(desk):
             await desk.go_to(item.title)
             await desk.journey.use(REJECT)
+            is_gone = desk.bench.library.aside.unreviewed[item.ref].what == "removed"
+            desk.journey.sees("Put back because" if is_gone else "Discard because")
             await desk.journey.types("1")
             await desk.journey.rest()
         assert (inbox(desk), desk.read(HISTORY)) == ([], before)

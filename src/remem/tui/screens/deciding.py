@@ -475,8 +475,14 @@ class DecidingScreen(RememScreen):
         self._ask_reason(self.intent(REJECT, {}))
 
     def _ask_reason(self, intent: Intent) -> None:
+        from remem.core.waiting.kinds import act_on
+
         typed = self._unsaid.pop(tuple(intent.shown), "")
-        self.ask_why(intent, "Reject because", self.session.config.reject.reasons, typed)
+        library, waits = self.session.library, intent.waiting
+        acts = [act_on(library, ref, REJECT.id, waits.get(ref, "")) for ref in intent.shown]
+        called = {act.says if act is not None and act.says else REJECT.title for act in acts}
+        does = called.pop() if len(called) == 1 else REJECT.title
+        self.ask_why(intent, f"{does} because", self.session.config.reject.reasons, typed)
 
     def ask_why(self, intent: Intent, label: str, stock: tuple[str, ...], typed: str = "") -> None:
         """Ask for a reason, then carry out the intent with it."""

@@ -531,6 +531,32 @@ def test_a_file_of_before_gets_the_index_of_verdicts_when_it_is_written(tmp_path
         assert any(index in str(row) for row in sql.execute(told))
 
 
+def test_facts_of_a_subject_are_looked_up_in_whatever_order_indexes_were_made(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / ".remem" / "memory.db"
+    store = Keeping.open(path)
+    made = store.store(new("Berths are numbered")).id
+    subject = store.recent(REPO)[0].subject
+    with store.base.writing() as connection:
+        connection.exec_driver_sql("DROP INDEX agent_memory_by_status")
+        connection.exec_driver_sql("CREATE INDEX agent_memory_by_status ON agent_memory (status)")
+    said: list[str] = []
+    with store.base.reading() as connection:
+        raw: Any = connection.connection.driver_connection
+        raw.set_trace_callback(said.append)
+
+    found = store.of_subject(REPO, subject, 5)
+
+    raw.set_trace_callback(None)
+    asked = next(each for each in said if "subject IN" in each)
+    store.close()
+    assert [each.id for each in found] == [made]
+    with closing(sqlite3.connect(path)) as sql:
+        plan = str(sql.execute(f"EXPLAIN QUERY PLAN {asked}").fetchall())
+    assert "agent_memory_fact (repo=? AND subject=?)" in plan
+
+
 def test_a_word_of_thousands_is_found_as_it_is_and_a_rare_one_as_the_start_of_others(
     tmp_path: Path,
 ) -> None:

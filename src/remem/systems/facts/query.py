@@ -259,7 +259,10 @@ class MemoryReader:
         """Return active memories of a subject, however it begins: with a capital or without."""
         called = {subject, subject.lower(), subject[:1].upper() + subject[1:].lower()}
         query = self._active(repository).where(MEMORY.c.subject.in_(sorted(called)))
-        return self._read(query.limit(limit))
+        # In the order of its index: SQLite, which keeps no statistics, takes that one then and not
+        # by chance that of the status, which looks through all of them.
+        ordered = query.order_by(MEMORY.c.subject, MEMORY.c.fact)
+        return self._read(ordered.limit(limit))
 
     def _rows(self, query: Select[Any], **values: str) -> tuple[Memory, ...]:
         if not self.base.is_there:

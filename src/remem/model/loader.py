@@ -125,6 +125,19 @@ class Listing(StrEnum):
     commands; of those that are called alike the first."""
 
 
+class Keeps(StrEnum):
+    """What a tool hands on of a file's front matter and of its comments."""
+
+    TEXT = "text"
+    """All of it, but for front matter that says when a rule is loaded."""
+    FRONT = "front matter"
+    """That front matter too."""
+    NO_FRONT = "no front matter"
+    """Comments, and no front matter whatever it says."""
+    BARE = "neither"
+    """No front matter, and no HTML comment that stands by itself."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
     """What shows that a rule is so: a sentence of the tool's own page, or what the tool did."""
@@ -184,18 +197,13 @@ class Loads:
     """Of whose names only are loaded: the folder that they begin from; empty = the pattern's."""
     every: tuple[str, ...] = ()
     """Globs that this tool takes for all files: a rule with one of them is loaded at the start."""
-    with_front: bool = False
-    """Front matter is handed on, where another tool takes it out."""
+    keeps: Keeps = Keeps.TEXT
     imports: bool = True
     """What these files import is followed, where the tool follows imports."""
     files_first: bool = False
     """The files of a folder come before those of the folders in it."""
     by_disk: bool = False
     """The tool takes the files of a folder as the disk lists them; remem shows them by name."""
-    strips: bool = False
-    """Front matter, and HTML comments that stand by themselves, are taken out."""
-    strips_front: bool = False
-    """Front matter is taken out, and comments are not."""
     proofs: tuple[Proof, ...] = ()
     """Without any it is shown as not confirmed."""
     unknown: str = ""

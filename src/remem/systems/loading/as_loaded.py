@@ -15,7 +15,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
-from remem.model.loader import Listing, Loads, PlainLayout, Tool
+from remem.model.loader import Keeps, Listing, Loads, PlainLayout, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
@@ -135,7 +135,7 @@ class Loading:
         self._within.add(source.path)
         follows = self.tool.imports > 0 and via.loads.imports
         follows = follows and cut.loader.kind is LoaderKind.WHOLE
-        found = imports_in(source.data, self._reading, as_stripped=via.loads.strips)
+        found = imports_in(source.data, self._reading, as_stripped=via.loads.keeps is Keeps.BARE)
         found = found if follows else ()
         inner = via.through(source.path)
         if self.tool.inlines and found:
@@ -552,13 +552,7 @@ def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:
 
 
 def _cut(source: PlainSource, loader: Loader, loads: Loads) -> Cut:
-    return cut_of(
-        source,
-        loader,
-        strips=loads.strips,
-        fronted=loads.with_front,
-        unfronted=loads.strips_front,
-    )
+    return cut_of(source, loader, loads.keeps)
 
 
 def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:

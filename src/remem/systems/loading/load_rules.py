@@ -13,7 +13,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.globs import is_inside
-from remem.model.loader import Above, Below, Front, Listing, Loads, Tool
+from remem.model.loader import Above, Below, Front, Keeps, Listing, Loads, Tool
 from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
 from remem.systems.plain.source import PlainSource, Reached
@@ -353,5 +353,5 @@ def excluded(tool: Tool, source: PlainSource, *shown: Path) -> str:
 
 def _says_something(tool: Tool, layout: str, source: PlainSource) -> bool:
     """Tell whether a file holds more than what the tool takes out of it."""
-    is_stripped = any(each.strips for each in tool.loads if each.layout == layout)
+    is_stripped = any(each.keeps is Keeps.BARE for each in tool.loads if each.layout == layout)
     return bool((source.stripped if is_stripped else source.data).strip())

@@ -12,6 +12,7 @@ from remem.base.frozen import dataclass
 from remem.core.prompt.tokens import Counter
 from remem.edit.markdown import text_start
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile
+from remem.model.loader import Keeps
 from remem.model.memo import kept
 from remem.model.prompt import Layer, LeftOut, Line, Reason, Unit, Verdict
 from remem.model.source import Loader, LoaderKind, Source
@@ -164,46 +165,41 @@ def _verdicts_of(cut: Cut, counter: Counter) -> tuple[Verdict, ...]:
 def cut_of(
     source: Source,
     loader: Loader | None = None,
-    *,
-    strips: bool = False,
-    fronted: bool = False,
-    unfronted: bool = False,
+    keeps: Keeps = Keeps.TEXT,
 ) -> Cut:
     """Return what a loader lets through.
 
     Args:
         source: The file.
         loader: Where it is not the source's own.
-        strips: Front matter, and comments that stand by themselves, are left out.
-        fronted: Front matter stays, though it says when the file is loaded.
-        unfronted: Front matter is left out, whatever it says, and comments are not.
+        keeps: What of front matter and comments is handed on.
     """
     loader = loader or source.loader
-    known = _cuts_at(source.path, loader, strips, fronted, unfronted)
+    known = _cuts_at(source.path, loader, keeps)
     for cut in known:
         if cut.source is source:
             return cut
-    cut = _cut(source, loader, strips, fronted, unfronted)
+    cut = _cut(source, loader, keeps)
     known.append(cut)
     del known[:-_VERSIONS]
     return cut
 
 
 @lru_cache(maxsize=_FILES)
-def _cuts_at(path: Path, loader: Loader, strips: bool, fronted: bool, unfronted: bool) -> list[Cut]:
+def _cuts_at(path: Path, loader: Loader, keeps: Keeps) -> list[Cut]:
     """Return where the last cuts of a file are kept, the newest at the end."""
     return []
 
 
-def _cut(source: Source, loader: Loader, strips: bool, fronted: bool, unfronted: bool) -> Cut:
-    if fronted:
+def _cut(source: Source, loader: Loader, keeps: Keeps) -> Cut:
+    if keeps is Keeps.FRONT:
         return Cut(source, loader, _lines(source, loader, text_start(source.data)))
-    if not strips and not unfronted:
+    if keeps is Keeps.TEXT:
         start = body_of(source)[0]
         return Cut(source, loader, _lines(source, loader, start), _middle(source, loader, start))
     data, front = source.data, front_end(source.data)
     lines = _lines(source, loader, max(front, text_start(data)))
-    holes = blocks_of_comment(data) if strips and b"<!--" in data else ()
+    holes = blocks_of_comment(data) if keeps is Keeps.BARE and b"<!--" in data else ()
     # A rule's front matter is never handed on; that of other files is taken out.
     own = body_of(source)[0]
     taken = (*(((own, front - 1),) if own < front else ()), *holes)

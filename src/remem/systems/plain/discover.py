@@ -18,7 +18,7 @@ from remem.base.errors import UnsafeName
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LoaderRule, Part, Reader
-from remem.model.loader import PlainLayout, Where
+from remem.model.loader import Keeps, PlainLayout, Where
 from remem.model.source import LoaderKind, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
@@ -37,7 +37,9 @@ _MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
 _NOT_A_LETTER: Final = re.compile(r"[^A-Za-z0-9]")
 _WORKTREE: Final = re.compile(rb"gitdir: (?P<main>/.+)/\.git/worktrees/[^/\r\n]+\s*")
 """What git leaves in a work tree that stands beside the main one."""
-_STRIPPED: Final = frozenset(loads.layout for tool in TOOLS for loads in tool.loads if loads.strips)
+_STRIPPED: Final = frozenset(
+    loads.layout for tool in TOOLS for loads in tool.loads if loads.keeps is Keeps.BARE
+)
 """Layouts whose front matter and comments no agent sees, nor what is imported in them."""
 
 _IMPORT: Final = PlainLayout(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.model.loader import Above, Below, Fact, Listing, Loads, Proof, Tool
+from remem.model.loader import Above, Below, Fact, Keeps, Listing, Loads, Proof, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.further_layouts import (
     AGENT,
@@ -166,7 +166,7 @@ _ZED_TOOL: Final = Tool(
                 most_parts=1 if layout == "cline-rules" else 0,
                 unless_beside=tuple(name for name, _ in _ZED_LIST[:at]),
                 loader=LoaderKind.WHOLE,
-                with_front=True,
+                keeps=Keeps.FRONT,
                 proofs=_ZED_FIRST,
             )
             for at, (layout, is_own) in enumerate(_ZED_LIST)
@@ -560,7 +560,7 @@ _CRUSH_TOOL: Final = Tool(
                 layout=layout,
                 is_own=layout == "crush-md",
                 loader=LoaderKind.WHOLE,
-                with_front=True,
+                keeps=Keeps.FRONT,
                 proofs=_CRUSH_LISTED,
             )
             for layout in (

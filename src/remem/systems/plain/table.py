@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.model.layout import Base, Layout
-from remem.model.loader import Above, Below, Front, Loads, PlainLayout, Proof, Tool, Where
+from remem.model.loader import Above, Below, Front, Keeps, Loads, PlainLayout, Proof, Tool, Where
 from remem.model.source import LoaderKind
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.tool_data import TOOLS
@@ -115,7 +115,7 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
     if loads.never:
         return f"never: {loads.never}"
     said = "not known" if loads.loader is LoaderKind.NOT_KNOWN else loaded_as(layout)
-    if loads.loader is LoaderKind.WHOLE and loads.with_front:
+    if loads.loader is LoaderKind.WHOLE and loads.keeps is Keeps.FRONT:
         said = "whole, with its front matter"
     parts = [said]
     if loads.above is Above.ALL:
@@ -139,9 +139,9 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append("the files of a folder before those of the folders in it")
     if loads.by_disk:
         parts.append("in the order in which the disk lists them")
-    if loads.strips:
+    if loads.keeps is Keeps.BARE:
         parts.append("front matter and comments taken out")
-    if loads.strips_front:
+    if loads.keeps is Keeps.NO_FRONT:
         parts.append("front matter taken out")
     if layout.mark:
         parts.append(f"at most {layout.mark:,} characters")

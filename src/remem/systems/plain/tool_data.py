@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from remem.model.loader import Above, Below, Listing, Loads, Tool
+from remem.model.loader import Above, Below, Keeps, Listing, Loads, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.further_tools import FURTHER_TOOLS
 from remem.systems.plain.late_proofs import LATE
@@ -35,16 +35,16 @@ _CLAUDE_CODE: Final = Tool(
     listed=1_536,
     listing_percent=1,
     loads=(
-        Loads(layout="claude-user-md", stage=0, strips=True),
-        Loads(layout="claude-user-rules", stage=0, by_disk=True, strips=True),
-        Loads(layout="claude-md", above=Above.ALL, below=Below.ON_WORK, strips=True),
-        Loads(layout="claude-dot-md", above=Above.ALL, below=Below.ON_WORK, strips=True),
+        Loads(layout="claude-user-md", stage=0, keeps=Keeps.BARE),
+        Loads(layout="claude-user-rules", stage=0, by_disk=True, keeps=Keeps.BARE),
+        Loads(layout="claude-md", above=Above.ALL, below=Below.ON_WORK, keeps=Keeps.BARE),
+        Loads(layout="claude-dot-md", above=Above.ALL, below=Below.ON_WORK, keeps=Keeps.BARE),
         Loads(
             layout="claude-rules",
             above=Above.ALL,
             below=Below.ON_WORK,
             by_disk=True,
-            strips=True,
+            keeps=Keeps.BARE,
         ),
         Loads(
             layout=AGENTS,
@@ -53,17 +53,17 @@ _CLAUDE_CODE: Final = Tool(
             below=Below.ON_WORK,
             unless=CLAUDE_OWN,
             unless_beside=CLAUDE_OWN,
-            strips=True,
+            keeps=Keeps.BARE,
         ),
         Loads(
             layout=CLAUDE_AGENTS,
             above=Above.ALL,
             below=Below.ON_WORK,
             unless=CLAUDE_OWN,
-            strips=True,
+            keeps=Keeps.BARE,
         ),
-        Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, strips=True),
-        Loads(layout="claude-memory", stage=2, strips=True),
+        Loads(layout="claude-local-md", above=Above.ALL, below=Below.ON_WORK, keeps=Keeps.BARE),
+        Loads(layout="claude-memory", stage=2, keeps=Keeps.BARE),
         Loads(layout="claude-memory-topics", stage=2),
         Loads(
             layout="claude-memory-work-trees",
@@ -188,7 +188,7 @@ _COPILOT: Final = Tool(
             stage=3,
             above=Above.TOP,
             every=("**", "**/*", "*"),
-            with_front=True,
+            keeps=Keeps.FRONT,
             imports=False,
         ),
         *(
@@ -392,7 +392,7 @@ _CLINE: Final = Tool(
             layout="cline-rules-below",
             never="Cline's command line reads the rules of the folder itself; its editors say more",
         ),
-        Loads(layout=AGENTS, is_own=False, called="Workspace AGENTS.md", strips_front=True),
+        Loads(layout=AGENTS, is_own=False, called="Workspace AGENTS.md", keeps=Keeps.NO_FRONT),
         Loads(layout="cursorrules", is_own=False, never=_EDITORS_ALONE),
         Loads(layout="windsurfrules", is_own=False, never=_EDITORS_ALONE),
         Loads(layout="cline-user-agents", called="Global AGENTS.md"),

@@ -15,7 +15,17 @@ from typing import Any, Final
 
 from remem.core.system import Ground
 from remem.model.layout import Base, LoaderRule
-from remem.model.loader import HOOK_PRINTS, Above, Below, Loads, PlainLayout, Proof, Tool, Where
+from remem.model.loader import (
+    HOOK_PRINTS,
+    Above,
+    Below,
+    Keeps,
+    Loads,
+    PlainLayout,
+    Proof,
+    Tool,
+    Where,
+)
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
 from remem.systems.plain.further_layouts import AIDER_DOCS
@@ -402,7 +412,9 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
         why = f"`autoMemoryDirectory` in `{name}` puts the notes into `{where}`"
         tool = _never(tool, NOTES, why)
         rows = (
-            Loads(layout=each.name, stage=2, strips=number == 0, proofs=_MOVED)
+            Loads(
+                layout=each.name, stage=2, keeps=Keeps.TEXT if number else Keeps.BARE, proofs=_MOVED
+            )
             for number, each in enumerate(here)
         )
         unseen = () if here else (f"the notes in `{where}`",)

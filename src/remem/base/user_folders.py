@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -37,6 +38,11 @@ def user_folders(home: Path | None) -> UserFolders:
 
     dirs = PlatformDirs("remem", appauthor=False)
     return UserFolders(dirs.user_config_path, dirs.user_state_path, dirs.user_cache_path)
+
+
+def told_environment(home: Path | None) -> Mapping[str, str]:
+    """Return the variables in which tools say where they keep files; none for another home."""
+    return os.environ if home is None else {}
 
 
 def _named(name: str, *usual: str) -> Path:

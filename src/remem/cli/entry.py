@@ -38,12 +38,13 @@ def has_nothing_to_add(arguments: Sequence[str]) -> bool:
         told[name] = value if is_joined else rest.pop(0)
     from pathlib import Path
 
-    from remem.base.user_folders import user_folders
+    from remem.base.user_folders import told_environment, user_folders
     from remem.core.last_look import SNAPSHOTS, last_look
     from remem.store.io import Disk
 
     named, home = told.get("--root", ""), told.get("--home", "") or os.environ.get("REMEM_HOME", "")
-    folders = user_folders(Path(home).expanduser().absolute() if home else None)
+    other = Path(home).expanduser().absolute() if home else None
+    folders = user_folders(other)
     start = Path(os.path.realpath(Path(named).expanduser() if named else Path.cwd()))
     disk = Disk()
     look = last_look(
@@ -52,6 +53,6 @@ def has_nothing_to_add(arguments: Sequence[str]) -> bool:
         start,
         is_named=bool(named),
         kept=SNAPSHOTS,
-        environment={} if home else os.environ,
+        environment=told_environment(other),
     )
     return look is not None and not look.changed(disk)

@@ -28,7 +28,7 @@ def snapshot(invocation: Invocation, by: str) -> None:
     For hooks at the start and end of an agent's work: it separates events in time and lets you
     restore later removals. If nothing changed, it only checks file times.
     """
-    from remem.base.user_folders import user_folders
+    from remem.base.user_folders import told_environment, user_folders
     from remem.core.last_look import SNAPSHOTS, last_look
     from remem.store.io import Disk
 
@@ -41,7 +41,7 @@ def snapshot(invocation: Invocation, by: str) -> None:
         start,
         is_named=bool(given),
         kept=SNAPSHOTS,
-        environment=os.environ if invocation.home is None else {},
+        environment=told_environment(invocation.home),
     )
     if look is not None and not invocation.repo_given and not look.changed(disk):
         _tell(invocation, look.root, 0, None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.text import count
-from remem.base.user_folders import user_folders
+from remem.base.user_folders import told_environment, user_folders
 from remem.core.last_look import Look, last_look
 from remem.store.io import Disk
 
@@ -27,7 +27,7 @@ def print_short(invocation: Invocation) -> None:
         folders.cache,
         Path(os.path.realpath(start)),
         is_named=bool(given),
-        environment=os.environ if invocation.home is None else {},
+        environment=told_environment(invocation.home),
     )
     unfinished = sum(name.endswith(".json") for name in disk.names(folders.state / "running"))
     changed = look.changed(disk) if look is not None else 0

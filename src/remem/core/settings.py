@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from remem.base.frozen import dataclass
-from remem.base.user_folders import user_folders
+from remem.base.user_folders import told_environment, user_folders
 from remem.model.decode import exact
 from remem.model.entry import Problem
 from remem.model.layout import Layout
@@ -81,7 +81,7 @@ class Places:
             *user_folders(None),
             os.environ.get(ADDRESS, ""),
             Path(told) if told else None,
-            dict(os.environ),
+            dict(told_environment(home)),
         )
 
 

@@ -21,5 +21,5 @@ def collated(name: str) -> tuple[list[int], list[bool], str]:
     where the rest is equal, small letters first. What is not Latin follows by its code points.
     """
     bare = [sign for sign in normalize("NFD", name) if not combining(sign)]
-    ranks = [_ORDER.get(sign.lower(), len(_ORDER) + ord(sign[0])) for sign in bare]
+    ranks = [_ORDER.get(sign.lower(), len(_ORDER) + ord(sign)) for sign in bare]
     return ranks, [sign.isupper() for sign in bare], name

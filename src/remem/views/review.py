@@ -17,6 +17,7 @@ from remem.base.text import count
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.requests import asks_about
+from remem.core.relation.known import tells_of_conflict
 from remem.core.relation.similar import Alike
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
 
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
-_OPPOSING: Final = "possible conflict with"
-"""What the line of a conflict begins with."""
 _VERIFIED: Final = "verified"
 _READ_AS: Final = {
     "overestimates": "took less than estimated",
@@ -278,8 +277,9 @@ def card_lines(
     """
     head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
     # A conflict is what the decision is about: it stands first, with the ways to settle it.
-    opposing = [each for each in (*item.evidence, *conflicts) if each.startswith(_OPPOSING)]
-    facts = [each for each in (*item.evidence, *conflicts) if not each.startswith(_OPPOSING)]
+    told = (*item.evidence, *conflicts)
+    opposing = [each for each in told if tells_of_conflict(each)]
+    facts = [each for each in told if not tells_of_conflict(each)]
     return [
         *_head_lines(retro),
         span_line(head),

@@ -35,7 +35,7 @@ def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
 
 def named(library: Library, ref: Ref, alike: Alike) -> str:
     """Return how a text relates to an entry, in the words of every screen."""
-    return f"{_HOW[alike]} `{library.short(ref)}`"
+    return f"{relation(alike)} `{library.short(ref)}`"
 
 
 def told_of(library: Library, kind: str, text: str, but: Ref | None = None) -> tuple[str, ...]:
@@ -53,14 +53,23 @@ def told_of(library: Library, kind: str, text: str, but: Ref | None = None) -> t
     return tuple(named(library, each.entry.ref, each.alike) for each in told[:_TOLD])
 
 
-CONFLICTS: Final = "possible conflict with"
 _TOLD: Final = 3
 """Entries that are named as saying the same as a text, or otherwise."""
 _HOW: Final = {
     Alike.EXACT: "duplicate of",
     Alike.NEAR: "similar to",
-    Alike.CONTRADICTION: CONFLICTS,
+    Alike.CONTRADICTION: "possible conflict with",
 }
+
+
+def relation(alike: Alike) -> str:
+    """Return how a text is to another one, as a clause begins."""
+    return _HOW[alike]
+
+
+def tells_of_conflict(fact: str) -> bool:
+    """Tell whether a fact of a card says that something may conflict."""
+    return fact.startswith(_HOW[Alike.CONTRADICTION])
 
 
 class Matchers:

@@ -12,7 +12,7 @@ from typing import Final
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.core.relation.in_force import Against, against, opposes, whole
-from remem.core.relation.known import alike, whole_of
+from remem.core.relation.known import alike, relation, whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike
 from remem.core.relation.subject import MANY
@@ -150,17 +150,6 @@ def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
     about = against(library, item.kind, item.title, apart={item.ref})
     more = (each.key.ref for each in about if opposes(library, each))
     return tuple(sorted(dict.fromkeys((*in_force, *more)), key=library.is_shared))
-
-
-def relation(alike: Alike) -> str:
-    """Return how a text is to another one, as a clause."""
-    match alike:
-        case Alike.EXACT:
-            return "duplicate of"
-        case Alike.NEAR:
-            return "similar to"
-        case Alike.CONTRADICTION:
-            return "possible conflict with"
 
 
 def own_kinds(library: Library) -> Sequence[Waiting]:

@@ -15,7 +15,7 @@ from remem.core.draft import Draft
 from remem.core.inbox.compare import key_of, text_of
 from remem.core.inbox.inbox import review_effect
 from remem.core.library import Library
-from remem.core.relation.known import CONFLICTS, told_of
+from remem.core.relation.known import tells_of_conflict, told_of
 from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
@@ -103,7 +103,7 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
     if entry is not None:
         texts = _texts(library, entry)
         says = told_of(library, entry.kind, entry.title, entry.ref)
-        doubts = doubts or any(each.startswith(CONFLICTS) for each in says)
+        doubts = doubts or any(map(tells_of_conflict, says))
     suspects = suspects_in(texts) if entry is not None else ()
     taken_back = library.aside.reverted_at(found.ref)
     is_suggested = found.what != "removed" and not suspects and not doubts and taken_back is None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.known import alike
+from remem.core.relation.known import alike, relation
 from remem.core.relation.similar import Alike, norm
 from remem.core.waiting.decided import Decided, decided, said_by
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
@@ -144,8 +144,6 @@ class Findings(Waiting):
         matches = alike(library, coming.kind, coming.text)
         exact = [match.entry for match in matches if match.alike is Alike.EXACT]
         stem = source.path.stem
-        from remem.core.waiting.queue import relation
-
         reason = Why.GATE_FAILURE if finding.check else Why.FINDING
         why, suggested = self.judged(library, finding)
         if exact:

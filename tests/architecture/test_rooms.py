@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.fresh_python import holds
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -48,11 +49,7 @@ def test_the_command_line_never_loads_textual(arguments: list[str], tmp_path: Pa
         "assert 'textual' not in sys.modules, 'textual was loaded'\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
+    holds(script, tmp_path)
 
 
 def test_help_loads_nothing_that_costs() -> None:
@@ -69,11 +66,7 @@ def test_help_loads_nothing_that_costs() -> None:
         "assert not costly & set(sys.modules), costly & set(sys.modules)\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
+    holds(script)
 
 
 def test_what_tells_lists_what_became_of_a_finding_loads_nothing_that_decides() -> None:
@@ -84,11 +77,7 @@ def test_what_tells_lists_what_became_of_a_finding_loads_nothing_that_decides() 
         "assert not decides & set(sys.modules), decides & set(sys.modules)\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
+    holds(script)
 
 
 def test_the_gate_loads_what_a_rule_needs_and_no_more(tmp_path: Path) -> None:
@@ -126,8 +115,4 @@ def test_the_gate_loads_what_a_rule_needs_and_no_more(tmp_path: Path) -> None:
         "assert not costly & set(sys.modules), costly & set(sys.modules)\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
+    holds(script, tmp_path)

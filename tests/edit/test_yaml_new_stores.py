@@ -1,9 +1,7 @@
 """A store that holds an empty list is known at sight, and only then."""
 
-import subprocess
-import sys
-
 import pytest
+from tests.fresh_python import holds
 
 from remem.edit.yaml_read import index
 
@@ -46,8 +44,4 @@ def test_a_new_store_is_read_without_the_slow_parser() -> None:
         "assert 'ruamel' in sys.modules\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
+    holds(script)

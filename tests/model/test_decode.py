@@ -1,7 +1,5 @@
 """Reading without pydantic gives what pydantic gives, or leaves the value to it."""
 
-import subprocess
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
+from tests.fresh_python import holds
 
 from remem.core.settings import Config
 from remem.model.decision import Rejections
@@ -106,11 +105,7 @@ def test_settings_that_fit_are_read_without_pydantic() -> None:
         "assert load_config({'tokens': {'budget': -1}}, {})[1]\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
+    holds(script)
 
 
 def test_a_record_is_frozen_and_needs_its_fields() -> None:
@@ -135,8 +130,4 @@ def test_records_load_no_pydantic() -> None:
         "assert read_record(Convention, {'id': 'a', 'rule': 3})[1] != ()\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
+    holds(script)

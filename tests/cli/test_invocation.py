@@ -101,6 +101,24 @@ def test_the_demo_is_built_beside_a_pipe_and_not_opened(tmp_path: Path) -> None:
     }
 
 
+def test_the_line_that_the_demo_prints_leads_a_shell_to_it(tmp_path: Path) -> None:
+    shell = Shell(tmp_path, tmp_path / "nobody")
+    done = shell("demo", "--at", str(tmp_path / "the demo"))
+    line = done.err.split("run commands on it after `")[1].split("`")[0]
+    told = subprocess.run(
+        ["sh", "-ec", f'{line} && pwd && echo "$REMEM_HOME"'],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    project, home = told.stdout.splitlines()
+    assert (Path(project), Path(home)) == (
+        tmp_path / "the demo" / "project",
+        tmp_path / "the demo" / "home",
+    )
+
+
 def test_the_demo_overwrites_nothing(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
 

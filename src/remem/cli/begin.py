@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -53,7 +54,8 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
         return
     if not has_terminal():
         show_text(str(project))
-        say(f"open it with `remem {project} --home {home}`")
+        say(f"open it with `remem {quote(str(project))} --home {quote(str(home))}`")
+        say(f"run commands on it after `{_goes_there(project, home)}`")
         return
     invocation.root_given, invocation.home_given = str(project), str(home)
     agent = start(place) if live else None
@@ -65,6 +67,12 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
             agent.wait()
     opened = " --team" if team else " --branch" if branch else ""
     say(f"the demo is still there: `remem demo --at {place}{opened}`")
+    say(f"run commands on it after `{_goes_there(project, home)}`")
+
+
+def _goes_there(project: Path, home: Path) -> str:
+    """What a shell runs so that every later command finds the demo and its home."""
+    return f"cd {quote(str(project))} && export REMEM_HOME={quote(str(home))}"
 
 
 def set_up(

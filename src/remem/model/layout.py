@@ -46,6 +46,7 @@ class Part(StrEnum):
     DEFINITION = "definition"
     PROFILE = "profile"
     ROSTER = "roster"
+    ROUTING = "routing"
     REGISTRY = "registry"
 
 

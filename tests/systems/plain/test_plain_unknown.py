@@ -78,3 +78,13 @@ def test_notes_beside_an_agents_history_are_named(repo: Repo) -> None:
     )
 
     assert named(repo) == ["`.squad/agents/` (1 file)"]
+
+
+def test_a_team_that_lies_below_the_root_is_named(repo: Repo) -> None:
+    lists = ("team.md", "routing.md", "decisions.md")
+    repo.write({f"tests/team/.squad/{name}": "# Team\n" for name in lists})
+    repo.write({f"old/.ai-team/{name}": "# Team\n" for name in lists})
+    repo.write({".squad/log/monday.md": "# Log\n", "tests/team/.squad/ceremonies.md": "# C\n"})
+    repo.write({"AGENTS.md": "- a\n"})
+
+    assert named(repo) == ["`old/.ai-team/` (3 files)", "`tests/team/.squad/` (3 files)"]

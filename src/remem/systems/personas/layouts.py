@@ -161,6 +161,12 @@ def _squad(name: str, folder: str, claim: str) -> Layout:
                 loader=_ON_REQUEST,
             ),
             LayoutFile(
+                pattern=f"{folder}/routing.md",
+                part=Part.ROUTING,
+                reader=Reader.DOCUMENT,
+                loader=_ON_REQUEST,
+            ),
+            LayoutFile(
                 pattern=f"{folder}/casting/registry.json",
                 part=Part.REGISTRY,
                 reader=Reader.DOCUMENT,

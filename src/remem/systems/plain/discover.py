@@ -349,6 +349,9 @@ _FOLDER: Final = re.compile(
     rf"(?:-[a-z]+)?/(?:extensions/[^/]+/)?(?:{_KINDS}))(?:/.*)?"
 )
 """A folder of a tool in which texts for agents lie."""
+_TEAM: Final = re.compile(r"(?P<top>(?:.*/)?\.(?:squad|ai-team))")
+_LISTS: Final = ("team.md", "routing.md", "decisions.md")
+"""A team's folder, and what lies in it outside any folder of a kind."""
 _SHARED: Final = re.compile(rf"(?P<top>(?:.*/)?(?:{_KINDS}))(?:/.*)?")
 _PIPELINES: Final = re.compile(r"(?:.*/)?\.github/workflows(?:/.*)?")
 """What a forge runs; no agent reads it."""
@@ -366,13 +369,15 @@ def unknown_files(ground: Ground, folders: Folders, known: Collection[Path]) -> 
     groups: dict[str, list[str]] = {}
     for place, names in folders.names.items():
         folder = _FOLDER.fullmatch(place) if not _PIPELINES.fullmatch(place) else None
+        team = _TEAM.fullmatch(place)
         for name in names:
-            if not _looks_so(name, is_inside=folder is not None):
+            is_list = team is not None and name in _LISTS
+            if not is_list and not _looks_so(name, is_inside=folder is not None):
                 continue
             path = f"{place}/{name}" if place else name
             if ground.root / path in known or any(each.fullmatch(path) for each in owned):
                 continue
-            inner = folder or _SHARED.fullmatch(place)
+            inner = folder or _SHARED.fullmatch(place) or team
             groups.setdefault(inner["top"] if inner is not None else path, []).append(path)
     for top, paths in sorted(groups.items()):
         files = [path for path in paths if ground.disk.kind(ground.root / path) == "file"]

@@ -128,3 +128,35 @@ def test_what_an_agent_writes_through_remem_names_its_door(tmp_path: Path) -> No
     (item,) = inbox(at(tmp_path))
 
     assert item.why.endswith("agent through remem (mcp)")
+
+
+def test_a_rename_that_also_rewrites_what_is_nobodys_memory_is_done_and_nothing_of_it_waits(
+    tmp_path: Path,
+) -> None:
+    files = {
+        ".squad/agents/hill/history.md": "# Hill\n\n- Counts the boats.\n",
+        ".squad/agents/hill/charter.md": "# Hill — Core\n",
+        ".squad/team.md": "## Members\n\n| Name | Role |\n|--|--|\n| Hill | Core |\n",
+        "docs/team.md": "Hill builds, and whoever asks Hill is told so by Hill.\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "shop" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    bench = at(tmp_path)
+    before = {path: path.read_bytes() for path in (tmp_path / "shop").rglob("*.md")}
+
+    bench.apply(
+        Intent(
+            "persona.rename",
+            arguments={"persona": "Hill", "to": "Al", "files": ["docs/team.md"]},
+        )
+    )
+
+    assert (tmp_path / "shop" / "docs" / "team.md").read_text() == (
+        "Al builds, and whoever asks Al is told so by Al.\n"
+    )
+    assert told(bench) == []
+    bench.undo()
+    assert {path: path.read_bytes() for path in before} == before
+    assert told(bench) == []

@@ -32,7 +32,7 @@ from remem.core.inbox.compare import (
 )
 from remem.core.library import Library
 from remem.model.aside import Unreviewed
-from remem.model.change import Create, Effect, Intent, Move, touched_paths
+from remem.model.change import Create, Effect, Intent, Move, Splice, touched_paths
 from remem.model.entry import Ref, Status, digest_of
 from remem.model.source import Source
 from remem.store.dated_versions import (
@@ -157,10 +157,13 @@ class Inbox:
             return
         is_review = any(path.is_relative_to(self._folder) for path in paths)
         old, new = _sources(before), _sources(after)
-        planned = Overlay(self._disk, effects, before.shown)
+        moves = [each for each in effects if isinstance(each, Move)]
+        # Other files were rewritten too, such as one that routes work: what they were is gone by
+        # now, and nobody's memory is in them.
+        kept = [x for x in effects if not isinstance(x, Splice) or _shows(before, x.path, moves)]
+        planned = Overlay(self._disk, kept, before.shown)
         open_items = (*before.aside.unreviewed.values(), *before.aside.passed_over)
         marks: dict[Path, Marks] = {}
-        moves = [each for each in effects if isinstance(each, Move)]
         places = [*paths, *(path for path in {*old, *new} if _moved(path, moves))]
         for path in (path for path in dict.fromkeys(places) if path in old or path in new):
             was, now = old.get(path), new.get(path)
@@ -519,6 +522,11 @@ def _own_marks(moved: Mapping[str, int], items: Sequence[Unreviewed]) -> Marks:
         if item.what == "changed" and moved.get(item.key, 0) < 0 and moved.get(item.was, 0) <= 0:
             add_marks(marks, {item.was: -1})
     return _without_zero(marks)
+
+
+def _shows(before: Library, path: Path, moves: Sequence[Move]) -> bool:
+    """Tell whether a snapshot has the bytes of what lies at `path` after some moves."""
+    return path in before.shown or _moved(path, moves) in before.shown
 
 
 def _moved(path: Path, moves: Sequence[Move]) -> Path | None:

@@ -132,7 +132,7 @@ def _team(root: Path, team: Path, name: str, folder: str) -> Iterator[str]:
     lives = (team / "agents" / folder).is_dir()
     if lives or not team.is_dir():
         return
-    roster = text_of(team / "team.md") if (team / "team.md").is_file() else ""
+    roster = _said(team / "team.md")
     for heading, columns, row in tables(roster):
         values = dict(zip(columns, row, strict=False))
         is_out = re.search(r"retired|inactive|alumni", values.get("status", ""), re.IGNORECASE)
@@ -142,7 +142,7 @@ def _team(root: Path, team: Path, name: str, folder: str) -> Iterator[str]:
         charter = re.search(r"agents/([^\s`)\]]+)/charter\.md", values.get("charter", ""))
         if charter and charter[1] == folder:
             yield f"charter {folder}"
-    routing = text_of(team / "routing.md") if (team / "routing.md").is_file() else ""
+    routing = _said(team / "routing.md")
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     for _, columns, row in tables(routing):
         for column, cell in zip(columns, row, strict=False):
@@ -159,6 +159,40 @@ def _team(root: Path, team: Path, name: str, folder: str) -> Iterator[str]:
             is_active = agent.get("status", "active") not in {"retired", "inactive"}
             if (key == folder or called == name) and is_active:
                 yield f"key {key}"
+
+
+def unlisted(root: Path, name: str, folder: str) -> Counter[str]:
+    """Return where somebody who has a folder or a definition cannot be found by that name.
+
+    A team needs a row that leads to the charter, and a key; Claude Code needs a `name`.
+    """
+    found: Counter[str] = Counter()
+    for team in (root / each for each in TEAMS if (root / each / "agents" / folder).is_dir()):
+        page = f"{team.name}/agents/{folder}/charter.md"
+        found[f"no charter {page}"] += not (root / page).is_file()
+        rows = [
+            dict(zip(columns, row, strict=False))
+            for heading, columns, row in tables(_said(team / "team.md"))
+            if heading == "members" or "charter" in columns
+        ]
+        own = [each for each in rows if named_in(each.get("name", "")) == name]
+        found[f"{len(own)} rows of {name}"] += (team / "team.md").is_file() and len(own) != 1
+        for row in own:
+            found[f"row to {row['charter']}"] += "charter" in row and page not in row["charter"]
+            found[f"status {row['status']}"] += "active" not in row.get("status", "active").lower()
+        registry = team / "casting/registry.json"
+        agents = json.loads(registry.read_text("utf-8-sig")) if registry.is_file() else {}
+        if isinstance(agents.get("agents"), dict):
+            agent = agents["agents"].get(folder, {})
+            found[f"key {folder}"] += agent.get("persistent_name") != name
+    named = re.compile(rf'^name: *"?{re.escape(name)}"?$', re.MULTILINE)
+    for one in sorted((root / ".claude/agents").glob(f"**/{folder}.md")):
+        found[f"no name in {one.name}"] += named.search(_said(one)) is None
+    return +found
+
+
+def _said(path: Path) -> str:
+    return text_of(path) if path.is_file() else ""
 
 
 def _settings(path: Path, name: str, folder: str) -> Iterator[str]:

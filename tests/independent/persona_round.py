@@ -13,12 +13,12 @@ import sys
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.independent.persona_names import dangling, tree, words
+from tests.independent.persona_names import dangling, tree, unlisted, words
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
@@ -29,6 +29,7 @@ from remem.systems.personas.export import exported
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.places import free_places, places_of
+from remem.systems.personas.profile_edit import profile_file
 from remem.systems.personas.shared import shared_lessons
 from remem.systems.personas.source import persona_sources
 from remem.systems.registry import make_known
@@ -36,6 +37,7 @@ from remem.systems.registry import make_known
 NEW = "Quillon Vane"
 NEWER = "2026-03-20"
 HOMES = (".night-watch", ".claude")
+LISTS = ("team.md", "registry.json")
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,13 @@ def rounds(root: Path, home: Path, most: int = 2) -> Iterator[Round]:
     make_known()
     bench = Session.open(root, Places.of(home), door="cli", clock=Clock())
     try:
-        for persona in _some(bench, most):
+        some = _some(bench, most)
+        for layout in sorted({s.layout for p in some for s in persona_sources(p.sources)}):
+            yield _comes(bench, layout)
+        for persona in some:
             yield from _all_verbs(bench, persona)
+            yield _edited(bench, persona)
+            yield from _recreated(bench, persona)
     finally:
         bench.close()
 
@@ -94,12 +101,110 @@ def _all_verbs(bench: Session, persona: Persona) -> Iterator[Round]:
             yield _collides(bench, persona, to)
     for to in ("one", "decision", "convention"):
         yield _moves_text(bench, persona, "lesson.share", {"to": to})
+    own = [s for s in persona_sources(persona.sources) if s.part != "definition"]
+    folder = next((s.folder.name for s in own), persona.name)
+    known = dangling(bench.root, persona.name, folder)
     try:
         bench.apply(Intent("persona.archive", arguments={"persona": persona.name}))
     except RememError:
         return
-    yield _tried(bench, persona, "persona.restore", {})
+    yield _tried(bench, persona, "persona.restore", {}, began=known)
     bench.undo()
+
+
+def _comes(bench: Session, layout: str) -> Round:
+    """Make somebody: a team's lists lead to them, and no line of before is gone or changed."""
+    before = whole(bench)
+    new: dict[str, Json] = {"persona": NEW, "role": "Tester", "layout": layout}
+    try:
+        bench.apply(Intent("persona.new", arguments=new))
+    except RememError as error:
+        is_same = whole(bench) == before
+        return Round("persona.new", layout, Counter(), 0, True, is_same, str(error))
+    after = whole(bench)
+    missing = unlisted(bench.root, NEW, "quillon-vane") + unlisted(bench.root, NEW, NEW)
+    missing["nobody came"] += not words(bench.root, NEW) and before.keys() == after.keys()
+    lost = (_lines(before) - _lines(after)).total()
+    changed = {n for n in before if before[n] != after[n] and not n.endswith(LISTS)}
+    missing.update(f"changed {name}" for name in changed if after[name][1] != before[name][1])
+    bench.undo()
+    return Round("persona.new", layout, +missing, lost, True, whole(bench) == before)
+
+
+def _edited(bench: Session, persona: Persona) -> Round:
+    """Edit a profile: one file changes, and who would get another name by it is refused."""
+    before, verb = whole(bench), "persona.edit"
+    try:
+        file = profile_file(bench.library, persona.name)
+        text = file.text.decode()
+        said = text.replace("name:", f"name: {NEW} #", 1)
+        arguments: dict[str, Json] = {"persona": persona.name, "text": said}
+        try:
+            bench.apply(Intent(verb, arguments=arguments))
+        except RememError:
+            wrong = Counter({"written though refused": int(whole(bench) != before)})
+        else:
+            wrong = Counter({"another name": int(text != said)})
+            bench.undo()
+        arguments["text"] = f"{text.rstrip()}\n# A line more.\n"
+        bench.apply(Intent(verb, arguments=arguments))
+    except RememError as error:
+        return Round(verb, persona.name, Counter(), 0, True, whole(bench) == before, str(error))
+    after = whole(bench)
+    changed = [n for n in after if after[n] != before.get(n) and after[n][1]]  # no folders
+    wrong[f"files {changed}"] += len(changed) != 1
+    lost = (_lines(before) - _lines(after)).total()
+    bench.undo()
+    return Round(verb, persona.name, +wrong, lost, True, whole(bench) == before)
+
+
+def _recreated(bench: Session, persona: Persona) -> Iterator[Round]:
+    """Rename somebody, let an agent write under the old name, and put the two together.
+
+    The folder of the old name is gone then, each line of it stands in the new one, and nothing
+    else is touched. The same for who was archived.
+    """
+    own = [s for s in persona_sources(persona.sources) if s.part == "main" and s.path.is_file()]
+    if not own:
+        return
+    for verb, more in (("persona.rename", {"to": NEW}), ("persona.archive", {})):
+        start = whole(bench)
+        arguments: dict[str, Json] = {"persona": persona.name, **more}
+        try:
+            bench.apply(Intent(verb, arguments=arguments))
+        except RememError:
+            continue
+        old = own[0].folder
+        for path in (own[0].path, old / "notes" / "a.md"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("- Told by an agent that knew them of old.\n")
+        bench.refresh()
+        bench.look()
+        before = whole(bench)
+        yield _absorbed(bench, old, verb.partition(".")[2])
+        is_same = whole(bench) == before
+        shutil.rmtree(old)
+        bench.refresh()
+        bench.undo()
+        undone = is_same and whole(bench) == start
+        yield Round("undo of all", persona.name, Counter(), 0, True, undone)
+
+
+def _absorbed(bench: Session, old: Path, why: str) -> Round:
+    before, verb = whole(bench), "persona.absorb"
+    arguments: dict[str, Json] = {"persona": old.name}
+    known = dangling(bench.root, old.name, old.name)
+    try:
+        bench.apply(Intent(verb, arguments=arguments))
+    except RememError as error:
+        is_same = whole(bench) == before
+        return Round(verb, f"{old.name} {why}", Counter(), 0, True, is_same, str(error))
+    after = whole(bench)
+    lost = (_lines(before) - _lines(after)).total()
+    wrong = dangling(bench.root, old.name, old.name) - known
+    wrong["old folder stays"] += old.exists()
+    bench.undo()
+    return Round(verb, f"{old.name} {why}", +wrong, lost, True, whole(bench) == before)
 
 
 def _all_moves(bench: Session, persona: Persona) -> Iterator[Round]:
@@ -216,13 +321,14 @@ def _tried(
     more: dict[str, Json],
     *,
     apart: bool = False,
+    began: Mapping[str, int] | None = None,
 ) -> Round:
     root = bench.root
     own = [s for s in persona_sources(persona.sources) if s.part != "definition"]
     folder = next((s.folder.name for s in own), persona.name)
     names = (persona.name, folder)
     before, said = whole(bench), words(root, persona.name)
-    known = dangling(root, *names)
+    known = dangling(root, *names) if began is None else Counter(began)
     arguments: dict[str, Json] = {"persona": persona.name, **more}
     try:
         change = bench.apply(Intent(verb, arguments=arguments)).change

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.independent.persona_names import dangling, words
+from tests.independent.persona_names import dangling, unlisted, words
 from tests.independent.persona_round import NEW, Round, rounds
 from tests.persona_files import add_database, write
 
@@ -83,7 +83,7 @@ def test_no_address_leads_to_who_is_gone_and_undo_gives_back_every_bit(
     assert {each.verb for each in found} == {
         "persona.rename", "persona.archive", "persona.merge", "persona.restore",
         "persona.move", "sections.archive", "lesson.share", "persona.compact", "export",
-        "collision",
+        "collision", "persona.new", "persona.edit", "persona.absorb", "undo of all",
     }  # fmt: skip
     assert [each for each in found if not _is_clean(each)] == []
 
@@ -91,6 +91,7 @@ def test_no_address_leads_to_who_is_gone_and_undo_gives_back_every_bit(
 def _is_clean(each: Round) -> bool:
     clean = not each.dangles and not each.words_changed
     may_have_none = each.verb in ("sections.archive", "lesson.share", "persona.compact")
+    may_have_none = may_have_none or each.verb == "persona.edit"
     must_be_refused = each.verb == "collision"
     return (
         clean
@@ -110,7 +111,7 @@ def test_night_watch_keeps_row_and_folder_alike(tmp_path: Path) -> None:
 
     found = list(rounds(root, home))
 
-    assert len([each for each in found if each.verb.startswith("persona.")]) == 16
+    assert len([each for each in found if each.verb.startswith("persona.")]) == 23
     assert [each for each in found if not _is_clean(each)] == []
 
 
@@ -124,3 +125,11 @@ def test_the_other_hand_finds_what_points_nowhere(tmp_path: Path) -> None:
     assert kinds == {"path", "name", "roster", "charter", "route", "key"}
     assert words(tmp_path, "Hill")["docs/team.md"] == 1
     assert not words(tmp_path, NEW)
+    assert not unlisted(tmp_path, "Fury", "fury")
+    for name in ("team.md", "casting/registry.json", "agents/fury/charter.md"):
+        (tmp_path / ".squad" / name).write_text("{}")
+    (tmp_path / ".squad/agents/fury/charter.md").unlink()
+    assert {*unlisted(tmp_path, "Fury", "fury")} == {
+        "no charter .squad/agents/fury/charter.md",
+        "0 rows of Fury",
+    }

@@ -38,10 +38,10 @@ def lessons(library: Library) -> list[Entry]:
     return [e for e in library.of_kind("lesson") if e.ref.format == "persona"]
 
 
-def does(root: Path, verb: str, text: str) -> None:
+def does(root: Path, verb: str, *texts: str) -> None:
     with closing(bench_at(root)) as bench:
-        entry = next(e for e in lessons(bench.library) if e.title == text)
-        bench.apply(Intent(verb, {entry.ref: entry.digest}))
+        found = [e for e in lessons(bench.library) if e.title in texts]
+        bench.apply(Intent(verb, {e.ref: e.digest for e in found}))
 
 
 def told(root: Path) -> Counter[tuple[str, str, str]]:
@@ -59,6 +59,27 @@ def test_an_archived_lesson_carries_its_headings_and_its_date(tmp_path: Path) ->
     assert text.partition(" · ")[2] == (
         "from history.md › Hill — History › Learnings › 2026-02-20: Queues\n\n- Retry once\n"
     )
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_several_lessons_stand_in_the_archive_in_the_order_of_their_file(
+    tmp_path: Path, *, twice: bool
+) -> None:
+    text = f"{TEXT}- Retry once\n" if twice else TEXT
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+    before = told(tmp_path)
+
+    does(tmp_path, "archive", "Never poll", "Retry once", "Ports close at night")
+
+    archived = (tmp_path / "shop" / ARCHIVE).read_text().splitlines()
+    first = ["- Retry once", "- Never poll", "- Ports close at night"]
+    lines = [line for line in archived if line.startswith("- ")]
+    if twice:  # of two that say the same each goes, and nothing but their order is open
+        assert sorted(lines) == sorted([*first, "- Retry once"])
+    else:
+        assert lines == first
+    does(tmp_path, "restore", "Never poll", "Retry once", "Ports close at night")
+    assert told(tmp_path) == before
 
 
 def test_an_archived_lesson_goes_back_below_its_headings_without_a_history(tmp_path: Path) -> None:

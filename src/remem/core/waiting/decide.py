@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -357,8 +358,8 @@ def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> tuple[str, 
 
     Block items of a store can go all at once, since none of them touches another's bytes, but for
     the last one of a file without a final line end, which goes with the line end above it. The rest
-    go one by one from the back of the file: then no entry that still has to go is renamed, because
-    twins are counted from the top.
+    go one by one: what leaves a text in its order, so that an archive keeps it, and twins from the
+    back, because they are counted from the top and none that still has to go may be renamed.
     """
     library = draft.library
     along = going_along(library, entries)
@@ -371,7 +372,14 @@ def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> tuple[str, 
         gone[source.path] = gone.get(source.path, 0) + 1
         if isinstance(entry.at, FileSpan) and entry.at.end == len(source.data):
             joined.add(source.path)
-    for entry in sorted(entries, key=_place, reverse=True):
+    many = Counter(replace(entry.ref, twin=0) for entry in entries)
+
+    def order(entry: Entry) -> int:
+        is_text = library.source_of(entry).kind is not SourceKind.STORE
+        is_forward = is_text and many[replace(entry.ref, twin=0)] == 1
+        return _place(entry) if is_forward else -_place(entry)
+
+    for entry in sorted(entries, key=order):
         source, each = library.source_of(entry), library.format_of(entry)
         is_alone = source.path not in joined and gone[source.path] < len(source.entries)
         if is_alone and _is_block_item(source, entry):

@@ -20,6 +20,7 @@ def load_planners() -> None:
     import remem.core.repository_plans
     import remem.core.verbs.blocked
     import remem.core.verbs.edit
+    import remem.core.verbs.settle
     import remem.core.verbs.supersede
     import remem.core.waiting.approve
     import remem.core.waiting.candidate

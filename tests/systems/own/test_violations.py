@@ -54,6 +54,21 @@ def test_a_violation_waits_with_its_places_and_writes_nothing_into_memory(tmp_pa
     assert (bench.root / CONVENTIONS).read_text() == RULES
 
 
+def test_a_violation_of_an_anti_pattern_is_no_conflict_with_it(tmp_path: Path) -> None:
+    anti_patterns = (
+        "anti_patterns:\n  - {id: ap-001, description: Catching errors silently without logging, "
+        "detect: {forbid: silent}}\n"
+    )
+    files = {CONVENTIONS: RULES, ".sniper/memory/anti-patterns.yaml": anti_patterns}
+    bench = bench_at(tmp_path / "shop", files)
+
+    record(bench, {"sniper:ap-001": PRINTS})
+    (item,) = [each for each in bench.queue() if each.kind == "violation"]
+
+    assert item.why == "the gate found `sniper:ap-001` violated in 2 places"
+    assert item.suggested == "approve"
+
+
 def test_approving_adds_one_occurrence_and_leaves_every_other_byte(tmp_path: Path) -> None:
     bench = shop_at(tmp_path)
     record(bench, {"sniper:conv-001": PRINTS}, "--diff main..HEAD")

@@ -81,6 +81,8 @@ class Waiting(Protocol):
     """A decision on it that another writer took back is told on its card."""
     is_compared: bool = False
     """What in force may say otherwise is shown on its card: it would come in beside that."""
+    is_evidence: bool = False
+    """Approving it counts for an entry that is there already: its words conflict with nothing."""
     is_beside: bool = False
     """It is asked about beside whatever else is on the card."""
     is_loaded: bool = False

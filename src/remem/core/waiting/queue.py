@@ -49,11 +49,18 @@ def _waiting(library: Library) -> tuple[Item, ...]:
     )
     for kind in own:
         found = kind.tells(library, found)
-    compared = {kind.id for kind in own if kind.is_compared}
+    asked = {kind.id: kind for kind in own}
     return tuple(
-        _told_of_doubt(library, item) if item.waiting in compared else _unopposed(library, item)
-        for item in _with_own_ids(found)
+        _held_against(library, item, asked.get(item.waiting)) for item in _with_own_ids(found)
     )
+
+
+def _held_against(library: Library, item: Item, kind: Waiting | None) -> Item:
+    """Let a card say what in force may say otherwise, as the reason why it waits asks for it."""
+    if kind is not None and kind.is_evidence:
+        return item
+    is_compared = kind is not None and kind.is_compared
+    return _told_of_doubt(library, item) if is_compared else _unopposed(library, item)
 
 
 def _with_own_ids(items: Iterable[Item]) -> Iterator[Item]:

@@ -43,6 +43,7 @@ class Violated(Waiting):
     id = VIOLATION
     order = 40
     claims = (VIOLATION,)
+    is_evidence = True
 
     def items(self, library: Library) -> Iterator[Item]:
         return violated_items(library)

@@ -55,6 +55,7 @@ _IDENTIFIER: Final = r"(?:`[\w$]+(?:\.[\w$]+)*`|[\w$]+(?:\.[\w$]+)+)"
 _DOTTED: Final = r"(?:`\.[\w$]+(?:\(\))?`|\.[\w$]+\(\))"
 _USED: Final = rf"(?P<names>{_IDENTIFIER}(?:(?:, | or | and |, or |, and |/){_IDENTIFIER})*)"
 _BETWEEN: Final = re.compile(r", or |, and |, | or | and |/(?![^`]*`(?:,|/|$| or | and ))")
+_QUOTED: Final = r"(?P<codes>`[^`\n]+`(?:(?:, or |, | or )`[^`\n]+`)*)"
 _DIRECT: Final = r"(?:any |direct |new )*"
 _FOLDER: Final = r"(?:`[^`\s]+`|\.?[\w*@.{},-]+/[\w*@./{},-]*|[\w.-]+(?= (?:folder|director)))"
 _OUTSIDE: Final = re.compile(
@@ -71,6 +72,26 @@ _WHERE: Final = re.compile(
     re.IGNORECASE,
 )
 _LISTED: Final = re.compile(r", or |, and |, | or | and ", re.IGNORECASE)
+_LANGUAGES: Final = {
+    "python": _PYTHON,
+    "typescript": _TYPED,
+    "javascript": ("js", "jsx", "mjs", "cjs"),
+    "c#": ("cs",),
+    "go": ("go",),
+    "java": ("java",),
+    "kotlin": ("kt",),
+    "rust": ("rs",),
+    "ruby": ("rb",),
+    "php": ("php",),
+    "swift": ("swift",),
+}
+_KIND: Final = rf"(?:`?\.\w+`?|{'|'.join(map(re.escape, _LANGUAGES))})"
+_KINDED: Final = re.compile(
+    rf"(?P<thing>.+?),? (?:in|inside|within) (?P<kinds>{_KIND}(?:(?:, | or | and |, or |, and )"
+    rf"{_KIND})*) (?:source )?(?:files|code|modules|sources)(?P<where> (?:in|under|below|inside|"
+    r"within|outside|except|but) .+)?",
+    re.IGNORECASE,
+)
 _PLAIN_FOLDERS: Final = frozenset(
     {
         *("src", "lib", "libs", "app", "apps", "packages", "internal", "core", "common", "shared"),
@@ -97,13 +118,25 @@ class Scope:
 
     globs: tuple[str, ...]
     """Empty = a folder that cannot be told from the words; those behind `!` are left out."""
+    endings: tuple[str, ...] = ()
+    """Of the files that are meant; empty = any."""
+
+    def both(self, endings: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Return the endings that a thing can stand in and that are meant; `None` = there is none.
+
+        Args:
+            endings: Of files that the thing can stand in; empty = any.
+        """
+        if not (self.endings and endings):
+            return self.endings or endings
+        return tuple(each for each in self.endings if each in endings) or None
 
     def ending_in(self, endings: Sequence[str]) -> Iterator[str]:
         """Yield the globs, of folders only the files that the form is about."""
         if endings and all(glob.startswith("!") for glob in self.globs):
             yield files_ending_in(endings)
         for glob in self.globs:
-            if glob.endswith("/**") and endings and not glob.startswith("!"):
+            if glob.endswith("**") and endings and not glob.startswith("!"):
                 yield files_ending_in(endings, glob)
             else:
                 yield glob
@@ -121,6 +154,23 @@ class Form:
 
 def scope_of(phrase: str) -> tuple[str, Scope | None]:
     """Split off where a thing is meant; `None` = anywhere."""
+    kinded = _KINDED.fullmatch(phrase.strip())
+    if kinded is None:
+        return _folders_of(phrase)
+    endings = tuple(each for kind in _LISTED.split(kinded["kinds"]) for each in _endings(kind))
+    if not kinded["where"]:
+        return kinded["thing"], Scope(("**",), endings)
+    rest, scope = _folders_of(f"x{kinded['where']}")
+    is_whole = rest == "x" and scope is not None
+    return kinded["thing"], Scope(scope.globs if is_whole and scope else (), endings)
+
+
+def _endings(kind: str) -> tuple[str, ...]:
+    name = kind.strip("`").removeprefix(".").casefold()
+    return (name,) if kind.strip("`").startswith(".") else _LANGUAGES[name]
+
+
+def _folders_of(phrase: str) -> tuple[str, Scope | None]:
     out = _OUTSIDE.fullmatch(phrase.strip())
     if out is not None and "/" not in out["thing"]:
         places = (f"!{_glob(each)}" for each in _LISTED.split(out["folders"]))
@@ -165,9 +215,11 @@ def _named(text: str) -> list[str]:
 
 def _imports(match: re.Match[str]) -> Detect | None:
     names = _named(match["names"])
-    if not names or not all(re.fullmatch(r"@?[\w.-]+(?:/[\w.-]+)*", name) for name in names):
+    if not names or not all(re.fullmatch(r"@?[\w.*-]+(?:/[\w.*-]+)*", name) for name in names):
         return None
-    quoted = "|".join(re.escape(name).replace(r"\-", "-") for name in names)
+    quoted = "|".join(
+        re.escape(name).replace(r"\-", "-").replace(r"\*", "[^/\"'\\n]+") for name in names
+    )
     dotted = "|".join(
         re.escape(name.replace("-", "_").replace("/", ".").removeprefix("@"))
         for name in names
@@ -197,6 +249,32 @@ def _brought_in(module: str, dotted: str) -> Detect:
         rf"|^[ \t]*(?:global\s+)?using\s+(?:static\s+|\w+\s*=\s*)?(?:{dotted})(?:\.[\w.]+)?\s*;"
     )
     return Detect(forbid=script + (python if dotted else ""), within=("code", "strings"))
+
+
+def _members(match: re.Match[str]) -> Detect | None:
+    """Read `imports of Optional from typing`: names out of a module that may stay."""
+    names, module = _named(match["names"]), match["module"].strip("`")
+    if not names or not all(re.fullmatch(r"[A-Za-z_$][\w$]*", name) for name in names):
+        return None
+    if module.casefold() in _VAGUE or not re.fullmatch(r"@?[\w.-]+(?:/[\w.-]+)*", module):
+        return None
+    name = rf"(?<![\w$.])(?<!\bas )(?:{'|'.join(map(re.escape, names))})(?![\w$])"
+    quoted = re.escape(module).replace(r"\-", "-")
+    script = (
+        rf"{name}(?=[^{{}}]*\}}\s*from\s*[\"']{quoted}[\"'])"
+        r"(?<=\bimport\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^{}]*)"
+    )
+    if not re.fullmatch(r"[A-Za-z_][\w.]*", module):
+        return Detect(forbid=script, within=("code", "strings"))
+    start = rf"^[ \t]*from[ \t]+{re.escape(module)}[ \t]+import[ \t]*"
+    python = rf"{name}(?<={start}(?:\([^()]*|[^\n(]*))"
+    return Detect(forbid=f"{script}|{python}", within=("code", "strings"))
+
+
+def _containing(match: re.Match[str]) -> Detect:
+    """Read `lines that contain ...`, wherever in a file the text stands."""
+    texts = [part.strip() for part in re.findall(r"`([^`\n]+)`", match["codes"])]
+    return Detect(forbid="|".join(map(_spelled, texts)))
 
 
 def _bare_imports(match: re.Match[str]) -> Detect | None:
@@ -272,6 +350,12 @@ def _noted(match: re.Match[str]) -> Detect:
     return Detect(forbid=rf"(?<![\w])(?:{words})(?!\w)", within="comments")
 
 
+def _silenced(match: re.Match[str]) -> Detect:
+    """Read `noqa without a code`: a comment that silences whatever a checker says."""
+    word = r"\s*".join(match["word"].casefold().split())
+    return Detect(forbid=rf"#\s*{word}\b(?!\s*[\[:])", within="comments")
+
+
 def _lacking(match: re.Match[str]) -> Detect | None:
     """Read `folders under src without index.ts`."""
     scope = scope_of(f"x {match['where']}")[1] if match["where"] else Scope(("**/*",))
@@ -334,6 +418,8 @@ FORMS: Final[tuple[Form, ...]] = (
         rf"{_DIRECT}(?:imports? (?:of|from)|importing(?: from)?|import(?: from)?) {_NAMES}",
         _imports, *_SCRIPTS, *_PYTHON, *_USING,
     ),
+    _form(rf"{_DIRECT}imports? of {_NAMES} from (?P<module>{_NAME})",
+          _members, *_SCRIPTS, *_PYTHON),
     _form(rf"{_DIRECT}(?=`){_NAMES} imports?", _imports, *_SCRIPTS, *_PYTHON, *_USING),
     _form(rf"{_DIRECT}(?:use|uses|using|usage of|calls?|call to|calling) ?"
           rf"(?:`?console\.log`?(?:\(\))?)", _code(_CONSOLE), *_SCRIPTS),
@@ -347,6 +433,8 @@ FORMS: Final[tuple[Form, ...]] = (
     _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|call) {_CALLS}", _calls, *_CODE),
     _form(rf"{_DIRECT}(?:use of|uses of|using|use|usage of) (?=[^ ]*\(\)){_CALLS}", _calls, *_CODE),
     _form(rf"{_DIRECT}{_CALLS} calls?", _calls, *_CODE),
+    _form(rf"{_DIRECT}(?P<names>{_DOTTED}(?:(?:, | or | and ){_DOTTED})*) (?:method )?calls?",
+          _methods, *_CODE),
     _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|call) (?P<names>{_DOTTED}(?:(?:, | or | and )"
           rf"{_DOTTED})*)", _methods, *_CODE),
     _form(rf"{_DIRECT}method calls? (?:of|to) (?P<names>{_METHOD}(?:(?:, | or | and )"
@@ -408,7 +496,12 @@ FORMS: Final[tuple[Form, ...]] = (
     _form(r"(?:new )?(?:folders?|director(?:y|ies)) ?(?P<where>(?:in|under|below|inside) .+?)? ?"
           r"(?:without|missing|lacking|with no|that lack)(?: an?)? (?P<file>`?[\w.-]+\.\w+`?)",
           _lacking),
-    _form(r"(?P<codes>`[^`\n]+`(?:(?:, or |, | or )`[^`\n]+`)*)(?: casts?| expressions?"
+    _form(r"(?:blanket |bare |unspecific )?`?#? ?(?P<word>type: ignore|noqa)`?(?: comments?)?"
+          r" (?:without|with no|lacking) (?:an? |its )?(?:error |rule )?codes?",
+          _silenced, *_PYTHON),
+    _form(rf"lines? (?:that )?(?:contain(?:ing|s)?|with|having) {_QUOTED}", _containing),
+    _form(r"(?:uses? of |usages? of |using )?"
+          rf"{_QUOTED}(?: casts?| expressions?"
           r"| statements?| calls?| prefix(?:es)?| declarations?| directives?| keywords?"
           r"| operators?| attributes?)?", _literal, *_CODE),
 )  # fmt: skip

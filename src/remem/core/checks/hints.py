@@ -45,6 +45,8 @@ _BOUND: Final = re.compile(
 )
 """Words that a part cannot begin with: it would belong to the one before it."""
 
+_PLACE: Final = re.compile(r"\b(?:in|under|below|inside|within|outside)\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -130,13 +132,18 @@ def _forbidden(bare: str, whole: str) -> Reading | None:
     if scope is not None:
         return None  # where it applies would be said of the last part alone
     parts = _OR.split(bare)
-    if len(parts) < 2 or any(_BOUND.match(part) for part in parts[1:]):
+    if len(parts) < 2 or any(_BOUND.match(part) or _places(part) for part in parts[1:]):
         return None
     first = _form(parts[0], None)
     if first is None:
         return None
     rest = _OR.sub("", bare[len(parts[0]) :], count=1)
     return Reading(first, parts[0], rest)
+
+
+def _places(part: str) -> bool:
+    """Tell whether a part says where: that would hold for the parts before it too."""
+    return _PLACE.search(re.sub(r"`[^`]*`", "", part)) is not None
 
 
 def _form(thing: str, scope: Scope | None) -> Detect | None:
@@ -150,9 +157,12 @@ def _form(thing: str, scope: Scope | None) -> Detect | None:
     return None
 
 
-def _placed(form: Form, detect: Detect, scope: Scope | None) -> Detect:
+def _placed(form: Form, detect: Detect, scope: Scope | None) -> Detect | None:
     if scope is not None:
-        return replace(detect, files=tuple(dict.fromkeys(scope.ending_in(form.endings))))
+        endings = scope.both(form.endings)
+        if endings is None:
+            return None
+        return replace(detect, files=tuple(dict.fromkeys(scope.ending_in(endings))))
     return replace(detect, files=(files_ending_in(form.endings),)) if form.endings else detect
 
 

@@ -186,3 +186,23 @@ async def test_backspace_comes_back_to_the_line_that_was_left(tmp_path: Path) ->
 
         desk.journey.sees("[3 Prompt]")
         assert prompt_of(desk).cursor == before
+
+
+async def test_a_layer_and_a_name_are_chosen_for_a_role(tmp_path: Path) -> None:
+    def prepare(root: Path) -> None:
+        files = {
+            "spawn-prompts/_template.md": "# {name}\n{process_layer}\n{cognitive_layer}\n",
+            "personas/process/developer.md": "You build.\n",
+            "personas/cognitive/security-first.md": "You doubt input.\n",
+        }
+        for name, text in files.items():
+            path = root / ".sniper" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    async with opened(tmp_path, start="prompt", prepare=prepare) as desk:
+        await choose(desk, "developer  role")
+        await choose(desk, "security-first")
+        await choose(desk, "API builder")
+
+        desk.journey.sees("# API builder", "You doubt input.")

@@ -97,7 +97,7 @@ LOADED: Final = _ui("show.loaded", "Loaded", "L", "Switch between loaded and com
 MOMENT: Final = _ui(
     "show.moment", "Moment", "T", "Choose the moment: at startup or after reading files.", "See"
 )
-AGENT: Final = _ui("show.agent", "Agent", "o", "Choose an agent.", "See")
+AGENT: Final = _ui("show.agent", "Agent", "o", "Choose an agent, or a layer of its prompt.", "See")
 ZOOM: Final = _ui("show.zoom", "Zoom", "z", "Zoom the pane.", "See")
 HIDDEN: Final = _ui("show.hidden", "Hidden", "H", "Show hidden rows.", "See")
 ORDER: Final = _ui("show.order", "Order", ",", "Sort by file, tokens, date or similarity.", "See")

@@ -24,7 +24,7 @@ from remem.systems.plain.source import plain_sources
 from remem.systems.shaktra.briefing import briefings_among, story_of
 from remem.systems.shaktra.documents import story_names
 from remem.systems.shaktra.records import SHAKTRA
-from remem.systems.sniper.spawn import layers_of
+from remem.systems.sniper.spawn import has_name, layers_of
 from remem.views.rows import Choice
 
 if TYPE_CHECKING:
@@ -211,6 +211,11 @@ def layer_choices(library: Library, ask: Ask) -> list[Choice]:
             if chosen.get(kind) != name
         ]
     return choices
+
+
+def name_typed(library: Library, ask: Ask) -> Choice | None:
+    """Return what a typed text would be chosen as, the agent's name; `None` = nothing says it."""
+    return Choice(f"{LAYER}name=", "", "as its name") if ask.role and has_name(library) else None
 
 
 def with_layer(ask: Ask, chosen: str) -> Ask:

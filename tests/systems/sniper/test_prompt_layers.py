@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.sniper_files import project
 
 from remem.model.prompt import Ask
-from remem.views.moment import layer_choices, with_layer
+from remem.views.moment import layer_choices, name_typed, with_layer
 
 
 def test_a_chosen_layer_is_asked_for_until_it_is_taken_back(tmp_path: Path) -> None:
@@ -26,3 +26,32 @@ def test_a_chosen_layer_is_asked_for_until_it_is_taken_back(tmp_path: Path) -> N
     assert "security-first" in again[0].note
     assert with_layer(asked, again[0].id) == ask
     assert layer_choices(library, Ask(agent="mara")) == []
+
+
+def test_a_name_that_is_typed_is_the_agents_where_a_template_says_it(tmp_path: Path) -> None:
+    files = {
+        ".sniper/spawn-prompts/_template.md": "# Teammate: {name}\n{process_layer}\n",
+        ".sniper/personas/process/developer.md": "You build.\n",
+    }
+    library = project(tmp_path, files)
+    ask = Ask(role="developer")
+
+    typed = name_typed(library, ask)
+
+    assert typed is not None
+    assert with_layer(ask, f"{typed.id}API builder").layers == (("name", "API builder"),)
+    assert name_typed(library, Ask(agent="mara")) is None
+    assert name_typed(project(tmp_path / "b", {}), ask) is None
+
+
+def test_a_mixin_of_the_newer_generation_can_be_chosen(tmp_path: Path) -> None:
+    files = {
+        ".sniper/config.yaml": "agents: {base: [developer]}\n",
+        ".claude/agents/developer.md": "You build.\n",
+        ".claude/personas/cognitive/security-first.md": "You doubt input.\n",
+    }
+    library = project(tmp_path, files)
+
+    offered = [choice.name for choice in layer_choices(library, Ask(role="developer"))]
+
+    assert offered == ["security-first"]

@@ -33,6 +33,8 @@ LAYERS: Final = (TECHNICAL, COGNITIVE, DOMAIN, "name", "ownership", PROTOCOL)
 
 BASE: Final = "base-agent"
 MIXIN: Final = "mixin"
+_PARTS: Final = {TECHNICAL: (TECHNICAL,), COGNITIVE: (COGNITIVE, MIXIN), DOMAIN: (DOMAIN,)}
+"""Kind of layer → the sources that can be it, in either generation."""
 
 NO_PROTOCOL: Final = (
     "no protocol is in progress: prior decisions and `{protocol_id}` are filled in by `--protocol`"
@@ -157,12 +159,17 @@ def _without_layers(ask: Ask, *, has_template: bool) -> Frame | None:
     return Frame((), note=f"not composed: {', '.join(asked)}; there is {lacks}")
 
 
+def has_name(library: Library) -> bool:
+    """Tell whether prompts here are made of a template, which says how the agent is called."""
+    return any(source.part == TEMPLATE for source in library.of_format(SNIPER))
+
+
 def layers_of(library: Library) -> Mapping[str, tuple[str, ...]]:
     """Return what can be chosen for each kind of layer: technical, cognitive, domain, ownership."""
     sources = library.of_format(SNIPER)
     found = {
-        part: tuple(dict.fromkeys(s.path.stem for s in sources if s.part == part))
-        for part in (TECHNICAL, COGNITIVE, DOMAIN)
+        kind: tuple(dict.fromkeys(s.path.stem for s in sources if s.part in parts))
+        for kind, parts in _PARTS.items()
     }
     return {**found, "ownership": tuple(settings_of(sources).ownership)}
 

@@ -20,6 +20,7 @@ from remem.views.filter import Filter
 from remem.views.rows import Choice, Row, Rows
 from remem.views.spans import Tone, span
 
+AS_TYPED = Choice("", "", "as typed")
 _FEW = 8
 """Choices that fit on every terminal: the overlay is then no taller than they are."""
 
@@ -32,7 +33,13 @@ class ChooseScreen(ModalScreen[str | None]):
     """What matches best is listed first, and the cursor goes there with each letter."""
 
     def __init__(
-        self, title: str, choices: Sequence[Choice], *, typed: bool = False, none: str = ""
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        typed: bool = False,
+        typed_as: Choice = AS_TYPED,
+        none: str = "",
     ) -> None:
         """Make the overlay.
 
@@ -40,10 +47,12 @@ class ChooseScreen(ModalScreen[str | None]):
             title: What is asked.
             choices: What can be chosen.
             typed: What is typed can be chosen too, whatever is called like it.
+            typed_as: What the id of what is typed begins with, and the note beside it.
             none: What is said where there is no choice and nothing was typed.
         """
         super().__init__()
         self._typed = typed
+        self._typed_as = typed_as
         self._empty = "no matches" if choices or not none else none
         self._title = title
         self._choices = tuple(choices)
@@ -70,8 +79,9 @@ class ChooseScreen(ModalScreen[str | None]):
         """Return the rows that match what was typed, as they are listed."""
         rows = self._rows.narrowed(self._search.find(text))
         typed = text.strip()
-        if self._typed and typed and not self._rows.holds(typed):
-            rows = Rows.of([*rows, _row(Choice(typed, typed, "as typed"))])
+        name = f"{self._typed_as.id}{typed}"
+        if self._typed and typed and not self._rows.holds(name):
+            rows = Rows.of([*rows, _row(Choice(name, typed, self._typed_as.note))])
         return rows
 
     @on(Input.Changed)

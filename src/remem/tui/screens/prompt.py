@@ -29,7 +29,7 @@ from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt, Verdict
 from remem.systems.shaktra.shaktra_verbs import BRIEF, BriefStory
 from remem.tui.content import content
-from remem.tui.screens.choose import ChooseScreen
+from remem.tui.screens.choose import AS_TYPED, ChooseScreen
 from remem.tui.screens.deciding import DecidingScreen, Target
 from remem.tui.screens.past import compare_with_past
 from remem.tui.verbs import (
@@ -59,6 +59,7 @@ from remem.views.moment import (
     layer_choices,
     moment_choices,
     moment_of,
+    name_typed,
     started_in,
     story_choices,
     whose_prompt,
@@ -370,7 +371,13 @@ class PromptScreen(DecidingScreen):
         folders = folder_choices(self.session.library, self.desk.ask)
         layers = layer_choices(self.session.library, self.desk.ask)
         choices = [*roles, *agents, *folders, *stories, *layers]
-        self.app.push_screen(ChooseScreen("Choose agent", choices), self._chosen)
+        name = name_typed(self.session.library, self.desk.ask)
+        title = "Choose agent or layer" if layers else "Choose agent"
+        title = f"{title} · or type its name" if name is not None else title
+        screen = ChooseScreen(
+            title, choices, typed=name is not None, typed_as=name if name is not None else AS_TYPED
+        )
+        self.app.push_screen(screen, self._chosen)
 
     async def action_show_moment(self) -> None:
         """Choose when the agent is looked at; a further file is added to those before."""

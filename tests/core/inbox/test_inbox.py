@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import tracemalloc
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import cast
 
 import pytest
@@ -227,6 +229,64 @@ def test_a_pass_that_removes_sixty_is_one_event_and_comes_back_to_the_byte(tmp_p
         for place, block in enumerate(blocks)
     ]
     assert file.read_text() == "# Rules\n\n" + "".join(rewritten) + "- Written since.\n"
+
+
+SECTIONS = """\
+# Captain
+
+## Window
+
+- Opens at 23:30.
+- Closes at 04:30.
+
+## Mail
+
+- Ports get a mail at 18:00.
+
+### Phrases
+
+- Never say degraded.
+- Say what still works.
+
+- Sign with a name.
+
+## Incidents
+
+### March
+
+- Fourteen sailings were cancelled.
+"""
+
+
+def test_what_comes_back_alone_stands_below_its_own_headings(tmp_path: Path) -> None:
+    file = looked(tmp_path, SECTIONS)
+    mail, incidents = SECTIONS.index("## Mail"), SECTIONS.index("## Incidents")
+    file.write_text(SECTIONS[:mail] + SECTIONS[incidents:])
+    bench = at(tmp_path)
+
+    decide(bench, "reject", [one for one in inbox(bench) if one.title == "Say what still works."])
+
+    assert file.read_text() == (
+        SECTIONS[:mail]
+        + "## Mail\n\n### Phrases\n\n- Say what still works.\n\n"
+        + SECTIONS[incidents:]
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_went_with_its_headings_comes_back_one_by_one_to_the_byte(
+    seed: int, tmp_path: Path
+) -> None:
+    random, parts = Random(seed), re.split("(?m)^(?=#)", SECTIONS)[1:]
+    gone = {2, 3, *random.sample(range(1, len(parts)), 2)}
+    file = looked(tmp_path, SECTIONS)
+    file.write_text("".join(part for place, part in enumerate(parts) if place not in gone))
+    bench = at(tmp_path)
+
+    while items := inbox(bench):
+        decide(bench, "reject", [random.choice(items)])
+
+    assert file.read_text() == SECTIONS
 
 
 def test_what_went_while_it_was_open_is_put_back_by_the_key_that_discards(tmp_path: Path) -> None:

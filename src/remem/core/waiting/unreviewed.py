@@ -5,6 +5,7 @@ Nothing has to be reviewed for an agent to work. Discarding makes the file say w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from remem.core.verbs.verbs import Approve, Reject
 
+_HEADING: Final = re.compile(rb" {0,3}(#{1,6})(?:[ \t]|\r?\n|$)")
 _COMPARED: Final = 2_000
 """Entries of which is looked for what conflicts with them; of more nothing is suggested yet."""
 _VERBS: Final = ("approve", "reject", "edit", "promote", "archive", "move")
@@ -328,7 +330,11 @@ def _with_lines(
         first = next((place for place in range(a, run.a) if not wanted[place]), run.a)
         made += before[a:first]
         made += after[b : run.b]
-        made += [before[place] for place in range(first, run.a) if wanted[place]]
+        back = [place for place in range(first, run.a) if wanted[place]]
+        for place in back:
+            made += [*_parting(before, place, made), before[place]]
+        if back and run.length and _level(after[run.b]):
+            made += _parting(before, run.a, made)
         made += after[run.b : run.b + run.length]
         a, b = run.a + run.length, run.b + run.length
     ended = [line if line.endswith(b"\n") else line + b"\n" for line in made[:-1]]
@@ -340,15 +346,43 @@ def _wanted(
 ) -> list[bool]:
     """Tell of each line whether it comes back.
 
-    Blank lines go with what stands above them, headings and the like with the entry below.
+    Blank lines go with what stands above them, a heading too. A heading comes with every entry
+    below it, also with a later one: one that came back alone would say something else below
+    another heading. What else stands between entries goes with the entry below.
     """
-    wanted, at, place = list[bool](), 0, 0
-    for line in lines:
+    wanted, at, place = [False] * len(lines), 0, 0
+    open_headings: list[tuple[int, int]] = []
+    """Level and line of those that the line stands below, the outermost first."""
+    for number, line in enumerate(lines):
         while place < len(every) and every[place][1] <= at:
             place += 1
-        if not line.strip() and not (place < len(every) and every[place][0] <= at):
-            wanted.append(bool(wanted) and wanted[-1])
-        else:
-            wanted.append(place < len(every) and every[place] in spans)
+        is_inside = place < len(every) and every[place][0] <= at
+        level = _level(line) if not is_inside else 0
+        if level:
+            open_headings = [each for each in open_headings if each[0] < level]
+            open_headings.append((level, number))
+        elif not line.strip() and not is_inside:
+            wanted[number] = number > 0 and wanted[number - 1]
+        elif place < len(every) and every[place] in spans:
+            wanted[number] = True
+            for _, heading in open_headings:
+                below = heading + 1
+                while not lines[below].strip():
+                    below += 1
+                wanted[heading:below] = [True] * (below - heading)
         at += len(line)
     return wanted
+
+
+def _parting(lines: Sequence[bytes], place: int, above: Sequence[bytes]) -> Sequence[bytes]:
+    """Return the blank lines that parted a line from the one above, if nothing parts them now."""
+    start = place
+    while start and not lines[start - 1].strip():
+        start -= 1
+    return lines[start:place] if above and above[-1].strip() else ()
+
+
+def _level(line: bytes) -> int:
+    """Return the level of a Markdown heading (CommonMark 4.2); 0 for another line."""
+    found = _HEADING.match(line)
+    return len(found[1]) if found is not None else 0

@@ -12,8 +12,15 @@ from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.risks import RISKS
 from remem.core.checks.secrets import Kind, examine
-from remem.core.relation.reading import _finding, _token
-from remem.core.relation.relation import Related, relate
+from remem.core.relation.reading import _NAMING, _WORDS_ALONE, BEGINS, _finding, _token, read
+from remem.core.relation.relation import (
+    Related,
+    Relation,
+    _Both,
+    _cannot_relate,
+    _have_little_in_common,
+    relate,
+)
 from remem.core.relation.subject import InForce, Standing
 
 HELD_OUT = [pair for pair in labelled() if pair.is_held_out]
@@ -167,3 +174,69 @@ def test_a_text_is_cut_into_the_same_words_whatever_is_not_tried_for_in_it() -> 
         folded = text.casefold()
         every = [(m.lastgroup, m.span()) for m in _finding(True, True).finditer(folded)]
         assert [(m.lastgroup, m.span()) for m in _token(folded).finditer(folded)] == every
+        if _NAMING.search(folded) is None:
+            assert _WORDS_ALONE.findall(folded) == [folded[slice(*at)] for _, at in every]
+
+
+_SAID_BESIDE = (
+    "not",
+    "never",
+    "`src/a.py`",
+    "5",
+    "30 s",
+    "Redis",
+    "before",
+    "prefer",
+    "over",
+    "remote",
+)
+
+
+def _varied(text: str, random: Random, others: list[str]) -> str:
+    """Return a text with a few of its words replaced, left out, added, bent or moved."""
+    words = text.split()
+    for _ in range(random.randrange(4)):
+        at = random.randrange(len(words))
+        match random.randrange(5):
+            case 0:
+                words[at] = random.choice(random.choice(others).split())
+            case 1:
+                words.insert(at, random.choice(_SAID_BESIDE))
+            case 2 if len(words) > 2:
+                del words[at]
+            case 3:
+                words[at] += random.choice(("s", "ing", "ed", "er"))
+            case _:
+                words = words[at:] + words[:at]
+    return " ".join(words)
+
+
+def test_what_is_told_apart_at_once_is_different_after_a_whole_comparison() -> None:
+    random = Random(23)
+    pairs = [(pair.left, pair.right) for pair in labelled()]
+    texts = sorted({text for pair in pairs for text in pair})
+    pairs += [(text, _varied(text, random, texts)) for text in texts * 4]
+    pairs += [(random.choice(texts), _varied(random.choice(texts), random, texts)) for _ in texts]
+    told = 0
+
+    for one, other in pairs:
+        first, second = sorted((read(one), read(other)), key=lambda text: text.form)
+        common = first.stems & second.stems
+        begins = {stem[:BEGINS] for stem in common}
+        endings = len((first.begins & second.begins) - begins)
+        if _have_little_in_common(first, second, common, endings) or first.form == second.form:
+            continue
+        if _cannot_relate(first, second, common, endings):
+            told += 1
+            whole = _Both(first, second, first.signs, second.signs).relation()
+            assert whole == Relation(Related.DIFFERENT), (one, other)
+
+    assert told > 200
+
+
+def test_a_text_that_prefers_twice_or_a_number_is_compared_as_any_other() -> None:
+    once = "Favor composition over inheritance."
+    twice = "composition over inheritance. prefer Favor"
+
+    assert relate(once, twice).related is not Related.SAME
+    assert relate(once, twice) == relate(twice, once)

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.core.relation.reading import Reading, about, opposing, reading
-from remem.core.relation.relation import Related, relate
+from remem.core.relation.relation import Related, compared
 from remem.core.relation.similar import Alike, Likeness, is_listed, norm
 
 K = TypeVar("K")
@@ -39,7 +39,9 @@ class Match(Generic[K]):
 
 def likeness(one: str, other: str, read: Callable[[str], Reading] = reading) -> Likeness | None:
     """Return how alike two texts are; `None` = not alike, or nothing to compare."""
-    relation = relate(one, other, read=read)
+    relation = compared(read(one), read(other))
+    if relation.related is Related.DIFFERENT:
+        return None
     match relation.related:
         case Related.SAME:
             return _likeness(Alike.EXACT, 1.0) if norm(one) else None
@@ -48,8 +50,6 @@ def likeness(one: str, other: str, read: Callable[[str], Reading] = reading) -> 
         case Related.SIMILAR:
             checked = is_listed(f"{norm(one)} {norm(other)}".replace("’", "'"))
             return Likeness(Alike.NEAR, relation.share, checked, relation.because)
-        case Related.DIFFERENT:
-            return None
 
 
 @lru_cache(maxsize=64)

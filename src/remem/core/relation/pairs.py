@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from threading import Lock
 from typing import Final, overload
@@ -133,16 +133,13 @@ def pairs_among(entries: Sequence[Entry], texts: Sequence[str] | None = None) ->
 def alike_texts(texts: Sequence[str]) -> dict[tuple[int, int], Likeness]:
     """Return which texts are alike, by their places, the first one first."""
     forms = [norm(text) for text in texts]
-    same = _same(forms)
-    found = _equal(same)
-    words = {places[0]: about(texts[places[0]]) for places in same.values()}
-    known = _Readings()
+    firsts, found = _equal(forms)
+    words = {place: about(texts[place]) for place in firsts}
+    read_once = _Readings().__getitem__
     for one, other in _meeting(words):
-        pair = min(one, other), max(one, other)
-        if pair not in found:
-            likeness_ = likeness(texts[pair[0]], texts[pair[1]], known.__getitem__)
-            if likeness_ is not None:
-                found[pair] = likeness_
+        likeness_ = likeness(texts[one], texts[other], read_once)
+        if likeness_ is not None:
+            found[one, other] = likeness_
     return dict(sorted(found.items()))
 
 
@@ -206,9 +203,7 @@ def same_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
     What may contradict is left out. Of texts that differ in a number alone there may be so many
     that each is like each, so those with other numbers do not meet at all.
     """
-    same = _same(forms)
-    found = _equal(same)
-    firsts = [places[0] for places in same.values()]
+    firsts, found = _equal(forms)
     apart = {place: numbers_in(forms[place]) for place in firsts}
     ordered = {place: " ".join(sorted(forms[place].split())) for place in firsts}
     # A word is one object wherever it stands: of 10,000 texts they would be ten times as many.
@@ -229,35 +224,41 @@ def _are_alike(one: str, other: str) -> bool:
     return relation is not None and relation.alike is not Alike.CONTRADICTION
 
 
-def _same(forms: Sequence[str]) -> dict[str, list[int]]:
-    same: dict[str, list[int]] = {}
-    for place, form in enumerate(forms):
-        if form:
-            same.setdefault(form, []).append(place)
-    return same
+def _equal(forms: Sequence[str]) -> tuple[Collection[int], dict[tuple[int, int], Likeness]]:
+    """Return the first place of each form, and the pairs of what stands there several times.
 
-
-def _equal(same: Mapping[str, Sequence[int]]) -> dict[tuple[int, int], Likeness]:
-    """Pair what stands there several times: ten equal ones are nine pairs and not forty-five."""
+    Ten equal ones are nine pairs and not forty-five.
+    """
     equal = Likeness(Alike.EXACT, 1.0)
-    return {(places[0], other): equal for places in same.values() for other in places[1:]}
+    firsts: dict[str, int] = {}
+    found: dict[tuple[int, int], Likeness] = {}
+    for place, form in enumerate(forms):
+        first = firsts.setdefault(form, place) if form else place
+        if first != place:
+            found[first, place] = equal
+    return firsts.values(), found
 
 
 def _meeting(words: Mapping[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of texts that share so many words that they are worth a comparison."""
+    """Yield the pairs of texts that share so many words that they are worth a comparison.
+
+    Each comes once, the text that stands first as the first one.
+    """
     if len(words) <= _SMALL:
         for (one, mine), (other, theirs) in combinations(words.items(), 2):
             if len(mine & theirs) >= _least(min(len(mine), len(theirs))):
                 yield one, other
         return
-    met: set[tuple[int, int]] = set()
+    # Pairs as one number each: of 50,000 tuples the collector of garbage looks at every one.
+    met: set[int] = set()
+    places = max(words) + 1
     often = dict.fromkeys(words, 0)
     # A text of so many words has to share so many with one that has no fewer.
     least = [_least(size) for size in range(max(map(len, words.values())) + 1)]
     beside = [
         [least[min(size, other)] for other in range(len(least))] for size in range(len(least))
     ]
-    for group in _meetings({place: tuple(each) for place, each in words.items()}, {}):
+    for group in _meetings(words, {}):
         reach = len(group) if len(group) <= _CROWD else _NEIGHBOURS
         sized = [(one, words[one], len(words[one])) for one in group]
         for place, (one, mine, size) in enumerate(sized):
@@ -265,10 +266,12 @@ def _meeting(words: Mapping[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
                 continue
             wanted = beside[size]
             for other, theirs, others in sized[place + 1 : place + 1 + reach]:
-                if len(mine & theirs) >= wanted[others] and (one, other) not in met:
-                    met.add((one, other))
-                    often[one] += 1
-                    yield one, other
+                if len(mine & theirs) >= wanted[others]:
+                    both = one * places + other
+                    if both not in met:
+                        met.add(both)
+                        often[one] += 1
+                        yield one, other
 
 
 def _least(size: int) -> float:
@@ -327,33 +330,35 @@ def _holding(library: Library, kind: str) -> tuple[Source, ...]:
 
 
 def _meetings(
-    words: Mapping[int, Sequence[str]], apart: Mapping[int, tuple[str, ...]]
+    words: Mapping[int, Collection[str]], apart: Mapping[int, tuple[str, ...]]
 ) -> Iterator[list[int]]:
-    """Yield groups of texts that share rare words, the same each time.
+    """Yield groups of texts that share rare words, each in their order, the same each time.
 
     Args:
         words: Of each text, each once.
         apart: What keeps texts from meeting where it differs.
     """
     often = Counter(chain.from_iterable(words.values()))
-    groups: dict[tuple[object, ...], list[int]] = {}
+    rank = {word: at for at, word in enumerate(sorted(sorted(often), key=often.__getitem__))}
+    firsts: dict[object, int] = {}
+    groups: dict[object, list[int]] = {}
     for number, each in words.items():
-        kind = apart.get(number, ())
-        rarest = sorted(sorted(each), key=often.__getitem__)[:RAREST]
-        alone = [word for word in rarest if often[word] <= _COMMON]
+        rarest = sorted(each, key=rank.__getitem__)[:RAREST]
         # By a word that no other text has it meets none.
-        for word in alone:
-            if often[word] > 1:
-                groups.setdefault((kind, word), []).append(number)
-        if len(alone) < RAREST:
-            shared = sorted(word for word in rarest if often[word] > 1)
-            for two in combinations(shared, 2):
-                groups.setdefault((kind, *two), []).append(number)
-            if len(rarest) == 1 and not alone:
-                groups.setdefault((kind, rarest[0], ""), []).append(number)
-    for group in groups.values():
-        if len(group) > 1:
-            yield group
+        shared = [word for word in rarest if often[word] > 1]
+        by: list[object] = [word for word in shared if often[word] <= _COMMON]
+        if len(rarest) < RAREST or often[rarest[-1]] > _COMMON:
+            by += combinations(sorted(shared), 2)
+            if len(rarest) == 1 and often[rarest[0]] > _COMMON:
+                by.append((rarest[0], ""))
+        if apart and (kind := apart[number]):
+            by = [(kind, key) for key in by]
+        for key in by:
+            # Nine of ten keys have one text: no list is made for it.
+            first = firsts.setdefault(key, number)
+            if first != number:
+                groups.setdefault(key, [first]).append(number)
+    return (groups[key] for key in firsts if key in groups)
 
 
 def _near(

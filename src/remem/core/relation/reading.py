@@ -16,8 +16,16 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from remem.core.relation import oppositions as data
-from remem.core.relation.content import STOP, stem_of
+from remem.core.relation.content import STOP
 from remem.core.relation.similar import norm
+from remem.core.relation.stems import (
+    WORDS_KEPT,
+    answers_of,
+    by_question,
+    does_answer,
+    is_chinese,
+    sense_of,
+)
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
 _CUT: Final = " ¦ "
@@ -91,12 +99,9 @@ _STANCES: Final = data.words(
 _HALF: Final = 0.4
 _TEXTS: Final = 1_024
 """Texts of which it is kept what they say, 3 kB each: those that are compared at one moment."""
-_WORDS: Final = 8_192
-"""Words of which the stem is kept, and what it answers: what agents write never ends."""
 BEGINS: Final = 5
 """Letters in which words of one stem begin alike."""
-_PLACES: Final = 1 << 20
-"""More words than a clause has."""
+_NOTHING: Final[frozenset[str]] = frozenset()
 _NO_ORDER: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 _CLOCK: Final = re.compile(r"[0-9]{1,4}(?::[0-9]{1,2}){0,2}")
 
@@ -129,7 +134,7 @@ def about(text: str) -> frozenset[str]:
 
 def opposing(text: str) -> Iterator[str]:
     """Yield the stems of words that answer otherwise what a text answers."""
-    every = _by_question()
+    every = by_question()
     for stem in about(text) - LIGHT:
         for question, side in answers_of(stem):
             for other, answer in every[question]:
@@ -142,6 +147,9 @@ class _Token(NamedTuple):
     stem: str
     sort: str
     """`w` word, `n` name, `c` code, `#` number, `!` denial, `|` end, `~` link, `.` stop word."""
+
+
+_END: Final = _Token("", "", "|")
 
 
 @dataclass(slots=True)
@@ -161,10 +169,10 @@ class Reading:
     spans: frozenset[str] = frozenset()
     """What stands in code quotes, each whole."""
     beside: dict[str, int] = field(default_factory=dict)
-    """Stem → the number of the clause in which it stands, and its place there: as one number, for
-    of 10,000 texts a pair each would be what the collector of garbage works on."""
-    clauses: tuple[list[_Token], ...] = ()
-    """Those in which such a stem stands."""
+    """Stem → its place among the tokens."""
+    tokens: list[_Token] = field(default_factory=list)
+    """Those of its clauses, an end behind each. One list: of 10,000 texts a list for each clause
+    would be what the collector of garbage works on."""
     amounts: tuple[Amount, ...] = ()
     bound: Mapping[str, frozenset[str]] = field(default_factory=lambda: _NO_ORDER)
     """`before` or `after` → what it stands before."""
@@ -176,6 +184,12 @@ class Reading:
     """It sets one thing against another, and so both are what it is about."""
     begins: frozenset[str] = frozenset()
     """What its longer stems begin with: words of one stem may end otherwise."""
+    stems: frozenset[str] = frozenset()
+    """Those that have a sign."""
+    begins_alike: bool = False
+    """Two of its stems begin alike."""
+    denies: bool = False
+    """It turns something down."""
     answering: frozenset[str] = frozenset()
     """The stems that answer a question, or measure something."""
     told_of: frozenset[str] = frozenset()
@@ -184,23 +198,33 @@ class Reading:
 
     def neighbours(self, stem: str) -> tuple[str, str]:
         """Return the words on either side of a stem, articles apart; empty = there is none."""
-        if stem not in self.beside:
+        place = self.beside.get(stem)
+        if place is None:
             return "", ""
-        clause, place = self._place_of(stem)
-        before = (t.word for t in reversed(clause[:place]) if t.word not in _ARTICLES)
-        behind = (t.word for t in clause[place + 1 :] if t.word not in _ARTICLES)
-        return next(before, ""), next(behind, "")
+        return self._first(range(place - 1, -1, -1)), self._first(
+            range(place + 1, len(self.tokens))
+        )
+
+    def _first(self, places: Iterable[int]) -> str:
+        """Return the first word at some places of one clause that is no article."""
+        for token in map(self.tokens.__getitem__, places):
+            if token is _END:
+                break
+            if token.word not in _ARTICLES:
+                return token.word
+        return ""
 
     def takes_a_stand(self, stem: str) -> bool:
         """Tell whether a word stands where a verdict stands: it opens a clause, or follows *is*."""
-        if stem not in self.beside:
+        place = self.beside.get(stem, 0)
+        if not place or self.tokens[place - 1].word in _IS:
             return True
-        clause, place = self._place_of(stem)
-        return not any(_says(t) for t in clause[:place]) or clause[place - 1].word in _IS
-
-    def _place_of(self, stem: str) -> tuple[list[_Token], int]:
-        number, place = divmod(self.beside[stem], _PLACES)
-        return self.clauses[number], place
+        for token in map(self.tokens.__getitem__, range(place - 1, -1, -1)):
+            if token is _END:
+                break
+            if _says(token):
+                return False
+        return True
 
     def turned(self) -> Mapping[str, int]:
         """Return the signs of a warning: what it names is what must not be."""
@@ -212,18 +236,23 @@ class Reading:
 @cache
 def light() -> frozenset[str]:
     """Return the stems of words that tell little: none of them denies."""
-    return frozenset(map(_stem, LIGHT)) | LIGHT
+    return frozenset(map(sense_of, LIGHT)) | LIGHT
 
 
 @cache
 def neutral() -> frozenset[str]:
     """Return those of which one does as well as another: `belong in`, `live in`."""
-    return light() - _STANCES - frozenset(map(_stem, _STANCES))
+    return light() - _STANCES - frozenset(map(sense_of, _STANCES))
 
 
 def weight_of(stem: str) -> float:
     """Return how much a word tells of what a text is about."""
     return _HALF if stem in LIGHT else 1.0
+
+
+def weight_in(stems: Iterable[str]) -> float:
+    """Return how much words tell together."""
+    return sum([_HALF if stem in LIGHT else 1.0 for stem in stems])
 
 
 @lru_cache(maxsize=_TEXTS)
@@ -239,13 +268,20 @@ def read(text: str) -> Reading:
         found.spans = frozenset(_SPAN.findall(text.casefold()))
     tokens = _tokens(text)
     for stretch, is_aside in _clauses(tokens):
-        _take(found, stretch, is_aside)
-    core = [stem for stem in found.signs if stem not in found.aside]
+        if stretch:
+            _take(found, stretch, is_aside)
+    core = [*found.signs]
+    if found.aside:
+        core = [stem for stem in core if stem not in found.aside]
     if not core:
         found.aside, core = frozenset(), [*found.signs]
-    found.weight = sum(map(weight_of, core))
-    found.answering = frozenset([s for s in core if answers_of(s) or unit_of(s)])
-    found.begins = frozenset([stem[:BEGINS] for stem in found.signs if len(stem) >= BEGINS])
+    found.weight = weight_in(core)
+    found.answering = frozenset([s for s in core if does_answer(s)]) or _NOTHING
+    found.stems = frozenset(found.signs)
+    begins = [stem[:BEGINS] for stem in found.signs if len(stem) >= BEGINS]
+    found.begins = frozenset(begins)
+    found.begins_alike = len(found.begins) < len(begins)
+    found.denies = -1 in found.signs.values()
     found.head = core[0] if core else ""
     return found
 
@@ -262,14 +298,23 @@ def _phrases(is_ascii: bool) -> re.Pattern[str]:
     _REPLACED.update(every)
     ordered = sorted(every, key=len, reverse=True)
     edge = r"(?<![\w-])(?:{})(?![\w-])"
-    latin = edge.format("|".join(re.escape(each) for each in ordered if each.isascii()))
+    latin = edge.format(_any_of(each for each in ordered if each.isascii()))
     if is_ascii:
         return re.compile(latin)
-    umlaut = edge.format(
-        "|".join(re.escape(e) for e in ordered if not e.isascii() and not _is_cjk(e))
-    )
-    cjk = "|".join(re.escape(each) for each in ordered if _is_cjk(each))
+    umlaut = edge.format(_any_of(e for e in ordered if not e.isascii() and not is_chinese(e)))
+    cjk = "|".join(re.escape(each) for each in ordered if is_chinese(each))
     return re.compile(f"{latin}|{umlaut}|{cjk}")
+
+
+def _any_of(phrases: Iterable[str]) -> str:
+    """Return a pattern for any of some phrases, earlier ones first.
+
+    It is tried at every word of every text, so what begins with another letter is passed over.
+    """
+    begun: dict[str, list[str]] = {}
+    for phrase in phrases:
+        begun.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
+    return "|".join(f"{re.escape(letter)}(?:{'|'.join(e)})" for letter, e in begun.items())
 
 
 _REPLACED: Final[dict[str, str]] = {}
@@ -279,12 +324,10 @@ def _replaced(match: re.Match[str]) -> str:
     return _REPLACED[match.group()]
 
 
-def _is_cjk(text: str) -> bool:
-    return not text.isascii() and any("\u3040" <= c <= "\u9fff" for c in text)
-
-
 _PLAIN: Final = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?")
 _CHARACTERS: Final = re.compile(rf"[{_CJK}]+")
+_ENDS: Final = ".;:,()!?\n—–¦，。；：！？、"
+_PLAIN_WORD: Final = rf"[^\W\d_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?"
 _CODE: Final = r"¤\w+|(?P<code>`[^`\n]+`)|(?P<path>"
 _SLASHED: Final = r"(?:https?://|[.~]{0,2}/)?[\w.@-]+(?:/[\w.@*{}-]*)+|"
 _PATH: Final = (
@@ -294,16 +337,20 @@ _PATH: Final = (
 _NAME: Final = rf"(?P<name>[^\W\d_{_CJK}]+(?:\d|_+(?=\w))[^\W{_CJK}]*|\w+=\w+)|"
 _SAID: Final = (
     rf"(?P<cjk>[{_CJK}]+)"
-    rf"|(?P<word>[^\W\d_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?)"
-    r"|(?P<end>[.;:,()!?\n—–¦，。；：！？、]+)"
+    rf"|(?P<word>{_PLAIN_WORD})"
+    rf"|(?P<end>[{_ENDS}]+)"
 )
-_NAMING: Final = re.compile(r"[\d_=]")
-"""What every name that is no word has in it."""
+_NAMING: Final = re.compile(rf"[`/\d_={_CJK}]|\.[\w@]")
+"""What every token has in it that is neither a word nor an end."""
+_NAMED: Final = re.compile(r"[\d_=]")
+"""What every name has in it that is no word."""
+_WORDS_ALONE: Final = re.compile(rf"¤\w+|{_PLAIN_WORD}|[{_ENDS}]+")
+"""What finds the tokens of a text that has words and ends alone."""
 
 
 def _token(text: str) -> re.Pattern[str]:
     """Return what finds the tokens of a text, without trying for what it cannot have."""
-    return _finding("/" in text, _NAMING.search(text) is not None)
+    return _finding("/" in text, _NAMED.search(text) is not None)
 
 
 @cache
@@ -321,6 +368,9 @@ def _tokens(text: str) -> list[_Token]:
     folded = text.casefold().replace("*", "")
     capital = _capital(text, folded)
     prepared = _phrases(folded.isascii()).sub(_replaced, folded)
+    if _NAMING.search(prepared) is None:
+        plain = map(_plain_token, _WORDS_ALONE.findall(prepared))
+        return [_as_name(token, capital) for token in plain] if capital else [*plain]
     known, measures = data.sides(), data.units()
     tokens: list[_Token] = []
     for match in _token(prepared).finditer(prepared):
@@ -360,27 +410,38 @@ def _capital(text: str, folded: str) -> frozenset[str]:
 
 
 def _name(text: str) -> str:
-    return text.strip("/").casefold() if not text.isalpha() else _stem(text)
+    return text.strip("/").casefold() if not text.isalpha() else sense_of(text)
 
 
 def _word(raw: str, capital: Container[str]) -> _Token:
-    token = _known_word(raw)
+    return _as_name(_known_word(raw), capital)
+
+
+def _as_name(token: _Token, capital: Container[str]) -> _Token:
     return token._replace(sort="n") if token.sort == "w" and token.word in capital else token
 
 
-@lru_cache(maxsize=_WORDS)
+@lru_cache(maxsize=WORDS_KEPT)
+def _plain_token(raw: str) -> _Token:
+    """Return what stands in a text of words and ends alone."""
+    if raw[0] == "¤":
+        return _Token(raw, raw, "~")
+    return _Token(raw, "", "|") if raw[0] in _ENDS else _known_word(raw)
+
+
+@lru_cache(maxsize=WORDS_KEPT)
 def _known_word(raw: str) -> _Token:
     word = raw.replace("’", "'")
     if word in data.NOT or word.endswith("n't"):
         return _Token(word, "", "!")
     if word in _LINKS or word in _ALSO:
         return _Token(word, "", "~")
-    stem = _stem(word)
+    stem = sense_of(word)
     is_stop = len(stem) < 2 or word in _BY_WORDS or (word in STOP and word not in _KEPT)
     return _Token(word, stem, "." if is_stop else "w")
 
 
-@lru_cache(maxsize=_WORDS)
+@lru_cache(maxsize=WORDS_KEPT)
 def _telling(word: str) -> str:
     """Return the stem of a word that a text may be about; empty = it only binds or denies."""
     token = _known_word(word)
@@ -402,7 +463,7 @@ def _number(
         return
     tokens.append(_Token(digits, unit if unit in measures else "", "#"))
     if unit and unit not in measures:
-        if _is_cjk(unit):
+        if is_chinese(unit):
             tokens.extend(_chinese(unit))
         else:
             tokens.append(_word(unit, capital))
@@ -410,8 +471,8 @@ def _number(
 
 @cache
 def _chinese_words() -> re.Pattern[str]:
-    listed = sorted((w for w in data.sides() if _is_cjk(w)), key=len, reverse=True)
-    measures = sorted((w for w in data.units() if _is_cjk(w)), key=len, reverse=True)
+    listed = sorted((w for w in data.sides() if is_chinese(w)), key=len, reverse=True)
+    measures = sorted((w for w in data.units() if is_chinese(w)), key=len, reverse=True)
     numeral = "".join(data.CHINESE_NUMERALS)
     return re.compile(
         rf"(?P<number>[{numeral}]+)(?P<unit>{'|'.join(measures)}|级|行|字|倍|处|轮|个(?!月))?"
@@ -452,6 +513,9 @@ def _pairs(run: str) -> Iterator[_Token]:
         yield _Token(pair, pair, "w")
 
 
+_SENTENCE_ENDS: Final = frozenset(".;:!?\n。；")
+
+
 def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
     """Yield the clauses of a text, and whether each is a condition or a reason."""
     clause: list[_Token] = []
@@ -460,7 +524,7 @@ def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
         if token.sort == "|":
             yield clause, is_aside
             clause = []
-            if any(mark in token.word for mark in ".;:!?\n。；"):
+            if not _SENTENCE_ENDS.isdisjoint(token.word):
                 is_aside = False
         elif token.stem in ("¤unless", "¤reason"):
             yield clause, is_aside
@@ -473,14 +537,26 @@ def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
     yield clause, is_aside
 
 
+_TURNING: Final = (
+    _ACTS | _PREFERS | _ALSO | _ASKED | data.words("¤instead for für over than als to")
+)
+"""What may turn the sign of what stands around it, besides denials, or has none itself."""
+
+
 def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int]]:
     """Return the words of a clause, each with its sign and its place."""
     signs: list[tuple[_Token, int, int]] = []
     sign, prefers, denied = 1, False, False
     also, part = False, 0
     for place, token in enumerate(clause):
+        if token.word not in _TURNING and token.sort != "!":
+            if also and sign < 0 and token.word in ASKS:
+                sign = 1
+            also = False
+            signs.append((token, sign, place))
+            continue
         if _only_acts(clause, place):
-            token = token._replace(stem=_stem(token.word), sort="w")
+            token = token._replace(stem=sense_of(token.word), sort="w")
         if token.sort == "!":
             denied = True
             is_last = not any(_says(t) for t in clause[place + 1 :])
@@ -489,7 +565,7 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
                 signs[part:] = [(each, -was, at) for each, was, at in signs[part:]]
             if is_told and not is_last:
                 told = {t.stem for t in clause[place + 1 :] if _counts(t)} - LIGHT
-                found.told_of |= told - {_stem(word) for word in _MAY_BE}
+                found.told_of |= told - {sense_of(word) for word in _MAY_BE}
             elif not is_last and sign > 0 and _is_helped(clause, place):
                 signs[part:] = [(each, 0, at) for each, _, at in signs[part:]]
             sign = 1 if is_last else -sign
@@ -514,8 +590,6 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
         if token.word in _ALSO:
             also, part = True, len(signs)
             continue
-        if also and sign < 0 and token.word in ASKS:
-            sign = 1
         also = False
         if token.word in _ASKED and not _ends(clause, place):
             continue
@@ -539,13 +613,19 @@ def _is_helped(clause: list[_Token], place: int) -> bool:
         return False
     denial = clause[place].word
     helped = denial in _TOLD or denial.endswith("n't") or clause[place - 1].word in _HELPS
-    return helped or _is_cjk(denial)
+    return helped or is_chinese(denial)
+
+
+_COUNTED: Final = _ASKED | data.NUMERALS.keys()
+"""Stop words that say something of their own."""
 
 
 def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
     signs = _signed(found, clause)
-    first = len(found.clauses) * _PLACES
+    first = len(found.tokens)
     for place, (token, sign, at) in enumerate(signs):
+        if token.sort == "." and token.word not in _COUNTED:
+            continue
         if token.sort == "#":
             if not is_aside:
                 found.amounts += (_amount(token, _behind(signs, place)),)
@@ -553,7 +633,7 @@ def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
         if token.word in data.NUMERALS and not is_aside:
             found.amounts += (_numeral(token, _behind(signs, place)),)
             continue
-        if not _counts(token) and token.word not in _ASKED:
+        if token.sort not in "wnc" and token.word not in _ASKED:
             continue
         stem = token.stem
         if is_aside:
@@ -581,7 +661,8 @@ def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
         if stem in ("before", "after", "vor", "nach"):
             behind = [t.stem for t in _behind(signs, place) if _counts(t)][:4]
             found.bound = {**found.bound, stem: frozenset(behind)}
-    found.clauses += (clause,)
+    found.tokens += clause
+    found.tokens.append(_END)
 
 
 def _behind(signs: Sequence[tuple[_Token, int, int]], place: int) -> list[_Token]:
@@ -628,111 +709,3 @@ def _numeral(token: _Token, behind: list[_Token]) -> Amount:
 
 def _next(behind: list[_Token]) -> str:
     return next((each.stem for each in behind if _counts(each) and each.sort != "#"), "")
-
-
-@cache
-def _meant() -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    for line in data.SYNONYMS.strip().splitlines():
-        first, *others = line.split()
-        for word in (first, *others):
-            found.setdefault(_bare(word), _bare(first))
-    for word in data.sides():
-        found.pop(_bare(word), None)
-    return found
-
-
-@lru_cache(maxsize=_WORDS)
-def _stem(word: str) -> str:
-    if word in data.sides():
-        return word
-    bare = _bare(word)
-    return _meant().get(bare, bare)
-
-
-@lru_cache(maxsize=_WORDS)
-def unit_of(stem: str) -> tuple[str, float] | None:
-    """Return what a word measures where it is a unit: `per minute`."""
-    return _measures().get(stem)
-
-
-@cache
-def _measures() -> Mapping[str, tuple[str, float]]:
-    return {_stem(word): each for word, each in data.units().items() if len(word) > 2}
-
-
-@lru_cache(maxsize=_WORDS)
-def answers_of(stem: str) -> tuple[tuple[int, int], ...]:
-    """Return the questions that a stem answers, and how."""
-    return data.sides().get(stem) or _answering().get(_bare(stem), ())
-
-
-@cache
-def _by_question() -> Mapping[int, tuple[tuple[str, int], ...]]:
-    found: dict[int, dict[tuple[str, int], None]] = {}
-    for word, each in data.sides().items():
-        for question, side in each:
-            found.setdefault(question, {})[_stem(word), side] = None
-    return {question: tuple(words) for question, words in found.items()}
-
-
-@cache
-def _answering() -> Mapping[str, tuple[tuple[int, int], ...]]:
-    found: dict[str, tuple[tuple[int, int], ...]] = {}
-    for word, each in data.sides().items():
-        bare = _bare(word)
-        if len(bare) >= _LEFT or bare == word:
-            found[bare] = tuple(dict.fromkeys((*found.get(bare, ()), *each)))
-    return found
-
-
-_LATER: Final = (
-    "isierung",
-    "ierung",
-    "ungen",
-    "ung",
-    "isieren",
-    "ieren",
-    "iert",
-    "ation",
-    "ment",
-    "ance",
-    "ally",
-    "ly",
-    "able",
-    "ion",
-    "or",
-    "er",
-    "at",
-)
-"""Endings that make another sort of word of a stem, the longest first."""
-_LEFT: Final = 4
-
-
-@lru_cache(maxsize=_WORDS)
-def _bare(word: str) -> str:
-    """Return the stem of an English or German word; more is taken off than in `stem_of`."""
-    if _is_cjk(word):
-        return word
-    stem = _PREFIX.sub(r"\1", stem_of(word))
-    for ending in _LATER:
-        if stem.endswith(ending) and len(stem) - len(ending) >= _LEFT:
-            return stem.removesuffix(ending)
-    ends_german = word.endswith(_GERMAN_ENDS) or stem.endswith(_GERMAN_ENDS)
-    is_german = stem != stem_of(word) or not stem.isascii() or ends_german
-    return _german(stem) if is_german else stem
-
-
-_PREFIX: Final = re.compile(
-    r"^(ab|an|auf|aus|bei|durch|ein|her|hin|nach|über|um|unter|vor|weiter|zu|zurück|)ge(?=\w{4})"
-)
-
-
-_GERMAN_ENDS: Final = ("en", "em", "ern")
-
-
-def _german(word: str) -> str:
-    for ending in ("ern", "en", "em", "er", "es", "et", "e", "n", "t"):
-        if word.endswith(ending) and len(word) - len(ending) >= _LEFT:
-            return word.removesuffix(ending)
-    return word

@@ -9,7 +9,7 @@ that only means that a person is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -21,14 +21,14 @@ from remem.core.relation.reading import (
     CHOSEN,
     Amount,
     Reading,
-    answers_of,
     light,
     neutral,
     reading,
-    unit_of,
+    weight_in,
     weight_of,
 )
 from remem.core.relation.similar import is_listed, norm
+from remem.core.relation.stems import answers_of, unit_of
 
 _LEAST: Final = 0.45
 """Share of the shorter text's words below which two say nothing of each other."""
@@ -49,6 +49,8 @@ BESIDES: Final = 0.5
 ALIKE: Final = 0.62
 """Share of all their words that two similar texts have in common."""
 _STEMS_ALIKE: Final = 0.8
+_ROUNDING: Final = 1e-9
+"""More than a sum of weights differs by when they are added in another order."""
 
 
 _PER: Final = frozenset(("per", "pro", "je"))
@@ -92,7 +94,6 @@ def relate(
     other: str,
     *,
     warns: tuple[bool, bool] = (False, False),
-    read: Callable[[str], Reading] = reading,
 ) -> Relation:
     """Tell how two texts relate; the same whichever comes first.
 
@@ -101,9 +102,8 @@ def relate(
         other: Another one.
         warns: Which of them is a warning, and names what must not be. Of one warning and one rule
             in the same words each asks for the opposite of the other.
-        read: Reads a text; it gives the same object for the same text.
     """
-    return compared(read(one), read(other), warns=warns)
+    return compared(reading(one), reading(other), warns=warns)
 
 
 def compared(
@@ -116,7 +116,12 @@ def compared(
             return Relation(Related.SAME, share=1.0)
         because = "one requires what the other warns against"
         return Relation(Related.CONFLICT, (), because, 1.0)
-    if _have_little_in_common(first, second):
+    common = first.stems & second.stems
+    begins = first.begins & second.begins
+    endings = len(begins.difference([stem[:BEGINS] for stem in common])) if begins else 0
+    if _have_little_in_common(first, second, common, endings):
+        return _DIFFERENT
+    if not crosses and _cannot_relate(first, second, common, endings):
         return _DIFFERENT
     if first.form > second.form:
         first, second, warns = second, first, (warns[1], warns[0])
@@ -125,21 +130,87 @@ def compared(
     return _Both(first, second, mine, theirs).relation()
 
 
-def _have_little_in_common(first: Reading, second: Reading) -> bool:
+def _have_little_in_common(
+    first: Reading, second: Reading, common: frozenset[str], endings: int
+) -> bool:
     """Tell at once of most texts that they are different: too few words could ever be shared.
 
     Never of two whose names or order are compared, or that answer questions beside those words.
+
+    Args:
+        first: A text.
+        second: Another one.
+        common: The words of both.
+        endings: How many more might be one word with other endings.
     """
-    if _may_differ_in_names(first, second):
+    if len(common) + endings >= _WORTH * min(first.weight, second.weight):
         return False
-    common = first.signs.keys() & second.signs.keys()
-    wanted = _WORTH * min(first.weight, second.weight)
-    if len(common) >= wanted:
+    return not _may_differ_in_names(first, second) and not _may_answer(first, second, common)
+
+
+def _may_answer(first: Reading, second: Reading, common: frozenset[str]) -> bool:
+    """Tell whether each answers something in a word of its own."""
+    ones, others = first.answering, second.answering
+    return bool(ones and others and ones - common and others - common)
+
+
+def _cannot_relate(first: Reading, second: Reading, common: frozenset[str], endings: int) -> bool:
+    """Tell at once of most other texts that `_Both` finds nothing: it changes no answer.
+
+    It bounds from above what they share: their common words, and as many as might be one word with
+    other endings. Below each of the shares that `_Both` asks for, nothing is left to be found, and
+    two that each tell something more are never similar.
+    """
+    if first.begins_alike or second.begins_alike or (first.bound and second.bound):
         return False
-    if first.answering - common and second.answering - common:
+    if _may_answer(first, second, common):
         return False
-    begins = first.begins & second.begins
-    return len(common) + len(begins.difference([stem[:BEGINS] for stem in common])) < wanted
+    weight, least = weight_in(common) + endings + _ROUNDING, min(first.weight, second.weight)
+    are_alike = _are_alike(first.weight, second.weight, weight)
+    if are_alike and (endings or not (_tells_more(first, common) and _tells_more(second, common))):
+        return False
+    if first.amounts and second.amounts and weight >= VALUES * least:
+        return False
+    if (first.denies or second.denies) and (are_alike or weight >= ABOUT * least):
+        one, other = first.signs, second.signs
+        if endings or any(one[stem] * other[stem] < 0 for stem in common):
+            return False
+    return not _may_differ_in_names(first, second) or not _may_name_otherwise(
+        first, second, common, weight
+    )
+
+
+def _tells_more(text: Reading, common: frozenset[str]) -> bool:
+    """Tell whether a text has a word of its own that may turn what it says."""
+    known, aside = neutral(), text.aside
+    for stem in text.signs:
+        if stem not in common and stem not in aside and stem not in known:
+            return True
+    return False
+
+
+def _may_name_otherwise(
+    first: Reading, second: Reading, common: frozenset[str], weight: float
+) -> bool:
+    """Tell whether `_Both` may find other names where two share no more than that weight."""
+    ones, others = first.names - common, second.names - common
+    if not (ones and others) and not (first.code - common or second.code - common):
+        return False
+    # Beside code, any word may be the other one's name for it.
+    mine = 0 if second.code else first.weight - len(ones)
+    theirs = 0 if first.code else second.weight - len(others)
+    return weight >= NAMES * max(mine, theirs)
+
+
+def _are_alike(one: float, other: float, shared: float) -> bool:
+    """Tell whether texts of two weights share so much that they would be called similar.
+
+    They do, too, where one says all that the other one says, and little more.
+    """
+    least, most = min(one, other), max(one, other)
+    if most > 0 and 2 * shared / (one + other) >= ALIKE:
+        return True
+    return least >= 2 and shared >= 0.95 * least and shared >= 0.45 * most
 
 
 def _may_differ_in_names(first: Reading, second: Reading) -> bool:
@@ -157,6 +228,18 @@ def counts_otherwise(one: str, other: str) -> bool:
 class _Both:
     """Two texts side by side."""
 
+    __slots__ = (
+        "agreed",
+        "first",
+        "left",
+        "mine",
+        "opposed",
+        "right",
+        "second",
+        "shared",
+        "theirs",
+    )
+
     def __init__(
         self, first: Reading, second: Reading, mine: Mapping[str, int], theirs: Mapping[str, int]
     ) -> None:
@@ -173,7 +256,7 @@ class _Both:
             self._near()
 
     def relation(self) -> Relation:
-        weight = sum([weight_of(stem) for stem, _ in self.shared])
+        weight = weight_in([stem for stem, _ in self.shared])
         least = min(self.first.weight, self.second.weight)
         if (
             not self.opposed
@@ -405,12 +488,12 @@ class _Both:
         least = min(self.first.weight, self.second.weight)
         if ours & others or weight < ABOUT * least:
             return None
-        pairs = [
-            (
-                self._said(min(ours, key=[*self.mine].index)),
-                self._said(min(others, key=[*self.theirs].index)),
-            )
-        ]
+        # A number, or a second word that prefers, is chosen as well, but is nothing to name.
+        mine = next((stem for stem in self.mine if stem in ours), None)
+        theirs = next((stem for stem in self.theirs if stem in others), None)
+        if mine is None or theirs is None:
+            return None
+        pairs = [(self._said(mine), self._said(theirs))]
         return pairs[0], _against(pairs)
 
     def _order(self) -> tuple[tuple[str, ...], str] | None:
@@ -427,14 +510,7 @@ class _Both:
 
     def _is_alike(self, weight: float) -> bool:
         """Tell whether they have so many words in common that they would be called similar."""
-        total = self.first.weight + self.second.weight
-        return total > 0 and (2 * weight / total >= ALIKE or self._holds(weight))
-
-    def _holds(self, weight: float) -> bool:
-        """Tell whether one text says all that the other one says, and little more."""
-        least = min(self.first.weight, self.second.weight)
-        most = max(self.first.weight, self.second.weight)
-        return least >= 2 and weight >= 0.95 * least and weight >= 0.45 * most
+        return _are_alike(self.first.weight, self.second.weight, weight)
 
     def _said(self, stem: str) -> str:
         return self.first.said.get(stem) or self.second.said.get(stem) or stem

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tests.cli.conftest import Shell, document_of
+from tests.cli.conftest import Answer, Shell, document_of
 
 from remem.core.settings import Places
 from remem.store.external import Outside
@@ -71,3 +71,91 @@ def test_a_damaged_history_is_said_and_stops_no_reader(shop: Shell) -> None:
 
     assert told.code == 0
     assert "damaged" in told.err
+
+
+def titles(answer: Answer) -> list[str]:
+    return [line.split("\t")[3] for line in answer.out.splitlines()]
+
+
+def test_the_history_of_an_entry_holds_its_changes_and_no_others(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    shop("edit", "conv-001", "rule=Every queue consumer is idempotent and says so")
+    shop("remove", "ap-001")
+    shop("edit", "conv-002", "rule=Buttons say what happens")
+
+    assert titles(shop("history", "conv-002")) == [
+        "Edit sniper:conv-002",
+        "Approve sniper:conv-002",
+    ]
+    assert titles(shop("history", "ap-001", "sniper:conv-001")) == [
+        "Remove sniper:ap-001",
+        "Edit sniper:conv-001",
+    ]
+    assert titles(shop("history", "conv-002", "--limit", "1")) == ["Edit sniper:conv-002"]
+
+
+def test_an_entry_is_followed_through_the_refs_that_it_had(shop: Shell) -> None:
+    first = shop("list", "--kind", "lesson", "--query", "retries").out.split("\t")[0]
+    shop("edit", first, "text=Retries need a cap and a log line")
+    second = shop("list", "--kind", "lesson", "--query", "retries").out.split("\t")[0]
+    shop("edit", second, "text=Retries need a cap, a log line and a test")
+    third = shop("list", "--kind", "lesson", "--query", "retries").out.split("\t")[0]
+    assert len({first, second, third}) == 3
+
+    edits = shop("history").out
+
+    assert len(edits.splitlines()) == 2
+    for ref in (first, second, third):
+        assert shop("history", ref).out == edits
+
+
+def test_a_finding_is_followed_to_what_it_became(shop: Shell) -> None:
+    finding = "sniper:sprint-3-retro/new_conventions/1"
+    done = document_of(shop("approve", finding, "--json"), "change")
+    became = done["change"]["touched"][0]["after"]
+
+    assert shop("history", became).out == shop("history", finding).out == shop("history").out
+
+
+def test_an_entry_that_was_removed_has_a_history_still(shop: Shell) -> None:
+    shop("remove", "conv-001")
+    note(shop, later=timedelta(hours=1), gone=1)
+
+    assert titles(shop("history", "conv-001")) == ["Remove sniper:conv-001"]
+    assert [line.split("\t")[2] for line in shop("history", "conv-0").out.splitlines()] == [
+        "external, another program"
+    ]
+
+
+def test_an_unknown_ref_has_no_history_and_the_nearest_is_offered(shop: Shell) -> None:
+    answer = shop("history", "conv-0O1")
+
+    assert answer.code == 2
+    assert answer.out == ""
+    assert "did you mean `conv-001`?" in answer.err
+    assert document_of(shop("history", "conv-0O1", "--json"), "error")["error"]["code"] == (
+        "unknown-ref"
+    )
+
+
+def test_what_the_history_of_an_entry_cannot_know_is_said(shop: Shell) -> None:
+    note(shop, later=timedelta(hours=1))
+
+    answer = shop("history", "conv-001")
+
+    assert answer.code == 0
+    assert answer.out == ""
+    assert answer.err.splitlines() == [
+        "no changes of `sniper:conv-001` yet",
+        f"note: 1 external change of {STORE} not listed: which entries were edited is not"
+        " recorded; `remem history` lists all",
+    ]
+
+
+def test_the_history_of_an_entry_as_json(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    shop("remove", "ap-001")
+
+    document = document_of(shop("history", "ap-001", "--json"), "history")
+
+    assert [each["title"] for each in document["changes"]] == ["Remove sniper:ap-001"]

@@ -88,7 +88,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         ),
         "history": Known(
             "remem.cli.history:history",
-            "List all changes, newest first.",
+            "List changes, newest first: all, or those of some entries.",
         ),
     },
     "Prompts": {

@@ -126,6 +126,7 @@ remem undo 3f9c2a                          # one change, by its id in `remem his
     "forget": "remem forget CLAUDE.md",
     "history": """
 remem history
+remem history conv-012                     # only the changes of this entry
 remem history --limit 5 --json
 """,
     "compose": """

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
-from remem.base.errors import Already
+from remem.base.errors import Already, UnknownRef
 from remem.base.text import count
+from remem.cli.completion import complete_entries
 from remem.cli.documents import log_report, time_text
 from remem.cli.execute import tell_nothing_to_do, tell_reverted
 from remem.cli.invocation import Invocation, common_options, pass_invocation
-from remem.cli.naming import shown_path
+from remem.cli.naming import entry_named, shown_path
 from remem.cli.out import NOTHING, emit, print_table, say
+from remem.core.history.entry_history import changes_of, once_named, removals_of
+from remem.core.library import Library
 from remem.model.change import Intent
+from remem.model.entry import Ref
 from remem.store.external import BY, Outside
 from remem.store.records import Logged
 from remem.views.documents.changes import HistoryReport, OutsideReport
@@ -57,6 +61,7 @@ def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 
 
 @click.command("history")
+@click.argument("refs", nargs=-1, metavar="[REF]...", shell_complete=complete_entries)
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -66,14 +71,20 @@ def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 )
 @common_options
 @pass_invocation
-def history(invocation: Invocation, limit: int) -> None:
-    """List all changes, newest first."""
+def history(invocation: Invocation, refs: tuple[str, ...], limit: int) -> None:
+    """List changes, newest first: all, or those of some entries.
+
+    An entry is also found by a ref that it had before it was edited, moved or removed.
+    """
     session = invocation.session
     limit = min(limit, _MOST)
-    found: list[Logged | Outside] = [
-        *session.history(limit),
-        *session.outside(limit),
-    ]
+    depth = _MOST if refs else limit
+    changes, outside = session.history(depth), session.outside(depth)
+    named = _named(session.library, refs, changes, outside)
+    left = [*_not_listed(invocation, named, outside)]
+    if refs:
+        changes, outside = changes_of(changes, named), removals_of(outside, named)
+    found: list[Logged | Outside] = [*changes, *outside]
     newest = sorted(found, key=lambda each: each.time, reverse=True)[:limit]
     if invocation.as_json:
         emit(_report(newest))
@@ -81,7 +92,48 @@ def history(invocation: Invocation, limit: int) -> None:
     rows = [_row(e) if isinstance(e, Logged) else _outside_row(invocation, e) for e in newest]
     print_table(("ID", "TIME", "BY", "TITLE"), rows)
     if not newest:
-        say("no changes here yet")
+        whose = " and ".join(f"`{session.library.short(ref)}`" for ref in named)
+        say(f"no changes of {whose} yet" if named else "no changes here yet")
+    for each in left:
+        say(f"note: {each}")
+
+
+def _named(
+    library: Library,
+    texts: Sequence[str],
+    changes: Sequence[Logged],
+    outside: Sequence[Outside],
+) -> tuple[Ref, ...]:
+    """Return what is named, each once: an entry, or what the history knows under that ref.
+
+    Raises:
+        UnknownRef: Nothing or several things are or were called so; the hint offers the nearest.
+    """
+    found: dict[Ref, None] = {}
+    for text in texts:
+        try:
+            found[entry_named(library, text).ref] = None
+        except UnknownRef:
+            past = once_named(library, text, changes, outside)
+            if len(past) != 1:
+                raise
+            found[past[0]] = None
+    return tuple(found)
+
+
+def _not_listed(
+    invocation: Invocation, refs: Sequence[Ref], outside: Sequence[Outside]
+) -> Iterator[str]:
+    """Yield what is left out: of an external change only the removed entries are recorded."""
+    library = invocation.session.library
+    listed = removals_of(outside, refs)
+    for path in {library.source_of(ref).path: None for ref in refs if library.has(ref)}:
+        left = sum(each.path == path and each not in listed for each in outside)
+        if left:
+            yield (
+                f"{count(left, 'external change')} of {shown_path(invocation, path)} not listed: "
+                "which entries were edited is not recorded; `remem history` lists all"
+            )
 
 
 def _report(found: Sequence[Logged | Outside]) -> HistoryReport:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import UTC
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -14,20 +15,26 @@ from remem.base.text import count
 from remem.cli.completion import complete_items
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, tell_nothing_to_do
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation, common_options, pass_invocation, tell
 from remem.cli.item_names import items_named
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, say, show_text
 from remem.cli.queue import print_item, report_of
 from remem.cli.verb_command import was_done
+from remem.core.relation.known import tells_of_conflict
 from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
-from remem.core.waiting.item import Item, item_ids, kinds_drawn
+from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.aside import Unreviewed
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.views.documents.entries import ForgetReport, InboxReport, UnreviewedReport
+
+_ID: Final = 6
+"""Digits of an id that a command names."""
+_LISTED: Final = 20
+"""Words of a command that is written out."""
 
 
 @click.command("inbox")
@@ -98,24 +105,25 @@ def reviewed(
             raise
         return
     session.look()
-    for item in unreviewed_items(session):
-        of = session.library.aside.unreviewed[item.ref].event
-        if item.suggested and (everything or of == event):
-            found[item.id] = item
+    asked = [i for i in unreviewed_items(session) if everything or _event(session, i) == event]
+    found |= {item.id: item for item in asked if item.suggested}
+    left = [*left_out(session, [item for item in asked if item.id not in found])]
     items = [item for item in found.values() if item.waiting == UNREVIEWED]
     if len(items) < len(found):
         raise BadUsage(
             "some of these need a decision", hint="use `remem approve` or `remem reject`"
         )
     if not items:
-        left = len(unreviewed_items(session))
-        told = f"{count(left, 'item')} left, by id" if left else "all caught up"
+        rest = unreviewed_items(session)
+        told = f"{count(rest, 'item')} left" if rest else "all caught up"
         tell_nothing_to_do(invocation, Already(f"nothing to mark: {told}"), Intent(APPROVE.id))
+        tell(left)
         return
     shown = {item.ref: item.digest for item in items}
     seen: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}
     intent = Intent(APPROVE.id, shown, seen, item_ids(items), kinds_drawn(items))
     carry_out(invocation, intent, dry_run=dry_run)
+    tell(left)
 
 
 @click.command("forget")
@@ -144,6 +152,46 @@ def forget(invocation: Invocation, name: str) -> None:
 def unreviewed_items(session: Session) -> list[Item]:
     """Return what waits because it was written since a person looked."""
     return [item for item in session.queue() if item.waiting == UNREVIEWED]
+
+
+def _event(session: Session, item: Item) -> int:
+    return session.library.aside.unreviewed[item.ref].event
+
+
+def left_out(session: Session, items: Iterable[Item]) -> Iterator[str]:
+    """Yield why items are not marked together with others, and the command that settles them."""
+    groups: dict[tuple[str, int], list[Item]] = {}
+    for item in items:
+        event = _event(session, item) if item.reason is Why.TAKEN_OUT else 0
+        groups.setdefault((_why_left(session, item), event), []).append(item)
+    for (why, event), left in groups.items():
+        warnings = dict.fromkeys(suspect.id for item in left for suspect in item.suspects)
+        words = [*(item.id[:_ID] for item in left), *(f"--acknowledge {each}" for each in warnings)]
+        them = "it" if len(left) == 1 else "them"
+        marks = f"`remem reviewed {' '.join(words) if len(words) <= _LISTED else 'ID…'}`"
+        told = f"not marked: {count(left, why)}"
+        if why == _UNCOMPARED:
+            yield f"{told}: run `remem reviewed --all` again"
+        elif event:
+            yield f"{told}: `remem restore --event {event}` restores {them}, {marks} marks {them}"
+        else:
+            yield f"{told}: {marks} marks {them}"
+
+
+_UNCOMPARED: Final = "uncompared change"
+
+
+def _why_left(session: Session, item: Item) -> str:
+    """Return what kind of change an item is, in the singular, that has to be looked at."""
+    if item.reason is Why.TAKEN_OUT:
+        return "removal"
+    if item.suspects:
+        return "suspicious change"
+    if session.library.aside.reverted_at(item.ref) is not None:
+        return "reverted decision"
+    if any(map(tells_of_conflict, item.evidence)):
+        return "possible conflict"
+    return _UNCOMPARED
 
 
 def taken_at_once(session: Session, event: int) -> dict[Ref, str]:

@@ -419,3 +419,41 @@ def test_status_names_the_place_of_a_secret_and_of_hidden_characters(shop: Shell
     assert "what looks like a secret (a GitHub token), 1 place, first in line 1" in answer.out
     assert "1 hidden character (zero width), first" in answer.out
     assert token not in answer.out
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        pytest.param(["anti-patterns"], "--kind anti-pattern", id="plural"),
+        pytest.param(["anti_pattern"], "--kind anti-pattern", id="underscore"),
+        pytest.param(["Conventoin"], "--kind convention", id="misspelled"),
+        pytest.param(["conventions", "decisions"], "--kind convention --kind decision", id="two"),
+        pytest.param(["retry", "budget"], "--query 'retry budget'", id="no kind"),
+    ],
+)
+def test_a_kind_without_its_option_is_answered_with_the_command_that_was_meant(
+    shop: Shell, words: list[str], meant: str
+) -> None:
+    answer = shop("list", *words)
+
+    assert answer.code == 2
+    assert f"did you mean `remem list {meant}`?" in answer.err
+
+
+def test_a_kind_in_the_plural_is_named_as_it_is_written(shop: Shell) -> None:
+    answer = shop("list", "--kind", "anti-patterns")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert "did you mean `anti-pattern`?" in answer.err
+
+
+def test_a_kind_is_spelled_with_a_hyphen_wherever_people_read_it(shop: Shell) -> None:
+    commands = [["list"], ["show", "ap-001"], ["search", "clock", "--everywhere"], ["status"]]
+
+    for command in commands:
+        out = shop(*command).out
+        assert "anti-pattern" in out.replace("anti-patterns.yaml", "")
+        assert "anti_pattern" not in out
+
+    (entry,) = document_of(shop("list", "--kind", "anti-pattern", "--json"), "list")["entries"]
+    assert entry["kind"] == "anti_pattern"

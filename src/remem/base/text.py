@@ -181,8 +181,13 @@ def _kind(code: int) -> str:
 
 def did_you_mean(word: str, known: Iterable[str], *, most: int = 1) -> str:
     """Return the question with the nearest of the known words, or an empty text."""
+    near = nearest(word, known, most=most)
+    return f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else ""
+
+
+def nearest(word: str, known: Iterable[str], *, most: int = 1) -> list[str]:
+    """Return the known words that are most like this one, whatever its case; best first."""
     names = {each.casefold(): each for each in known}
     from difflib import get_close_matches
 
-    near = get_close_matches(word.casefold(), names, n=most)
-    return f"did you mean {' or '.join(f'`{names[each]}`' for each in near)}?" if near else ""
+    return [names[each] for each in get_close_matches(word.casefold(), names, n=most)]

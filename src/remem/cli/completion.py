@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from remem.base.errors import RememError
 from remem.cli.invocation import Invocation
+from remem.model.entry import kind_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -67,7 +68,8 @@ def complete_kinds(
         held = {entry.kind for entry in library.entries()}
         return held | {kind for each in library.formats for kind in each.kinds}
 
-    return _words(ctx, kinds, incomplete)
+    spelled = str if "_" in incomplete else kind_text
+    return _words(ctx, lambda library: map(spelled, kinds(library)), incomplete)
 
 
 def complete_roles(

@@ -13,6 +13,7 @@ from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
 from remem.model.change import Change, Intent
+from remem.model.entry import kind_text
 from remem.systems.shaktra.consolidation_parts import said
 from remem.systems.shaktra.consolidation_story import Case, case_of, over_cap_note
 from remem.systems.shaktra.consolidation_terms import Changed, Doubt, Dropped, Made, Merged, Noted
@@ -115,7 +116,7 @@ def _changed_lines(library: Library, each: Changed) -> Iterator[str]:
 
 def _made_lines(made: Made) -> Iterator[str]:
     word = "proposed" if made.is_proposed else "new"
-    yield f"{word}  {made.kind.replace('_', '-')}  {made.confidence:g}  {made.text}"
+    yield f"{word}  {kind_text(made.kind)}  {made.confidence:g}  {made.text}"
     yield f"  {', '.join(map(_named, made.by))}  {made.why}"
     yield from (f"  {doubt.told}" for doubt in made.doubts)
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
+from remem.model.entry import kind_text
 from remem.views.documents.diff import AgentChangeReport, DiffReport, EntryChangeReport
 
 SHOWN: Final = 40
@@ -164,7 +165,7 @@ def _entry_markdown(each: EntryChangeReport) -> Iterator[str]:
 
 
 def _where(each: EntryChangeReport) -> str:
-    parts = [each.kind.replace("_", " "), each.path]
+    parts = [kind_text(each.kind), each.path]
     parts += [f"from {each.was_at}"] if each.was_at else []
     parts += [_status(each)] if _status(each) else []
     return " · ".join(parts)

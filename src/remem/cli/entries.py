@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import click
 
-from remem.base.text import count, did_you_mean
+from remem.base.text import count
 from remem.cli.completion import complete_entries, complete_kinds, complete_roles
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
-from remem.cli.naming import entry_named, kind_word, shown_path, tell_unread
+from remem.cli.naming import entry_named, kind_word, near_kind, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.waiting.decided import STATES, decided, state_of
 from remem.model.change import Json
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry, Status, kind_text
 from remem.model.roles import audience, matches
 from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.views.documents.entries import ListReport, ShowReport
@@ -27,7 +28,7 @@ from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, Thr
 STATUSES = (*(status.value for status in Status), *STATES)
 
 
-@click.command("list")
+@click.command("list", context_settings={"allow_extra_args": True})
 @click.option(
     "--kind",
     "kinds",
@@ -66,6 +67,7 @@ def list_entries(
 ) -> None:
     """List entries."""
     library = invocation.session.library
+    need_no_words(library, click.get_current_context().args)
     wanted = {kind_word(kind) for kind in kinds}
     if format_name:
         library.format(format_name)
@@ -89,13 +91,28 @@ def list_entries(
     _say_why_empty(library, found)
 
 
+def need_no_words(library: Library, words: Sequence[str]) -> None:
+    """Refuse words that stand beside the options, and name the option that was meant.
+
+    Raises:
+        BadUsage: There are some.
+    """
+    if not words:
+        return
+    kinds = [near_kind(library, word) for word in words]
+    options = " ".join(f"--kind {kind_text(kind)}" for kind in kinds if kind)
+    if not all(kinds):
+        options = f"--query {shlex.join([' '.join(words)])}"
+    told = f"unexpected argument `{' '.join(words)}`"
+    raise BadUsage(told, hint=f"did you mean `remem list {options}`?")
+
+
 def _need_kind(library: Library, kind: str) -> None:
     """Refuse a kind that nothing is of, where it is nearly the name of another one."""
-    known = {entry.kind for entry in library.entries()}
-    known.update(each for system in library.formats for each in system.kinds)
-    near = did_you_mean(kind, known) if kind not in known else ""
-    if near:
-        raise BadUsage(f"unknown kind `{kind}`", hint=near)
+    near = near_kind(library, kind)
+    if near and near != kind:
+        hint = f"did you mean `{kind_text(near)}`?"
+        raise BadUsage(f"unknown kind `{kind_text(kind)}`", hint=hint)
 
 
 @click.command("show")
@@ -126,7 +143,7 @@ def show(invocation: Invocation, ref: str) -> None:
     line = line_of(entry.at, source.data)
     where = shown_path(invocation, path_of(entry.at)) + (f":{line}" if line else "")
     show_text(
-        f"{library.short(entry.ref)} · {entry.kind} · {state_of(library, entry)} · "
+        f"{library.short(entry.ref)} · {kind_text(entry.kind)} · {state_of(library, entry)} · "
         f"{roles_text(library, entry)}",
         bold=True,
     )
@@ -168,7 +185,7 @@ def print_entries(library: Library, entries: Sequence[Entry], *, rated: bool = F
     def row(entry: Entry) -> tuple[str, ...]:
         first = (
             library.short(entry.ref),
-            entry.kind,
+            kind_text(entry.kind),
             _status(library, entry),
             roles_text(library, entry),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from remem.base.errors import UnknownRef
+from remem.base.text import nearest
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.out import say
@@ -60,6 +61,17 @@ def refs_named(library: Library, texts: Iterable[str]) -> dict[Ref, str]:
 def kind_word(text: str) -> str:
     """Return a kind as entries carry it; people may write a hyphen."""
     return text.strip().casefold().replace("-", "_")
+
+
+def near_kind(library: Library, text: str) -> str:
+    """Return the kind that is meant, also by its plural or nearly by its name; empty = none."""
+    kind = kind_word(text)
+    known = {entry.kind for entry in library.entries()}
+    known.update(each for system in library.formats for each in system.kinds)
+    for one in (kind, kind.removesuffix("s"), f"{kind.removesuffix('ies')}y"):
+        if one in known:
+            return one
+    return next(iter(nearest(kind, known)), "")
 
 
 def shown_path(invocation: Invocation, path: Path | str) -> str:

@@ -12,6 +12,7 @@ from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.core.library import Library
 from remem.core.waiting.item import Item
+from remem.model.entry import kind_text
 from remem.views.documents.entries import ItemReport, QueueReport, ReachReport
 
 _ROLES: Final = 4
@@ -76,7 +77,7 @@ def print_item(item: Item, impact: tuple[ReachReport, ...] | None = None) -> Non
     """Print an item with why it waits, and what hides in it."""
     first, _, rest = item.title.partition("\n")
     title = f"{first} …" if rest else first
-    show_text(f"  {item.id}  {item.kind.replace('_', '-')}  {title}")
+    show_text(f"  {item.id}  {kind_text(item.kind)}  {title}")
     suggested = f" · suggested: {item.suggests or item.suggested}" if item.suggested else ""
     show_text(f"                {item.why}{suggested}", dim=True)
     if impact:

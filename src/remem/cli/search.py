@@ -16,7 +16,7 @@ from remem.cli.naming import shown_path
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
 from remem.core.library import Library
 from remem.core.waiting.decided import state_of
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry, Status, kind_text
 from remem.store.records import Logged
 from remem.views.documents.changes import LostReport, SearchReport
 
@@ -128,7 +128,7 @@ def _print_places(invocation: Invocation, library: Library, entries: Sequence[En
         [
             (
                 library.short(entry.ref),
-                entry.kind,
+                kind_text(entry.kind),
                 state_of(library, entry),
                 shown_path(invocation, path_of(entry.at)),
                 marked_title(entry),

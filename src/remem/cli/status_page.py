@@ -29,7 +29,7 @@ from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.session import Session
 from remem.core.waiting.decided import state_of
-from remem.model.entry import Problem
+from remem.model.entry import Problem, kind_text
 from remem.model.growth import Growth
 from remem.model.prompt import Ask
 from remem.model.source import Source
@@ -174,13 +174,12 @@ def _print_counts(library: Library) -> None:
     if not counts:
         return
     show_text("\nEntries", bold=True)
-    print_table(
-        ("KIND", "COUNT"),
-        [
-            (kind, ", ".join(f"{number:,} {status}" for status, number in sorted(by.items())))
-            for kind, by in sorted(counts.items())
-        ],
-    )
+
+    def told(by: Counter[str]) -> str:
+        return ", ".join(f"{number:,} {status}" for status, number in sorted(by.items()))
+
+    rows = [(kind_text(kind), told(by)) for kind, by in sorted(counts.items())]
+    print_table(("KIND", "COUNT"), rows)
 
 
 def _print_memory(session: Session) -> None:

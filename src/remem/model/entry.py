@@ -120,6 +120,11 @@ class Row:
 At = FileSpan | WholeFile | Row
 
 
+def kind_text(kind: str) -> str:
+    """Return a kind as people read and write it: `anti-pattern` for `anti_pattern`."""
+    return kind.replace("_", "-")
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One memory, small: its body and record are parsed on demand by its format."""

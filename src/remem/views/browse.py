@@ -17,7 +17,7 @@ from remem.core.prompt.tokens import Counter
 from remem.core.relation.similar import norm
 from remem.core.repositories import name_of, repositories_of, views
 from remem.core.waiting.decided import decided
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry, Status, kind_text
 from remem.model.source import Source, SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
@@ -181,7 +181,7 @@ def entry_row(library: Library, entry: Entry, *, whose: bool = False) -> Row:
     found = decided(library, entry)
     is_open = entry.status in (Status.ACTIVE, Status.CANDIDATE) and found is None
     owner = library.source_of(entry).owner if whose and entry.kind == LESSON else ""
-    right = owner or entry.date or entry.kind.replace("_", "-")
+    right = owner or entry.date or kind_text(entry.kind)
     return Row(
         entry.ref,
         (*warned, span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM)),
@@ -385,5 +385,5 @@ def _in_file(source: PlainSource, node: Hashable, entry: Entry | None) -> Home:
 
 def asked_kind(kind: str, home: Home | None) -> str:
     """Return what is asked for, in words."""
-    words = kind.replace("_", " ")
+    words = kind_text(kind)
     return f"{words} {home.called}" if kind == LESSON and home is not None else words

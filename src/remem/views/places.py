@@ -13,7 +13,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.similar import norm
 from remem.edit.markdown import is_text
-from remem.model.entry import Entry, Status
+from remem.model.entry import Entry, Status, kind_text
 from remem.model.source import SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.read import document_of
@@ -69,7 +69,7 @@ def promotions(
 def _levels(library: Library) -> list[Choice]:
     """Return the kinds that a lesson can become, each once."""
     kinds = [each for system in library.formats for each in system.facets.lesson_becomes.items()]
-    return [Choice(kind, kind.replace("_", "-"), note) for kind, note in dict(kinds).items()]
+    return [Choice(kind, kind_text(kind), note) for kind, note in dict(kinds).items()]
 
 
 def _others(personas: Sequence[Persona]) -> list[Choice]:

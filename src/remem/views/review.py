@@ -25,7 +25,7 @@ from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
 from remem.core.waiting.item import Item, Like, Why, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED, kinds
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry, Ref, kind_text
 from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience
 from remem.systems.facts import fact_verbs
@@ -275,7 +275,7 @@ def card_lines(
         owner: The persona whose memory it stands in; empty = shared by all.
         settles: The ways to settle what it conflicts with, each a key and a title.
     """
-    head = (span(item.kind.replace("_", " "), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
+    head = (span(kind_text(item.kind), Tone.HEADING), span(f"  {item.id}", Tone.DIM))
     # A conflict is what the decision is about: it stands first, with the ways to settle it.
     told = (*item.evidence, *conflicts)
     opposing = [each for each in told if tells_of_conflict(each)]

@@ -13,7 +13,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item, Why
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.systems.sniper.retro_view import FOR_READING
 from remem.views import signs
 from remem.views.desk import Done
@@ -258,7 +258,7 @@ def folded_key(group: str) -> Hashable:
 def row_of(item: Item, heading: str) -> Row:
     """Return the line of an item; its kind stands there unless the heading above tells it."""
     warned = Span(f"{signs.DANGER.drawn.text} ", Tone.BAD) if item.suspects else Span("")
-    kind = item.kind.replace("_", "-")
+    kind = kind_text(item.kind)
     right = () if heading.endswith(f"{kind}s") else (span(kind, Tone.DIM),)
     return Row(item.id, (warned, span(item.title)), _GLYPHS[item.reason], right, item.digest)
 

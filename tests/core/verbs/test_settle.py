@@ -158,7 +158,7 @@ def test_what_has_no_field_for_files_is_refused_with_what_to_do(bench: Session) 
     with pytest.raises(NotPossible) as told:
         bench.plan(intent(bench, SCOPE.id, *ROLES, apart_from="conv-001", files=["src/**"]))
 
-    assert "cannot be limited to files: a convention has no field for them" in str(told.value)
+    assert "cannot be limited to files: conventions have no field for them" in str(told.value)
     assert "keep-both" in told.value.hint
 
 

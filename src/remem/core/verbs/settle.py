@@ -23,7 +23,7 @@ from remem.core.waiting.decide import change, chosen, said_in
 from remem.core.waiting.kinds import act_on, is_waiting
 from remem.core.waiting.rejected import Sent, both, record
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.roles import matches
 
 if TYPE_CHECKING:
@@ -199,9 +199,8 @@ def _limits(
         scope_fields(library, kind), (roles, files), ("roles", "files"), strict=True
     ):
         if wanted and not field:
-            words = kind.replace("_", " ")
             raise NotPossible(
-                f"`{name}` cannot be limited to {what}: a {words} has no field for them",
+                f"`{name}` cannot be limited to {what}: {kind_text(kind)}s have no field for them",
                 hint=_INSTEAD,
             )
         if wanted:

@@ -19,7 +19,7 @@ from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
 from remem.model.decode import Fault
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.record import Record, field_names
 from remem.model.source import Source
 from remem.systems.shaktra.documents import settings_of
@@ -86,7 +86,7 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
     if word is None:
         names = " and ".join(f"`{each}`" for each in words)
         raise NotPossible(
-            f"a Shaktra {_called(entry.kind)} can only be {names}",
+            f"a Shaktra {kind_text(entry.kind)} can only be {names}",
             hint="archive it instead; undo brings it back",
         )
     found, number = _writable(source, entry)
@@ -169,10 +169,6 @@ def _writable(source: Source, entry: Entry) -> tuple[ListSource, int]:
     if not source.is_writable or entry.is_read_only:
         raise Refused(f"`{entry.ref}` is read-only here", hint=_MEND)
     return found, number
-
-
-def _called(kind: str) -> str:
-    return kind.replace("_", "-")
 
 
 def _named(kind: str, fields: Mapping[str, Json]) -> dict[str, Json]:
@@ -283,7 +279,7 @@ def _faults(kind: str, item: Mapping[str, Any]) -> tuple[Fault, ...]:
 
 
 def _no_field(kind: str, name: str) -> str:
-    return f"a Shaktra {_called(kind)} has no field `{name}` that can be set"
+    return f"a Shaktra {kind_text(kind)} has no field `{name}` that can be set"
 
 
 def _fields_hint(kind: str) -> str:

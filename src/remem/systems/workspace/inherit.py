@@ -15,7 +15,7 @@ from remem.core.own_folder import REJECTED, shared_list
 from remem.core.relation.matching import Matcher
 from remem.core.relation.similar import Alike, Likeness, fingerprint, norm
 from remem.core.waiting.rejected import kept_both, rejected_in
-from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.model.entry import Entry, FileSpan, Ref, Status, kind_text
 from remem.model.source import Source
 from remem.systems.sniper.records import ANTI_PATTERN
 from remem.systems.sniper.stores import StoreEntries
@@ -141,7 +141,7 @@ def holds_on(by: Entry, source: Source, entry: Entry) -> str:
         One clause; empty = it may be overridden.
     """
     if by.kind != entry.kind:
-        one, other = (each.kind.replace("_", "-") for each in (by, entry))
+        one, other = (kind_text(each.kind) for each in (by, entry))
         return f"{one} and {other} are of different kinds, so one cannot override the other"
     if entry.kind == ANTI_PATTERN and isinstance(source.entries, StoreEntries):
         number = next(n for n, each in enumerate(source.entries) if each.ref == entry.ref)

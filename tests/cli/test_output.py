@@ -50,10 +50,22 @@ def test_wide_letters_take_two_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_long_title_ends_at_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = on_terminal(20, monkeypatch, ("conv-001", "A title that goes on"))
+    lines = on_terminal(40, monkeypatch, ("conv-001", "A title that goes on to the very edge"))
 
-    assert lines[1] == "conv-001  A title t…"
-    assert cell_width(lines[1]) == 20
+    assert lines[1] == "conv-001  A title that goes on to the v…"
+    assert cell_width(lines[1]) == 40
+
+
+def test_a_title_without_room_beside_the_rest_stands_below_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ref = "persona@claude-project:release-captain"
+
+    title = "A title that goes on to the edge and on"
+
+    lines = on_terminal(40, monkeypatch, (ref, title), ("a", ""))
+
+    assert lines == ["REF", "    TITLE", ref, "    A title that goes on to the edge an…", "a"]
 
 
 def test_a_pipe_gets_whole_cells_between_tabs() -> None:

@@ -374,3 +374,28 @@ def test_where_nothing_is_composed_it_says_what_shows_the_files_instead(empty: S
 
     assert (answer.code, answer.out) == (0, "")
     assert "`remem compose --agent NAME` shows loaded files" in answer.err
+
+
+def test_what_is_loaded_is_named_file_by_file_before_the_other_notes(shop: Shell) -> None:
+    write(
+        shop.root,
+        {"CLAUDE.md": "Read @docs/rules.md first.\n", "docs/rules.md": "Tabs only, please.\n"},
+    )
+
+    answer = shop("compose", "--agent", "Claude Code")
+    quiet = shop("compose", "--agent", "Claude Code", "--quiet")
+    composed = shop("compose", "--role", "backend-engineer")
+
+    told = answer.err.splitlines()
+    loaded = [line for line in told if line.startswith("loaded: ")]
+    assert told[: len(loaded)] == loaded
+    assert [line.split(", ")[0] for line in loaded] == [
+        "loaded: CLAUDE.md",
+        "loaded: docs/rules.md",
+    ]
+    tokens = [int(line.split()[-2]) for line in loaded]
+    assert min(tokens) > 0
+    assert sum(tokens) == int(told[-1].split()[1])
+    assert quiet.err == ""
+    assert quiet.out == answer.out
+    assert "loaded:" not in composed.err

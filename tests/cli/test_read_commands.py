@@ -1,8 +1,9 @@
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Shell, document_of, write
+from tests.cli.conftest import CONVENTIONS, Shell, document_of, write
 
 from remem.base.text import hidden
 
@@ -116,7 +117,7 @@ def test_list_in_a_pipe_is_one_line_an_entry_with_tabs(shop: Shell) -> None:
 
 
 def test_list_on_a_terminal_has_headings(shop: Shell) -> None:
-    first = shop("list", "--kind", "convention", terminal=True).out.splitlines()[0]
+    first = shop("list", "--kind", "anti-pattern", terminal=True).out.splitlines()[0]
 
     assert "REF" in first
     assert "TITLE" in first
@@ -235,6 +236,28 @@ def test_search_looks_into_every_field(shop: Shell) -> None:
     assert [line.split("\t")[0] for line in answer.out.splitlines()] == ["sniper:conv-001"]
 
 
+def test_search_shows_the_words_where_the_title_does_not(shop: Shell) -> None:
+    long = f"{'Before it ' * 20}two double\n  charges{' and after it' * 20}"
+    store = CONVENTIONS.replace("Two double charges in one night", long)
+    write(shop.root, {".sniper/memory/conventions.yaml": store})
+
+    in_pipe = shop("search", "double CHARGES").out
+    on_screen = shop("search", "double CHARGES", terminal=True).out
+    in_title = shop("search", "queue consumer").out
+
+    (row,) = in_pipe.splitlines()
+    *_, title, found = row.split("\t")
+    assert title == "Every queue consumer is idempotent"
+    field, _, snippet = found.partition(": ")
+    assert field == "rationale"
+    assert "Before it two double charges and after it" in snippet
+    assert snippet.startswith("…")
+    assert snippet.endswith("…")
+    assert len(snippet) == 80
+    assert "\x1b[1m\x1b[4mdouble charges\x1b[0m" in on_screen
+    assert in_title.endswith("\tEvery queue consumer is idempotent\t\n")
+
+
 def test_search_everywhere_finds_archives_and_the_history(shop: Shell) -> None:
     shop("persona", "archive", "Rosa")
     shop("remove", "ap-001")
@@ -272,6 +295,23 @@ def test_status_names_what_is_wrong_with_line_and_column(shop: Shell) -> None:
     assert problem["line"] > 0
     assert "1 problem" in text
     assert ".sniper/memory/decisions.yaml:" in text
+
+
+def test_every_table_of_a_piped_status_names_its_columns(shop: Shell) -> None:
+    lines = shop("status").out.splitlines()
+
+    headings = [
+        "AGENT\tTOOL\tTOKENS\tNEVER LOADED\tFROM",
+        "ROLE\tSYSTEMS\tTOKENS\tFROM",
+        "SOURCE\tSYSTEM\tENTRIES\tFILE",
+        "KIND\tCOUNT",
+    ]
+    assert [line for line in lines if line in headings] == headings
+    for before, line in pairwise(lines):
+        if "\t" in line and "\t" not in before:
+            assert line == line.upper(), "a table begins without its headings"
+    (role,) = [line for line in lines if line.startswith("architect\t")]
+    assert len(role.split("\t")) == 4
 
 
 def test_status_says_who_starts_with_a_plain_file(shop: Shell) -> None:
@@ -457,3 +497,15 @@ def test_a_kind_is_spelled_with_a_hyphen_wherever_people_read_it(shop: Shell) ->
 
     (entry,) = document_of(shop("list", "--kind", "anti-pattern", "--json"), "list")["entries"]
     assert entry["kind"] == "anti_pattern"
+
+
+def test_an_item_is_shown_by_its_id_in_the_queue(shop: Shell) -> None:
+    items = document_of(shop("queue", "--json"), "queue")["items"]
+    (item,) = [each for each in items if each["ref"] == "sniper:conv-002"]
+
+    by_id = shop("show", item["id"][:6])
+
+    assert by_id.code == 0
+    assert by_id.out == shop("show", "conv-002").out == shop("show", "sniper:conv-002").out
+    assert shop("history", item["id"]).err == "no changes of `sniper:conv-002` yet\n"
+    assert shop("show", "beef").code == 2

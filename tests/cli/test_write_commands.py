@@ -399,3 +399,24 @@ def _memory(shop: Shell) -> dict[str, bytes]:
             if path.is_file() and parts[0] not in {".local", ".cache"}:
                 found[str(path)] = path.read_bytes()
     return found
+
+
+@pytest.mark.parametrize("named", ["queue id", "ref", "bare id"])
+@pytest.mark.parametrize("command", ["approve", "reject"])
+def test_a_new_candidate_is_told_with_its_id_in_the_queue_and_decided_by_any_name(
+    shop: Shell, command: str, named: str
+) -> None:
+    added = shop("add", "convention", "Retries have a limit", "--set", "status=candidate")
+    items = document_of(shop("queue", "--json"), "queue")["items"]
+    (item,) = [each for each in items if each["title"] == "Retries have a limit"]
+    short = item["id"][:6]
+    names = {"queue id": short, "ref": item["ref"], "bare id": item["ref"].split(":")[1]}
+
+    decided = shop(command, names[named], *(["--reason", "no"] if command == "reject" else []))
+
+    assert f"note: to review as {short}: `remem approve {short}` adds it to prompts" in added.err
+    assert decided.code == 0, decided.err
+
+
+def test_what_is_added_to_prompts_at_once_is_not_said_to_be_reviewed(shop: Shell) -> None:
+    assert "to review" not in shop("add", "convention", "Retries have a limit").err

@@ -300,7 +300,7 @@ async def test_archiving_is_not_offered_and_says_why_where_a_format_has_no_archi
 async def test_an_entry_is_added_with_its_kind_and_text(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse") as desk:
         await desk.journey.use(ADD)
-        desk.journey.sees("What to add", "anti pattern")
+        desk.journey.sees("What to add", "anti-pattern")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         await desk.journey.types("Lamps are counted once")

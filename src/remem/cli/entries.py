@@ -13,7 +13,8 @@ from remem.cli.completion import complete_entries, complete_kinds, complete_role
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
-from remem.cli.naming import entry_named, kind_word, near_kind, shown_path, tell_unread
+from remem.cli.item_names import entry_or_item
+from remem.cli.naming import kind_word, near_kind, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.core.confidence import trajectory
 from remem.core.library import Library
@@ -120,9 +121,12 @@ def _need_kind(library: Library, kind: str) -> None:
 @common_options
 @pass_invocation
 def show(invocation: Invocation, ref: str) -> None:
-    """Show one entry."""
+    """Show one entry.
+
+    REF is an entry, or the id of an item in `remem queue`.
+    """
+    entry = entry_or_item(invocation.session, ref)
     library = invocation.session.library
-    entry = entry_named(library, ref)
     source = library.source_of(entry)
     form = library.format_of(entry)
     fields, body = form.fields(source, entry), form.body(source, entry)
@@ -173,13 +177,16 @@ _RATED: Final = ("severity", "enforcement", "confidence")
 """Fields that say how much an entry weighs; a list of one kind shows them beside its status."""
 
 
-def print_entries(library: Library, entries: Sequence[Entry], *, rated: bool = False) -> None:
+def print_entries(
+    library: Library, entries: Sequence[Entry], *, rated: bool = False, below: Sequence[str] = ()
+) -> None:
     """Print entries in a table.
 
     Args:
         library: Where they are.
         entries: What is listed.
         rated: Show severity, enforcement or confidence too; every record is parsed for it.
+        below: What is printed below each on a terminal, and behind it in a pipe.
     """
 
     def row(entry: Entry) -> tuple[str, ...]:
@@ -197,7 +204,9 @@ def print_entries(library: Library, entries: Sequence[Entry], *, rated: bool = F
         return (*first, *told)
 
     weights = ("WEIGHT",) if rated else ()
-    print_table(("REF", "KIND", "STATUS", "ROLES", *weights, "TITLE"), map(row, entries))
+    print_table(
+        ("REF", "KIND", "STATUS", "ROLES", *weights, "TITLE"), map(row, entries), below=below
+    )
 
 
 def _weights(library: Library, entry: Entry) -> Iterator[str]:

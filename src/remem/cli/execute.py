@@ -5,8 +5,9 @@ The options that every command shares which writes stand here too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 import click
 
@@ -19,6 +20,7 @@ from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
 from remem.core.session import NothingToDo, Session
 from remem.model.change import Change, Intent
+from remem.model.entry import Status
 from remem.store.commit import Reverted
 from remem.store.hunks import unified
 from remem.store.preview import FilePreview
@@ -41,6 +43,9 @@ shown_option = click.option(
     metavar="DIGEST",
     help="Decide only if the text still has this digest; one per item, in order.",
 )
+
+SHORT_ID: Final = 6
+"""Digits of an item's id that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,22 @@ def carry_out(
             raise
         tell_nothing_to_do(invocation, Already(done_already(before)), intent)
         return
-    _tell(invocation, Outcome(done.change, done.id, done.change.notes, done.warnings))
+    notes = (*done.change.notes, *_to_review(session, done.change))
+    _tell(invocation, Outcome(done.change, done.id, notes, done.warnings))
+
+
+def _to_review(session: Session, change: Change) -> Iterator[str]:
+    """Yield the ids in the queue of what a change added to be reviewed."""
+    library = session.library
+    if change.intent.shown:
+        return
+    added = {ref for ref in change.touched.values() if ref is not None and library.has(ref)}
+    if all(library.entry(ref).status is not Status.CANDIDATE for ref in added):
+        return
+    for item in session.queue():
+        if item.ref in added:
+            name = item.id[:SHORT_ID]
+            yield f"to review as {name}: `remem approve {name}` adds it to prompts"
 
 
 def done_already(*before: Logged) -> str:

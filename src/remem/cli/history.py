@@ -12,10 +12,11 @@ from remem.cli.completion import complete_entries
 from remem.cli.documents import log_report, time_text
 from remem.cli.execute import tell_nothing_to_do, tell_reverted
 from remem.cli.invocation import Invocation, common_options, pass_invocation
-from remem.cli.naming import entry_named, shown_path
+from remem.cli.item_names import entry_or_item
+from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.core.history.entry_history import changes_of, once_named, removals_of
-from remem.core.library import Library
+from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.store.external import BY, Outside
@@ -80,7 +81,7 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int) -> None:
     limit = min(limit, _MOST)
     depth = _MOST if refs else limit
     changes, outside = session.history(depth), session.outside(depth)
-    named = _named(session.library, refs, changes, outside)
+    named = _named(session, refs, changes, outside)
     left = [*_not_listed(invocation, named, outside)]
     if refs:
         changes, outside = changes_of(changes, named), removals_of(outside, named)
@@ -99,7 +100,7 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int) -> None:
 
 
 def _named(
-    library: Library,
+    session: Session,
     texts: Sequence[str],
     changes: Sequence[Logged],
     outside: Sequence[Outside],
@@ -112,9 +113,9 @@ def _named(
     found: dict[Ref, None] = {}
     for text in texts:
         try:
-            found[entry_named(library, text).ref] = None
+            found[entry_or_item(session, text).ref] = None
         except UnknownRef:
-            past = once_named(library, text, changes, outside)
+            past = once_named(session.library, text, changes, outside)
             if len(past) != 1:
                 raise
             found[past[0]] = None

@@ -13,7 +13,13 @@ import click
 from remem.base.errors import Already, UnknownRef
 from remem.base.text import count
 from remem.cli.completion import complete_items
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, tell_nothing_to_do
+from remem.cli.execute import (
+    SHORT_ID,
+    acknowledge_option,
+    carry_out,
+    dry_run_option,
+    tell_nothing_to_do,
+)
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation, tell
 from remem.cli.item_names import items_named
@@ -31,8 +37,6 @@ from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.views.documents.entries import ForgetReport, InboxReport, UnreviewedReport
 
-_ID: Final = 6
-"""Digits of an id that a command names."""
 _LISTED: Final = 20
 """Words of a command that is written out."""
 
@@ -166,7 +170,8 @@ def left_out(session: Session, items: Iterable[Item]) -> Iterator[str]:
         groups.setdefault((_why_left(session, item), event), []).append(item)
     for (why, event), left in groups.items():
         warnings = dict.fromkeys(suspect.id for item in left for suspect in item.suspects)
-        words = [*(item.id[:_ID] for item in left), *(f"--acknowledge {each}" for each in warnings)]
+        ids = [item.id[:SHORT_ID] for item in left]
+        words = [*ids, *(f"--acknowledge {each}" for each in warnings)]
         them = "it" if len(left) == 1 else "them"
         marks = f"`remem reviewed {' '.join(words) if len(words) <= _LISTED else 'ID…'}`"
         told = f"not marked: {count(left, why)}"

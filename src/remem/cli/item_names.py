@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.cli.naming import entry_named
@@ -10,6 +12,26 @@ from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.waiting import decided_named
+
+_ID: Final = re.compile("[0-9a-f]{4,12}")
+
+
+def entry_or_item(session: Session, name: str) -> Entry:
+    """Return the entry of that ref, else the one that an item of the queue with that id is about.
+
+    Raises:
+        UnknownRef: Neither is there; the hint offers the nearest ref.
+    """
+    try:
+        return entry_named(session.library, name)
+    except UnknownRef as error:
+        if not _ID.fullmatch(name):
+            raise
+        session.look()
+        try:
+            return session.library.entry(session.item(name).ref)
+        except UnknownRef:
+            raise error from None
 
 
 def waiting_or_entries(

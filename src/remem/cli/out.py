@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 ELLIPSIS: Final = "…"
 GAP: Final = "  "
+_INDENT: Final = "    "
+_READABLE: Final = 24
+"""Columns that the last cell of a row has beside the others; with less it stands below them."""
 NOTHING: Final = "–"
 """Stands where a field has no value."""
 
@@ -92,14 +95,28 @@ def print_exact(text: str) -> None:
     click.echo(text.encode("utf-8", "surrogateescape"), nl=False)
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows in columns on a terminal, and separated by tabs without headings in a pipe.
+def print_table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    below: Sequence[str] = (),
+    labelled: bool = False,
+) -> None:
+    """Print rows in columns on a terminal, and separated by tabs in a pipe.
 
     On a terminal the last column is cut at the edge; in a pipe nothing is.
+
+    Args:
+        headings: Of the columns.
+        rows: The cells of each.
+        below: For each row what stands below it on a terminal, and behind it in a pipe; it is safe
+            and painted already. Empty texts take no line.
+        labelled: Print the headings in a pipe too: the page has several tables.
     """
     cells = [[safe_text(cell, one_line=True) for cell in row] for row in rows]
     if not on_terminal():
-        for row in cells:
+        cells = [[*row, more] for row, more in zip(cells, below, strict=True)] if below else cells
+        for row in (headings, *cells) if labelled and cells else cells:
             click.echo("\t".join(row))
         return
     if not cells:
@@ -108,9 +125,13 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     import shutil
 
     edge = shutil.get_terminal_size().columns
-    click.echo(paint(_line(headings, widths, edge), bold=True))
-    for row in cells:
-        click.echo(_line(row, widths, edge))
+    is_stacked = edge - sum(widths[:-1]) - len(GAP) * (len(widths) - 1) < min(_READABLE, widths[-1])
+    draw = _stacked if is_stacked else _line
+    click.echo(paint(draw(headings, widths, edge), bold=True))
+    for row, more in zip(cells, below or [""] * len(cells), strict=True):
+        click.echo(draw(row, widths, edge))
+        if more:
+            click.echo(f"{_INDENT}{more}")
 
 
 def cell_width(text: str) -> int:
@@ -133,6 +154,13 @@ def _line(row: Sequence[str], widths: Sequence[int], edge: int) -> str:
     )
     start = "".join(cell + GAP for cell in padded)
     return (start + _cut(last, max(edge - cell_width(start), 10))).rstrip()
+
+
+def _stacked(row: Sequence[str], widths: Sequence[int], edge: int) -> str:
+    """Return a row whose last column stands below the others: beside them it has no room."""
+    *firsts, last = row
+    above = _cut(GAP.join(filter(None, firsts)), edge)
+    return f"{above}\n{_INDENT}{_cut(last, edge - len(_INDENT))}" if last else above
 
 
 def _cut(text: str, width: int) -> str:

@@ -13,9 +13,11 @@ from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_roles
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
-from remem.cli.naming import entry_named, tell_unread
+from remem.cli.item_names import entry_or_item
+from remem.cli.naming import shown_path, tell_unread
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
+from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
@@ -168,6 +170,7 @@ def compose(
         print_exact(within_characters(session.library, prompt, max_chars, whole))
     else:
         print_exact(f"{prompt.text}\n" if prompt.text else "")
+    _tell_loaded(invocation, prompt)
     composed = (s for s in session.library.sources if s.kind is not SourceKind.DOCUMENT)
     tell_unread(invocation, composed)
     _tell_joined(prompt)
@@ -176,6 +179,11 @@ def compose(
         say(f"note: {note}")
     if not prompt.text:
         say("note: no composed prompt here; `remem compose --agent NAME` shows loaded files")
+    _tell_total(prompt)
+    return code
+
+
+def _tell_total(prompt: Prompt) -> None:
     about = "" if prompt.exact else "≈ "
     parts = ""
     if prompt.joined:
@@ -183,7 +191,6 @@ def compose(
         came = prompt.tokens - first
         parts = f": {first:,} at the start, {came:,} more {moment_of(prompt.ask)}"
     say(f"{about}{count(prompt.tokens, 'token')} ({prompt.encoding}){parts}")
-    return code
 
 
 def _write(invocation: Invocation, prompt: Prompt, *, dry_run: bool) -> None:
@@ -222,7 +229,7 @@ def why(
 
         tell_all(invocation, asked["role"] or asked["persona"] or asked["agent"])
         return
-    entry = entry_named(session.library, ref)
+    entry = entry_or_item(session, ref)
     there = repository_of(session.library, entry.ref)
     ask = _placed(session, asked_of(asked, repository=there))
     _need_story(session, ask)
@@ -262,6 +269,19 @@ def why(
             show_text(sentence)
     if rule is not None and tell is not None:
         tell(invocation, matrix, rule)
+
+
+def _tell_loaded(invocation: Invocation, prompt: Prompt) -> None:
+    """Say which files an agent loads at the start, in their order; lists of skills as a whole."""
+    if not prompt.as_loaded:
+        return
+    about = "" if prompt.exact else "≈ "
+    for layer in prompt.layers:
+        if layer.joins is None:
+            path = next((line.path for line in layer.lines if line.path is not None), None)
+            is_file = path is not None and not is_list(layer)
+            name = shown_path(invocation, path) if path is not None and is_file else layer.name
+            say(f"loaded: {name}, {about}{count(layer.tokens, 'token')}")
 
 
 def _tell_joined(prompt: Prompt) -> None:

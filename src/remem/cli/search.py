@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
+from remem.cli.search_match import Snippet, is_in, snippet
 from remem.core.library import Library
 from remem.core.waiting.decided import state_of
 from remem.model.entry import Entry, Status, kind_text
@@ -42,7 +44,7 @@ def search(invocation: Invocation, text: str, everywhere: bool) -> None:
     session = invocation.session
     library = session.library
     found = list(_search(library, text, everywhere=everywhere))
-    changes = [c for c in session.history() if _is_in(text, (c.title,))] if everywhere else []
+    changes = [c for c in session.history() if is_in(text, (c.title,))] if everywhere else []
     past = _found_in_history(invocation, text) if everywhere else ()
     lost = [each for in_history in past for each in in_history.lost]
     is_whole = all(in_history.is_whole for in_history in past)
@@ -56,10 +58,11 @@ def search(invocation: Invocation, text: str, everywhere: bool) -> None:
             )
         )
         return
+    matches = [snippet(library, entry, text) for entry in found]
     if everywhere:
-        _print_places(invocation, library, found)
+        _print_places(invocation, library, found, matches)
     else:
-        print_entries(library, found)
+        print_entries(library, found, below=_lines(matches))
     _print_changes(changes)
     _print_lost(invocation, lost)
     if not is_whole:
@@ -110,19 +113,24 @@ def _search(library: Library, text: str, *, everywhere: bool) -> Iterator[Entry]
         for entry in source.entries:
             if entry.status is Status.ARCHIVED and not everywhere:
                 continue
-            if _is_in(text, (entry.title, entry.context)) or _is_in(
+            if is_in(text, (entry.title, entry.context)) or is_in(
                 text, (form.body(source, entry),)
             ):
                 yield entry
 
 
-def _is_in(text: str, where: Iterable[str]) -> bool:
-    """Tell whether a text stands in another, whatever its case and its line breaks."""
-    wanted = " ".join(text.casefold().split())
-    return any(wanted in " ".join(each.casefold().split()) for each in where)
+def _lines(matches: Iterable[Snippet | None]) -> list[str]:
+    """Return what stands below each entry, or behind it in a pipe."""
+    spelled = attrgetter("painted" if on_terminal() else "plain")
+    return ["" if each is None else spelled(each) for each in matches]
 
 
-def _print_places(invocation: Invocation, library: Library, entries: Sequence[Entry]) -> None:
+def _print_places(
+    invocation: Invocation,
+    library: Library,
+    entries: Sequence[Entry],
+    matches: Sequence[Snippet | None],
+) -> None:
     print_table(
         ("REF", "KIND", "STATUS", "FILE", "TITLE"),
         [
@@ -135,6 +143,7 @@ def _print_places(invocation: Invocation, library: Library, entries: Sequence[En
             )
             for entry in entries
         ],
+        below=_lines(matches),
     )
 
 

@@ -72,7 +72,7 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
     if not invocation.as_json:
         # What is known first is read first: the past and what is found take longer.
         show_text(f"{session.root}", bold=True)
-        _print_agents(invocation, _agents(session))
+        _print_agents(invocation, _agents(session), len(session.agents()))
     growth = None if no_growth else growth_of(session)
     session.note_look()
     if invocation.as_json:
@@ -90,24 +90,30 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
     _print_tally(session.library)
 
 
-def _print_agents(invocation: Invocation, agents: Sequence[AgentReport]) -> None:
+def _print_agents(invocation: Invocation, agents: Sequence[AgentReport], loading: int) -> None:
+    """Print who loads files by itself, then the roles that remem composes for."""
     if not agents:
         show_text("\nNo agents found here.")
         return
-    show_text("\nContext at startup", bold=True)
-    print_table(
-        ("AGENT", "TOOL", "TOKENS", "NEVER", "FROM"),
-        [
-            (
-                agent.name,
-                agent.tool,
-                f"{'' if agent.exact else '≈ '}{agent.tokens:,}",
-                _never(agent),
-                _from(invocation, agent),
-            )
-            for agent in agents
-        ],
-    )
+    alone, roles = agents[:loading], agents[loading:]
+    if alone:
+        show_text("\nContext at startup", bold=True)
+        print_table(
+            ("AGENT", "TOOL", "TOKENS", "NEVER LOADED", "FROM"),
+            [(a.name, a.tool, _tokens(a), _never(a), _from(invocation, a)) for a in alone],
+            labelled=True,
+        )
+    if roles:
+        show_text("\nRoles: memory in a composed prompt", bold=True)
+        print_table(
+            ("ROLE", "SYSTEMS", "TOKENS", "FROM"),
+            [(a.name, a.tool, _tokens(a), _from(invocation, a)) for a in roles],
+            labelled=True,
+        )
+
+
+def _tokens(agent: AgentReport) -> str:
+    return f"{'' if agent.exact else '≈ '}{agent.tokens:,}"
 
 
 def _from(invocation: Invocation, agent: AgentReport) -> str:
@@ -132,9 +138,8 @@ def _print_sources(invocation: Invocation, library: Library) -> None:
         show_text("\nNo memory found here; `remem init` creates a project memory.")
         return
     show_text("\nSources", bold=True)
-    print_table(
-        ("SOURCE", "FORMAT", "ENTRIES", "FILE"), [*_source_rows(invocation, library.sources)]
-    )
+    headings = ("SOURCE", "SYSTEM", "ENTRIES", "FILE")
+    print_table(headings, _source_rows(invocation, library.sources), labelled=True)
 
 
 def _source_rows(
@@ -179,7 +184,7 @@ def _print_counts(library: Library) -> None:
         return ", ".join(f"{number:,} {status}" for status, number in sorted(by.items()))
 
     rows = [(kind_text(kind), told(by)) for kind, by in sorted(counts.items())]
-    print_table(("KIND", "COUNT"), rows)
+    print_table(("KIND", "COUNT"), rows, labelled=True)
 
 
 def _print_memory(session: Session) -> None:

@@ -49,6 +49,7 @@ def print_sum(invocation: Invocation, name: str) -> None:
             for row in rows
             if row.tokens is not None
         ],
+        labelled=True,
     )
     show_text(f"{about}{count(prompt.tokens, 'token')} ({prompt.encoding}), the sum of these rows")
     unknown = [row for row in rows if row.tokens is None]
@@ -131,6 +132,7 @@ def print_against(invocation: Invocation, file: str) -> None:
     print_table(
         ("REMEM", "ITS OWN", "WHAT", "NAME", "SAID"),
         [_held(invocation, each, about) for each in held],
+        labelled=True,
     )
     both = sum(each.who is Who.BOTH for each in held)
     brought = sum(each.who is Who.BROUGHT for each in held)

@@ -1,0 +1,94 @@
+"""Where in an entry a searched text is, where its title does not show it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from remem.base.frozen import dataclass
+from remem.base.text import safe_text
+from remem.cli.out import paint
+from remem.core.library import Library
+from remem.model.change import Json
+from remem.model.entry import Entry
+
+_MOST: Final = 80
+"""Characters of a snippet."""
+_BEFORE: Final = 28
+"""Of them, those in front of the match at most."""
+_MATCH: Final = 48
+"""Of them, those of the match at most."""
+_CUT: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """The first match in an entry; every text is safe to print and on one line."""
+
+    field: str
+    before: str
+    match: str
+    after: str
+
+    @property
+    def plain(self) -> str:
+        return f"{self.field}: {self.before}{self.match}{self.after}"
+
+    @property
+    def painted(self) -> str:
+        """The snippet with the match emphasised, where the terminal wants it."""
+        match = paint(self.match, bold=True, underline=True)
+        return f"{self.field}: {self.before}{match}{self.after}"
+
+
+def is_in(text: str, where: Iterable[str]) -> bool:
+    """Tell whether a text stands in another, whatever its case and its line breaks."""
+    wanted = " ".join(text.casefold().split())
+    return any(wanted in " ".join(each.casefold().split()) for each in where)
+
+
+def snippet(library: Library, entry: Entry, text: str) -> Snippet | None:
+    """Return the first field that has the text; `None` = the title that is listed shows it."""
+    if is_in(text, (entry.row_text,)):
+        return None
+    source, form = library.source_of(entry), library.format_of(entry)
+    places = (*_fields(form.fields(source, entry)), ("section", entry.context))
+    for name, value in (*places, ("text", form.body(source, entry))):
+        if is_in(text, (value,)):
+            return _around(name, value, text)
+    return None
+
+
+def _fields(fields: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    for name, value in fields.items():
+        for each in _texts(value):
+            yield name, each
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str):
+        yield value
+
+
+def _around(field: str, value: str, text: str) -> Snippet:
+    line = " ".join(value.split())
+    found = re.search(r"\s".join(map(re.escape, text.split())), line, re.IGNORECASE)
+    start, end = found.span() if found else (0, 0)  # of letters that change their length
+    before = safe_text(line[:start], one_line=True)
+    match = safe_text(line[start:end], one_line=True)
+    after = safe_text(line[end:], one_line=True)
+    if len(before) > _BEFORE:
+        before = _CUT + before[len(before) - _BEFORE + 1 :]
+    if len(match) > _MATCH:
+        match = match[: _MATCH - 1] + _CUT
+    room = _MOST - len(before) - len(match)
+    if len(after) > room:
+        after = after[: room - 1] + _CUT
+    return Snippet(safe_text(field, one_line=True), before, match, after)

@@ -62,6 +62,19 @@ def test_the_same_text_is_never_added_twice(memory: Shell, door: tuple[str, ...]
     assert memory.digest_of_memory() == before
 
 
+@pytest.mark.parametrize("door", [door for door in DOORS.values() if door[0] == "add"])
+def test_a_field_that_the_store_does_not_have_is_refused_by_name(
+    memory: Shell, door: tuple[str, ...]
+) -> None:
+    before = memory.digest_of_memory()
+
+    answer = memory(*door, RULE, "--set", "colour=blue")
+
+    assert answer.code == 2
+    assert "colour" in answer.err
+    assert memory.digest_of_memory() == before
+
+
 def test_a_pack_adds_the_same_text_once_and_what_is_similar_or_conflicts_as_a_candidate(
     memory: Shell,
 ) -> None:

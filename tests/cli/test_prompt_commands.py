@@ -108,6 +108,40 @@ def test_where_no_role_is_named_none_can_be_mistyped(empty: Shell) -> None:
     assert "warning: unknown role" in answer.err
 
 
+@pytest.mark.parametrize("command", [["compose"], ["why", "ana"]])
+def test_an_agent_that_loads_files_is_no_role_and_its_option_is_named(
+    empty: Shell, command: list[str]
+) -> None:
+    write(
+        empty.root,
+        {
+            ".squad/team.md": "## Members\n\n| Name | Role |\n|--|--|\n| Ana | Core |\n",
+            ".squad/agents/ana/charter.md": "# Ana — Core\n",
+            ".squad/agents/ana/history.md": "# Ana\n\n- Land the boats\n",
+        },
+    )
+    ref = document_of(empty("list", "--json"), "list")["entries"][0]["ref"]
+    asked = [ref if word == "ana" else word for word in command]
+
+    answer = empty(*asked, "--role", "Ana")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert "`--agent ana`" in answer.err
+    assert "Land the boats" in empty("compose", "--agent", "ana").out
+
+
+def test_what_is_archived_is_out_because_of_that(shop: Shell) -> None:
+    lessons = document_of(shop("list", "--kind", "lesson", "--json"), "list")["entries"]
+    assert shop("archive", lessons[0]["ref"]).code == 0
+    gone = document_of(shop("list", "--status", "archived", "--json"), "list")["entries"]
+
+    answer = shop("why", gone[0]["ref"], "--role", "backend-engineer")
+
+    assert answer.out == (
+        "Not included: it is archived, and prompts include only what is in force\n"
+    )
+
+
 def test_another_name_of_a_role_is_known(shop: Shell) -> None:
     answer = shop("compose", "--role", "Backend-Dev")
 

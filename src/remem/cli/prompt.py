@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Any, Final, TypeVar
 
 import click
@@ -393,10 +394,11 @@ def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: b
     """Let no prompt be composed for a role or a persona that nobody has.
 
     Where nothing names any, none can be mistyped: memory for everyone is composed, and that is
-    said.
+    said. One who loads files is never answered with what is composed: that would not be true of
+    what they see.
 
     Raises:
-        UnknownRef: Others are here, and this one is not.
+        UnknownRef: Others are here, and this one is not; or it is an agent that loads files.
     """
     asked = [("role", ask.role, session.roles())]
     if not is_loaded:
@@ -405,11 +407,23 @@ def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: b
         if not name or _is_known(what, name, known):
             continue
         said = f"unknown {what} `{name}`"
+        agent = _agent_called(session.library, name, ask.repository)
+        if agent and not is_loaded and not allow_unknown:
+            raise UnknownRef(
+                said,
+                hint=f"`{agent}` is an agent that loads its own files: `--agent {quote(agent)}`",
+            )
         if known and not allow_unknown:
             question = did_you_mean(name, known, most=3) or f"the {what}s here are {_some(known)}."
             hint = f"{question} Use `--allow-unknown` to compose it anyway"
             raise UnknownRef(said, hint=hint)
         say(f"warning: {said}")
+
+
+def _agent_called(library: Library, name: str, repository: str) -> str:
+    """Return the agent of that name that loads files here, however it is spelled; or nothing."""
+    names = (who.name for who in agents_of(library, repository))
+    return next((each for each in names if persona_key(each) == persona_key(name)), "")
 
 
 def _is_known(what: str, name: str, known: Sequence[str]) -> bool:

@@ -491,3 +491,14 @@ def test_no_two_entries_ever_share_a_ref_after_a_move(tmp_path: Path) -> None:
     refs = [e.ref for e in after.of_kind("lesson")]
     assert all(one != other for one, other in combinations(refs, 2))
     assert len(refs) == 3
+
+
+@pytest.mark.parametrize("name", ["status", "severity"])
+def test_what_a_lessons_file_cannot_say_is_refused_and_not_left_out(
+    name: str, tmp_path: Path
+) -> None:
+    library = workshop(tmp_path, FILES)
+    fields = {"text": "Retry once", "persona": "hill", name: "candidate"}
+
+    with pytest.raises(NotPossible, match=f"a lesson has no .*`{name}`"):
+        plan(library, Intent("add", arguments={"kind": "lesson", "fields": {**fields}}))

@@ -11,7 +11,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.budget import amount
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import RESTING, Entry, Ref, Status
 from remem.model.fact import FACT
 from remem.model.prompt import NO_TEXT, Layer, Prompt, Reason, Unit, Verdict
 
@@ -75,6 +75,8 @@ def explain(entry: Entry, prompt: Prompt) -> Explanation:
     verdict = next((v for v in verdicts if v.is_in), next(iter(verdicts), None))
     if verdict is None:
         sentence = f"no layer of {target} includes entries from its file"
+        if entry.status in RESTING:
+            sentence = f"it is {entry.status.value}, and prompts include only what is in force"
         return Explanation(entry.ref, who, False, (f"Not included: {sentence}",))
     if verdict.reason is None:
         sentences = _why_in(verdict, prompt, target)

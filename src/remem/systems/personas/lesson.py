@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.core.system import Addition, Ground
@@ -29,6 +30,9 @@ from remem.systems.personas.offer import layout_of
 from remem.systems.personas.read import ROOT_SECTION, read_source
 from remem.systems.personas.source import PersonaSource
 
+_FIELDS: Final = ("text", "persona", "file", "section", "layout", "project", "beside")
+"""What says where a lesson goes and what it is; its file has room for nothing else."""
+
 
 def plan_lesson(
     ground: Ground, sources: Sequence[PersonaSource], fields: Mapping[str, Json]
@@ -42,9 +46,10 @@ def plan_lesson(
             of the heading that it goes below, where the file has one.
 
     Raises:
-        NotPossible: A field is missing, or the persona has no memory there.
+        NotPossible: A field is missing or unknown, or the persona has no memory there.
         Refused: The end of the file would swallow it.
     """
+    _need_known(fields)
     text, persona = _text(fields), _field(fields, "persona")
     if not persona:
         raise NotPossible("a lesson needs an owner", hint="give its `persona` or `file`")
@@ -70,10 +75,11 @@ def plan_in_file(source: PersonaSource, fields: Mapping[str, Json]) -> Addition:
             that stands below it. Without either it goes to the end.
 
     Raises:
-        NotPossible: There is no text, or the file is read only.
+        NotPossible: There is no text, a field is unknown, or the file is read only.
         Refused: What stands there would swallow it.
         UnknownRef: There is no such section or entry.
     """
+    _need_known(fields)
     text, section, beside = _text(fields), _field(fields, "section"), _field(fields, "beside")
     need_writable(source)
     if source.file.reader is Reader.PARTED:
@@ -88,6 +94,21 @@ def plan_in_file(source: PersonaSource, fields: Mapping[str, Json]) -> Addition:
         return _addition(source, rearrange.into_head(source, _bullet(text)))
     edit = markdown_edit.append_under(parse_whole(source.data), heading, _unmarked(text))
     return _addition(source, edit)
+
+
+def _need_known(fields: Mapping[str, Json]) -> None:
+    """Let no lesson be written with a field that its file cannot say, such as that it waits."""
+    unknown = next((name for name in fields if name not in _FIELDS), None)
+    if unknown == "status":
+        raise NotPossible(
+            "a lesson has no `status`: it is in force as soon as it is in its file",
+            hint="omit it, or let the persona's tool propose it where it has an inbox",
+        )
+    if unknown is not None:
+        raise NotPossible(
+            f"a lesson has no field `{unknown}`",
+            hint=f"it takes {', '.join(f'`{name}`' for name in _FIELDS)}",
+        )
 
 
 def _part(source: PersonaSource, text: str) -> Edit:

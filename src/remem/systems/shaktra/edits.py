@@ -84,7 +84,7 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
             hint="merge it into the one that replaces it",
         )
     if word is None:
-        names = " and ".join(f"`{each}`" for each in words)
+        names = " or ".join(f"`{each}`" for each in words)
         raise NotPossible(
             f"a Shaktra {kind_text(entry.kind)} can only be {names}",
             hint="archive it instead; undo brings it back",

@@ -76,7 +76,7 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
             hint="set `superseded_by` to the id of the decision that replaces it",
         )
     if word is None:
-        words = " and ".join(f"`{each}`" for each in model.words)
+        words = " or ".join(f"`{each}`" for each in model.words)
         raise NotPossible(
             f"a SNIPER {entry.kind.replace('_', '-')} can only be {words}",
             hint="remove it instead; undo brings it back",

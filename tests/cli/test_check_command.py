@@ -250,6 +250,31 @@ def test_a_range_and_the_index_are_looked_at_by_themselves(service: Shell) -> No
     assert service("check", "--diff", "HEAD~1..HEAD").code == 1
 
 
+def test_a_range_says_which_of_its_files_have_edits_that_it_does_not_hold(service: Shell) -> None:
+    write(service.root, {"src/new.py": "# New.\nx = 1\n", "src/more.py": "# More.\n"})
+    git(service.root, "add", "-A")
+    git(service.root, "commit", "-q", "-m", "More")
+    ranges = ("--diff", "HEAD~1..HEAD"), ("--diff", "HEAD~1...")
+    told = "note: 1 checked file has uncommitted edits outside this range; `remem check` checks"
+
+    clean = [service("check", *each) for each in ranges]
+    (service.root / "src/more.py").write_text("# More.\n")  # written anew, and the same
+    os.utime(service.root / "src/more.py", (1, 1))
+    write(service.root, {"src/old.py": CODE + "x = 1\n"})  # is not in the range
+    elsewhere = [service("check", *each) for each in ranges]
+    write(service.root, {"src/new.py": "# New.\nprint(1)\n"})
+    edited = [service("check", *each) for each in ranges]
+    past = service("check", "--diff", "HEAD~1..main")
+    git(service.root, "commit", "-q", "-a", "-m", "Most")
+    write(service.root, {"src/new.py": "# New.\n"})
+    shorter = service("check", "--diff", "HEAD~1..HEAD")
+
+    assert not any("uncommitted" in each.err for each in (*clean, *elsewhere, past))
+    assert all(told in each.err for each in edited)
+    assert {each.code for each in edited} == {0}
+    assert told in shorter.err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -518,6 +543,9 @@ def test_a_baseline_lets_a_project_with_old_violations_begin_and_tells_only_new_
     later = document_of(service("check", "--all", "--json"), "check")
 
     assert (before.code, tried.code, begun.code, again.code) == (1, 0, 0, 0)
+    assert tried.err.splitlines()[0] == "the baseline would accept 4 violations of 2 rules:"
+    assert "nothing was written" in tried.err.splitlines()[-1]
+    assert begun.err.splitlines()[0] == "the baseline accepts 4 violations of 2 rules:"
     assert "4 places accepted: 4 in the baseline" in again.out
     assert "only new violations are reported" in begun.err
     kept = path.read_text()

@@ -433,3 +433,39 @@ def test_what_is_loaded_is_named_file_by_file_before_the_other_notes(shop: Shell
     assert quiet.err == ""
     assert quiet.out == answer.out
     assert "loaded:" not in composed.err
+
+
+def test_why_names_the_reason_of_what_is_in(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "Tabs only, please.\n"})
+    learning = document_of(
+        shop("learn", "add", "Freeze the clock", "--agent", "qa-engineer", "--json"), "change"
+    )["change"]["touched"][0]["after"]
+    entries = document_of(shop("list", "--json"), "list")["entries"]
+    (plain,) = [each["ref"] for each in entries if each["ref"].startswith("plain:")]
+    (mine, *_) = [each["ref"] for each in entries if each["ref"].startswith("persona")]
+    shop("edit", "conv-001", "applies_to=[]")
+
+    reasons = {
+        ("ap-001", "--role", "backend-engineer"): "it is for backend-engineer",
+        ("dec-001", "--role", "architect"): "it is for architect",
+        ("conv-001", "--role", "architect"): "it is for all roles",
+        (learning, "--role", "qa-engineer"): "it is for qa-engineer",
+        (mine, "--persona", "Rosa"): "it is in the memory of Rosa",
+        (plain, "--agent", "Claude Code"): "`CLAUDE.md` is loaded at startup",
+    }
+    for asked, reason in reasons.items():
+        document = document_of(shop("why", *asked, "--json"), "why")
+        assert (document["included"], document["reason"]) == (True, reason), asked
+        assert shop("why", *asked).out.splitlines()[1] == f"Reason: {reason}"
+
+
+def test_why_names_the_file_that_a_learning_is_for(shop: Shell) -> None:
+    ref = document_of(
+        shop("learn", "add", "Freeze the clock", "--file", "tests/**", "--json"), "change"
+    )["change"]["touched"][0]["after"]
+
+    answer = shop("why", ref, "--role", "architect", "--files", "tests/tide.py")
+
+    assert answer.out.splitlines()[1:] == [
+        "Reason: it is for all roles; its files match `tests/tide.py`"
+    ]

@@ -147,6 +147,11 @@ def check(
         done = [
             _one(ctx, invocation, session, name, asked) for name, session in _benches(invocation)
         ]
+    for each in done:
+        if each.accepted is not None:
+            from remem.cli.check_record import tell_accepting
+
+            tell_accepting(each.accepted)
     if invocation.as_json or form == "json":
         from remem.cli.check_report import report_of
 
@@ -216,6 +221,7 @@ def _one(
         failed=failed or heard.fails,
         readable=_readable(session.library, found),
         asks_memory=asked.memory,
+        uncommitted=len(looked.uncommitted),
     )
 
 
@@ -275,6 +281,10 @@ def _tell(done: Checked) -> None:
     elif not done.found.checks:
         where = f" in `{done.name}`" if done.name else ""
         say(f"no rules to check{where}; add one with `remem add convention`")
+    if done.uncommitted:
+        files = count(done.uncommitted, "checked file")
+        have = "has" if done.uncommitted == 1 else "have"
+        say(f"note: {files} {have} uncommitted edits outside this range; `remem check` checks them")
     tell_failure(done.heard)
 
 

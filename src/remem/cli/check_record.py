@@ -91,6 +91,14 @@ def accept(session: Session, found: Compliance, *, dry_run: bool) -> Accepted:
     return Accepted(places, len(told), session.apply(intent).id)
 
 
+def tell_accepting(accepted: Accepted) -> None:
+    """Say on stderr, before the report, that what it lists is what the baseline accepts."""
+    if accepted.places and not accepted.is_known:
+        does = "accepts" if accepted.id else "would accept"
+        places = count(accepted.places, "violation")
+        say(f"the baseline {does} {places} of {count(accepted.rules, 'rule')}:")
+
+
 def tell_accepted(accepted: Accepted) -> None:
     """Say on stderr what the baseline holds."""
     what = f"{count(accepted.places, 'place')} of {count(accepted.rules, 'rule')}"

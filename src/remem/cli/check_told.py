@@ -40,6 +40,8 @@ class Checked:
     readable: int
     """Rules that were not checked, and whose hint a machine can read."""
     asks_memory: bool
+    uncommitted: int
+    """Files of a range that have edits which the range does not include."""
 
 
 def told(done: Sequence[Checked], root: Path, limit: int) -> Iterator[str]:

@@ -46,6 +46,7 @@ remem status --json
 """,
     "list": """
 remem list
+remem list --kind anti-pattern
 remem list --kind convention --role backend-engineer
 remem list --system learnings --status active
 remem list --query "retry budget" --json
@@ -204,6 +205,7 @@ remem persona list --new
     "persona edit": "remem persona edit Ines --file profile.yaml",
     "persona rename": """
 remem persona rename Ines Inez --dry-run
+remem persona rename Ines Inez --with-references
 remem persona rename Ines Inez --in docs/team.md
 """,
     "persona archive": "remem persona archive Bastien --dry-run",
@@ -239,6 +241,7 @@ remem check                                # uncommitted changes
 remem check --diff main...HEAD
 remem check --staged --fail-on high        # in a pre-commit hook
 remem check --all --rule ap-003
+remem check --memory                       # memory itself too: gaps, duplicates, hidden text
 remem check --baseline                     # accept current violations
 remem check --diff main...HEAD --format sarif
 """,

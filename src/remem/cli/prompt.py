@@ -255,7 +255,7 @@ def why(
                 ref=library.short(entry.ref),
                 role=found.role,
                 included=found.is_in,
-                reason=found.reason.value if found.reason else "",
+                reason=found.reason.value if found.reason else found.because,
                 sentences=found.sentences,
                 tokens=found.tokens,
                 lacked=found.lacked,
@@ -266,8 +266,11 @@ def why(
     if rule is None or found.is_in or found.reason is not None:
         first, *rest = found.sentences
         show_text(first, bold=True)
+        if found.because:
+            show_text(f"Reason: {found.because}")
         for sentence in rest:
-            show_text(sentence)
+            if sentence not in found.because:
+                show_text(sentence)
     if rule is not None and tell is not None:
         tell(invocation, matrix, rule)
 

@@ -79,6 +79,8 @@ class Looked:
     unread: tuple[tuple[str, str], ...] = ()
     """Paths that could not be read, each with the reason."""
     tree: Tree = field(default_factory=lambda: Tree.of(()))
+    uncommitted: tuple[str, ...] = ()
+    """Of a range that ends at HEAD: its files that the work tree has otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,11 @@ class Changes:
             return self._since(ends.old)
         out = listed(self._top, "diff-tree", *_RAW, ends.old, ends.new, "--")
         tree = Tree(lambda: self._at(ends.old), lambda: self._at(ends.new))
-        return replace(self._compared(_pairs(out)), tree=tree)
+        found = replace(self._compared(_pairs(out)), tree=tree)
+        if ends.new_name != "HEAD":
+            return found
+        files = {each.path for each in found.files}
+        return replace(found, uncommitted=self._edited(ends.new, files))
 
     def staged(self) -> Looked:
         """Return what the next commit would add; in a hook of one, what that one would."""
@@ -166,6 +172,23 @@ class Changes:
         if not self.has_git:
             return ()
         return tuple(path.removeprefix(self._prefix) for path in self._listed())
+
+    def _edited(self, commit: str, files: Collection[str]) -> tuple[str, ...]:
+        """Return which of these files hold something else in the work tree than in a commit."""
+        if not files:
+            return ()
+        pairs = [
+            pair
+            for pair in _pairs(listed(self._top, "diff-index", *_RAW, commit, "--"))
+            if pair.old and pair.path.removeprefix(self._prefix) in files
+        ]
+        if not pairs:
+            return ()
+        # What git lists may be a file that was only written anew.
+        objects = blobs(self._top, {pair.old for pair in pairs})
+        lying = self._tree.texts([pair.path for pair in pairs])
+        edited = (pair.path for pair in pairs if objects[pair.old] != lying[pair.path])
+        return tuple(path.removeprefix(self._prefix) for path in edited)
 
     def _since(self, base: str) -> Looked:
         out = listed(self._top, "diff-index", *_RAW, base, "--")

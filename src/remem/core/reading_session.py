@@ -429,7 +429,7 @@ class ReadingSession:
         from remem.core.prompt.why import explain
 
         prompt = self.as_loaded(ask) if as_loaded else self.compose(ask)
-        return explain(self._library.entry(ref), prompt)
+        return explain(self._library.entry(ref), prompt, self._library.source_of(ref).owner)
 
     def agents(self) -> tuple[Agent, ...]:
         """Return who starts with what; of a workspace, what its repositories share."""

@@ -5,7 +5,7 @@ It reads the verdicts of a prompt that was composed or loaded; only what would m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.base.frozen import dataclass
@@ -14,6 +14,7 @@ from remem.core.prompt.budget import amount
 from remem.model.entry import RESTING, Entry, Ref, Status
 from remem.model.fact import FACT
 from remem.model.prompt import NO_TEXT, Layer, Prompt, Reason, Unit, Verdict
+from remem.model.roles import matches
 
 _NAMED: Final = 3
 """Entries that are named as ways to make room."""
@@ -65,10 +66,18 @@ class Explanation:
     """For `budget`: how much has to go before it fits, in the layer's unit."""
     makes_room: tuple[Ref, ...] = ()
     """In its way: each of these, taken out by itself, would let it in; least important first."""
+    because: str = ""
+    """Why it is in, without a full stop; empty where it is out."""
 
 
-def explain(entry: Entry, prompt: Prompt) -> Explanation:
-    """Explain what became of `entry` in `prompt`."""
+def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
+    """Explain what became of `entry` in `prompt`.
+
+    Args:
+        entry: What is asked about.
+        prompt: As it was composed or loaded.
+        owner: The persona in whose memory the entry stands.
+    """
     who = prompt.ask.role or prompt.ask.persona or prompt.ask.agent
     target = f"the prompt of `{who}`" if who else "the prompt"
     verdicts = [verdict for verdict in prompt.verdicts if verdict.ref == entry.ref]
@@ -80,7 +89,8 @@ def explain(entry: Entry, prompt: Prompt) -> Explanation:
         return Explanation(entry.ref, who, False, (f"Not included: {sentence}",))
     if verdict.reason is None:
         sentences = _why_in(verdict, prompt, target)
-        return Explanation(entry.ref, who, True, sentences, tokens=verdict.tokens)
+        because = "; ".join(_because(entry, verdict, prompt, owner))
+        return Explanation(entry.ref, who, True, sentences, because=because, tokens=verdict.tokens)
     room = _room(verdict, prompt) if verdict.reason is Reason.BUDGET else ()
     return Explanation(
         entry.ref,
@@ -111,6 +121,23 @@ def _why_in(verdict: Verdict, prompt: Prompt, target: str) -> tuple[str, ...]:
             f"{amount(layer.over_budget, layer.unit)}, so nothing else fits"
         )
     return tuple(sentences)
+
+
+def _because(entry: Entry, verdict: Verdict, prompt: Prompt, owner: str) -> Iterator[str]:
+    """Yield what lets an entry in, in words: its file is loaded, or it is for who asks."""
+    layer = _layer(verdict, prompt)
+    if prompt.as_loaded:
+        joins = layer.joins if layer is not None else None
+        yield joins.why if joins is not None else f"`{verdict.layer}` is loaded at startup"
+        return
+    asked = prompt.ask.role
+    named = [role for role in entry.roles or () if matches(asked, (role,))]
+    if named:
+        yield f"it is for {', '.join(named)}"
+    else:
+        yield f"it is in the memory of {owner}" if owner else "it is for all roles"
+    if verdict.detail:
+        yield verdict.detail
 
 
 def _why_out(

@@ -180,7 +180,10 @@ def offer(ground: Ground, sources: Sequence[Source], ask: Ask) -> Offer | None:
     verdicts += [
         Verdict(entry.ref, Reason.LIMIT, f"{limit} others rank higher") for entry, _ in fit[limit:]
     ]
-    pieces = tuple(Piece(e.ref, printed(record), e.rank, LAYER) for e, record in fit[:limit])
+    pieces = tuple(
+        Piece(e.ref, printed(record), e.rank, LAYER, why=_why_in(record, asked))
+        for e, record in fit[:limit]
+    )
     return Offer(LAYER, pieces, SECTIONS, verdicts=tuple(verdicts))
 
 
@@ -227,6 +230,15 @@ def _why_out(entry: Entry, record: Learning | None, asked: _Asked) -> Verdict | 
     if asked.files and scope.files and not _touches(scope.files, asked):
         return Verdict(entry.ref, Reason.SCOPE, f"it is for {', '.join(scope.files)}")
     return None
+
+
+def _why_in(record: Learning, asked: _Asked) -> str:
+    """Return what of its scope lets a record in besides the role; empty = nothing does."""
+    globs = record.scope.files
+    if not asked.files or not globs:
+        return ""
+    fits = [path for path in asked.files if any(is_inside(path, glob) for glob in globs)]
+    return f"its files match `{fits[0]}`" if fits else "its files match those of the role"
 
 
 def _touches(globs: Sequence[str], asked: _Asked) -> bool:

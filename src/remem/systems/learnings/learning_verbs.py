@@ -44,8 +44,10 @@ class LearnAdd(Args):
     avoid: str = option("--avoid", "What not to do.", metavar="TEXT", default="")
     instead: str = option("--instead", "What to do instead.", metavar="TEXT", default="")
     agents: tuple[str, ...] = option("--agent", "Role it is for; repeatable.", default=())
-    phases: tuple[str, ...] = option("--phase", "Where it applies; repeatable.", default=())
-    files: tuple[str, ...] = option("--file", "Tags; repeatable.", metavar="GLOB", default=())
+    phases: tuple[str, ...] = option("--phase", "Phase it is for; repeatable.", default=())
+    files: tuple[str, ...] = option(
+        "--file", "Files it is for; repeatable.", metavar="GLOB", default=()
+    )
     source: str = option("--source", "How it was found.", choices=_sources, default="human")
     protocol: str = option("--protocol", "The protocol it comes from.", metavar="ID", default="")
     expires: str = option("--expires", "Its expiry date.", metavar="TIME", default="")

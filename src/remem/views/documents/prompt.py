@@ -145,8 +145,8 @@ class WhyReport(Document):
     role: Text
     """The role, persona or agent that was asked for; empty = everyone."""
     included: bool
-    reason: str
-    """Empty when it is in."""
+    reason: Text
+    """A code when it is out; in words when it is in: `it is for backend-engineer`."""
     sentences: tuple[Text, ...]
     """First the verdict, then what belongs to it."""
     tokens: int

@@ -48,6 +48,9 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
         await desk.journey.use(APPROVE)
         await desk.journey.rest()
         assert (len(inbox(desk)), desk.read(HISTORY)) == (3, after)
+        for item in inbox(desk):
+            await desk.go_to(item.title)
+            desk.journey.sees("for      dunlin")
         left = len(desk.bench.queue())
         await desk.journey.use(SKIP)
         told = farewell(desk.app.desk)
@@ -60,6 +63,7 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
             await desk.journey.use(REJECT)
             is_gone = desk.bench.library.aside.unreviewed[item.ref].what == "removed"
             desk.journey.sees("Put back because" if is_gone else "Discard because")
+            desk.journey.sees("removed by mistake" if is_gone else "already covered")
             await desk.journey.types("1")
             await desk.journey.rest()
         assert (inbox(desk), desk.read(HISTORY)) == ([], before)

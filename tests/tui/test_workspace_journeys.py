@@ -15,7 +15,7 @@ from tests.workspace_files import SHARED, workspace
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.verbs.verbs import ADD, APPROVE, KEEP_BOTH, SCOPE, SUPERSEDE
+from remem.core.verbs.verbs import ADD, APPROVE, KEEP_BOTH, MERGE, SCOPE, SUPERSEDE
 from remem.model.entry import Status
 from remem.tui.verbs import AGENT, APPLY_PLAN, BROWSE, DOWN, HEALTH, NEXT_PANE, PROMPT, UNDO
 
@@ -114,14 +114,14 @@ async def test_a_change_of_the_workspace_reaches_a_repositorys_prompt(tmp_path: 
 
 
 @asynccontextmanager
-async def doubting(tmp_path: Path) -> AsyncIterator[Opened]:
+async def doubting(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Opened]:
     """Open a repository whose one candidate says the opposite of what all repositories share."""
     waits = {"rule": NO_SPACES, "status": "candidate"}
     root = workspace(tmp_path, [SPACES], {"api": [waits]})
     api = root / "repositories" / "api"
     with closing(Session.open(api, Places.of(tmp_path / "home"), door="tui")) as bench:
         app = HeadlessApp(bench, start="review", seconds=count(1.0).__next__)
-        async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        async with app.run_test(size=size, notifications=True) as pilot:
             desk = Opened(await Journey(pilot).rest(), bench, app)
             await desk.go_to(NO_SPACES)
             yield desk
@@ -146,6 +146,16 @@ async def test_a_rule_of_one_repository_is_kept_beside_what_all_share(tmp_path: 
         assert not [each for each in desk.bench.queue() if NO_SPACES in each.title]
         await desk.journey.use(UNDO)
         assert desk.read(CONVENTIONS) == before
+
+
+async def test_what_conflicts_is_offered_to_no_merge(tmp_path: Path) -> None:
+    async with doubting(tmp_path, (120, 36)) as desk:
+        desk.journey.sees("possible conflict with", "b Keep both")
+        desk.journey.sees_not("m Merge")
+
+        await desk.journey.use(MERGE)
+
+        desk.journey.sees("what conflicts is never merged")
 
 
 async def test_only_the_rule_of_one_repository_is_limited_and_not_what_all_share(

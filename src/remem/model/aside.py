@@ -165,6 +165,8 @@ class Unreviewed:
     end: int = 0
     by: str = ""
     """What is known of who wrote it: a commit."""
+    owner: str = ""
+    """The persona whose memory it stands in, or stood; empty = it is shared by all."""
     is_passed_over: bool = False
     """True = nobody needs to look: it needs a decision anyway, or git alone put it there."""
 

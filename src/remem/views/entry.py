@@ -51,21 +51,22 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     lines += [text_line(entry.label, Tone.STRONG)] if entry.label else []
     lines += [text_line(entry.title, Tone.STRONG), TextLine("")]
     found = decided(library, entry)
-    lines += [_fact("decided", found.told(library))] if found is not None else []
+    lines += [fact_line("decided", found.told(library))] if found is not None else []
     lines += _problem_lines(entry.problems)
-    lines.append(_fact("for", audience(entry.roles, entry.phases, source.owner)))
+    lines.append(fact_line("for", audience(entry.roles, entry.phases, source.owner)))
     fields = each.fields(source, entry)
     rated = trajectory(library, entry)
     if rated is not None:
-        lines.append(span_line(summary(rated, glyphs)))
+        _, *figures = summary(rated, glyphs)
+        lines.append(span_line((Span(f"{'confidence':{_NAME}} ", Tone.DIM), *figures)))
         fields = {name: value for name, value in fields.items() if name != "confidence"}
     lines += _field_lines(fields, entry)
-    lines += [_fact("under", entry.context)] if entry.context else []
+    lines += [fact_line("under", entry.context)] if entry.context else []
     first = _line_of(entry, source)
     place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
-    lines.append(_fact("File", f"{source.name} · {place} · {source.loader}"))
-    lines += [_fact(name, told) for name, told in inherited_by(library, entry)]
-    lines.append(_fact("costs", f"{tokens} tokens"))
+    lines.append(fact_line("file", f"{source.name} · {place} · {source.loader}"))
+    lines += [fact_line(name, told) for name, told in inherited_by(library, entry)]
+    lines.append(fact_line("costs", f"{tokens} tokens"))
     lines += [TextLine(""), text_line("Source", Tone.HEADING)]
     is_markdown = source.path.suffix == ".md"
     return lines + (
@@ -128,11 +129,11 @@ def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[Te
     lines = [
         span_line((span(persona.folder or persona.name, Tone.STRONG), span(title, Tone.DIM))),
         TextLine(""),
-        _fact("is", _state_of(persona)),
-        _fact("kept in", ", ".join(persona.places) or "only in a roster or database"),
-        _fact("units", f"{persona.units:,}"),
+        fact_line("is", _state_of(persona)),
+        fact_line("kept in", ", ".join(persona.places) or "only in a roster or database"),
+        fact_line("units", f"{persona.units:,}"),
     ]
-    lines += [_fact("roles", ", ".join(persona.roles))] if persona.roles else []
+    lines += [fact_line("roles", ", ".join(persona.roles))] if persona.roles else []
     lines += [TextLine(""), text_line("files", Tone.HEADING)] if persona.sources else []
     for source in persona.sources:
         tokens = number(tokens_of(source, counter), exact=counter.exact, glyphs=glyphs)
@@ -179,9 +180,9 @@ def _field_lines(fields: Mapping[str, Any], entry: Entry) -> Iterator[TextLine]:
     for name, value in fields.items():
         shown = " ".join(_words(value).split()) if name not in _TOLD else ""
         if shown and shown != " ".join(entry.title.split()):
-            yield _fact("Origin" if name == "source" else name.replace("_", " "), shown)
+            yield fact_line("origin" if name == "source" else name.replace("_", " "), shown)
     if entry.date and "date" not in fields:
-        yield _fact("date", entry.date)
+        yield fact_line("date", entry.date)
 
 
 def _words(value: Any) -> str:
@@ -199,7 +200,8 @@ def _words(value: Any) -> str:
             return str(value)
 
 
-def _fact(name: str, value: str) -> TextLine:
+def fact_line(name: str, value: str) -> TextLine:
+    """Return a name and what it is, the name in a column of its own."""
     return span_line((span(f"{name:{_NAME}} ", Tone.DIM), span(value)), hang=_NAME + 1)
 
 

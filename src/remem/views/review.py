@@ -141,7 +141,7 @@ def card(
         every = repositories_of(session.library)
         asks = tuple(Ask(role=role, repository=each.name) for role in roles for each in every)
     before = [session.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
-    into = next((str(like.ref) for like in likes if _takes(like)), "")
+    into = next((str(like.ref) for like in likes if takes(like)), "")
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
     first = APPROVE.id if edited else item.suggested or approving(item).id
     offered.sort(key=lambda name: name != first)
@@ -164,7 +164,7 @@ def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
     return starts_if_approved(session, item)
 
 
-def _takes(like: Like) -> bool:
+def takes(like: Like) -> bool:
     """Tell whether what an item is like could take it in: never what it conflicts with."""
     return like.ref is not None and like.relation is not Alike.CONTRADICTION
 
@@ -192,6 +192,18 @@ def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
     found[fact_verbs.MEMORY_INVALIDATE.id] = found[REJECT.id]
     found[approving(item).id] = keys.get(APPROVE.id, APPROVE.key)
     return found
+
+
+def owner_of(library: Library, ref: Ref) -> str:
+    """Return the persona in whose memory something stands, or stood; empty = shared by all."""
+    if library.has(ref):
+        return library.source_of(ref).owner
+    gone = library.aside.unreviewed.get(ref)
+    if gone is not None:
+        return gone.owner
+    lost = library.aside.vanished_at(ref)
+    paths = (source for source in library.sources if lost and source.path == lost.path)
+    return next((source.owner for source in paths), "")
 
 
 def _told(name: str, into: str, edited: Mapping[str, Json] | None) -> dict[str, Json]:

@@ -120,6 +120,23 @@ def test_of_conflicting_files_it_is_told_which_tool_loads_both(repo: Repo) -> No
     assert hints["Use pnpm to install packages."].startswith("no agent loads both")
 
 
+def test_of_a_rule_in_two_files_the_copy_is_named_that_one_tool_loads_beside_its_opposite(
+    repo: Repo,
+) -> None:
+    library = repo.write(
+        {
+            "AGENTS.md": "- Indent with spaces in every file.\n",
+            ".claude/rules/style.md": "- Indent with spaces in every file.\n",
+            "CLAUDE.md": "- Indent with tabs in every file.\n",
+        }
+    ).library()
+
+    (told,) = [each.problem for each in issues(library) if each.problem.code == "contradiction"]
+
+    assert told.hint.startswith("Claude Code loads both; ")
+    assert "style.md" in f"{told.message} {told.hint}"
+
+
 def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:
     series = "".join(f"- Lesson {number} of the harbour\n" for number in range(60))
     pair = "- Sessions expire after 30 minutes\n- Sessions expire after 90 minutes\n"

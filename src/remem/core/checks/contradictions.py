@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final
 
 from remem.core.checks.problem import Issue
@@ -15,6 +16,7 @@ from remem.core.library import Library
 from remem.core.prompt.agents import agent_starts
 from remem.core.prompt.tokens import Estimate
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
+from remem.core.relation.similar import Alike
 from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.memo import kept_together
@@ -30,6 +32,8 @@ _MOST: Final = 1_500
 """Entries that are compared; of more nothing is told."""
 _LONG: Final = 400
 """Characters of a text that still is one rule."""
+_COPIES: Final = 8
+"""Places of one rule that are looked at: any of them may stand beside what it conflicts with."""
 _SERIES: Final = 3
 """Others that a rule conflicts with; what differs from more is one of a numbered series."""
 
@@ -40,17 +44,21 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
     sources = tuple(source for source in library.sources if _is_loaded(source))
     is_kept = kept_both(library.sources)
     loading: Mapping[str, frozenset[Ref]] | None = None
-    for second, others in _opposed(sources, known):
-        two = library.entry(second)
-        ones = [library.entry(each) for each in others]
+    for seconds, firsts in _opposed(sources, known):
+        twos = [library.entry(each) for each in seconds]
+        ones = [library.entry(each) for each in firsts]
         if is_kept is not None:
-            ones = [each for each in ones if not is_kept(each.title, two.title)]
+            ones = [each for each in ones if not is_kept(each.title, twos[0].title)]
         if not ones:
             continue
         loading = loading or _loading(library)
         # What one agent is told twice comes before what two agents are told each.
-        one = max(ones, key=lambda each: len(_loads(loading or {}, each.ref, second)))
-        first, who = one.ref, _told(_loads(loading, one.ref, second))
+        among = loading
+        one, two = max(
+            product(ones, twos), key=lambda pair: len(_loads(among, pair[0].ref, pair[1].ref))
+        )
+        first, second = one.ref, two.ref
+        who = _told(_loads(loading, first, second))
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)
         message = f"`{name}`: possible conflict with `{other}`: {two.title}"
@@ -87,8 +95,8 @@ def _is_loaded(source: Source) -> bool:
 @kept_together
 def _opposed(
     sources: tuple[Source, ...], known: tuple[str, ...]
-) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
-    """Return each rule with those before it that it possibly conflicts with.
+) -> tuple[tuple[tuple[Ref, ...], tuple[Ref, ...]], ...]:
+    """Return each rule with those before it that it possibly conflicts with, all copies of both.
 
     Sources are compared by identity: what did not change is not compared again.
     """
@@ -97,13 +105,18 @@ def _opposed(
         entries += [each for each in source.entries if _is_rule(each) and each.kind not in known]
         if len(entries) > _MOST:
             return ()
-    pairs = [(p.first.ref, p.second.ref) for p in pairs_among(entries) if p.is_contradiction]
+    alike = pairs_among(entries)
+    copies = {p.first.ref: [p.first.ref] for p in alike}
+    for pair in alike:
+        if pair.likeness.alike is Alike.EXACT and len(copies[pair.first.ref]) < _COPIES:
+            copies[pair.first.ref].append(pair.second.ref)
+    pairs = [(p.first.ref, p.second.ref) for p in alike if p.is_contradiction]
     others = Counter(ref for pair in pairs for ref in pair)
     found: dict[Ref, tuple[Ref, ...]] = {}
     for first, second in pairs:
         if min(others[first], others[second]) <= _SERIES:
-            found[second] = (*found.get(second, ()), first)
-    return tuple(found.items())
+            found[second] = (*found.get(second, ()), *copies[first])
+    return tuple((tuple(copies.get(second, (second,))), firsts) for second, firsts in found.items())
 
 
 def _is_rule(entry: Entry) -> bool:

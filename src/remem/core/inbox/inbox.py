@@ -380,6 +380,7 @@ class Inbox:
                 start,
                 end,
                 by=event.cause,
+                owner=at.source.owner,
                 is_passed_over=waits_anyway or event.cause == GIT,
             )
 

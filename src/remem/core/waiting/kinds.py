@@ -60,6 +60,8 @@ class Act:
     """What the verb is called here; empty = by its own name."""
     why_not: str | None = None
     """Why it cannot be done now, in words for the footer."""
+    reasons: tuple[str, ...] = ()
+    """Stock reasons that fit it; empty = those for rejecting."""
 
 
 class Waiting(Protocol):

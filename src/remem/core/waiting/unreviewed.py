@@ -50,6 +50,14 @@ _WORDS: Final[Mapping[str, str]] = {
 }
 
 
+_PUT_BACK_BECAUSE: Final = (
+    "removed by mistake",
+    "still true",
+    "still needed",
+    "says more than what replaced it",
+)
+
+
 class WrittenSince(Waiting):
     """An entry that was written, changed or taken out since a person looked."""
 
@@ -76,10 +84,12 @@ class WrittenSince(Waiting):
         why_not = None
         if found.what != "removed" and library.has(ref):
             why_not = read_only(library, library.entry(ref))
-        says = "Put back" if found.what == "removed" else "Discard"
+        is_gone = found.what == "removed"
+        plain = Act(plan_discard, "Put back" if is_gone else "Discard")
+        plain = replace(plain, reasons=_PUT_BACK_BECAUSE if is_gone else ())
         # What took back a decision is discarded by making that one once more.
         again = next(filter(None, (kind.again(library, ref) for kind in kinds(library))), None)
-        discard = replace(again or Act(plan_discard, says), why_not=why_not)
+        discard = replace(again or plain, why_not=why_not)
         acts = {"approve": Act(plan_reviewed, "Mark as reviewed"), "reject": discard}
         facets = library.format(ref.format).facets
         if facets.promote is not None and found.kind in facets.promoted_as_copy:

@@ -482,7 +482,10 @@ class DecidingScreen(RememScreen):
         acts = [act_on(library, ref, REJECT.id, waits.get(ref, "")) for ref in intent.shown]
         called = {act.says if act is not None and act.says else REJECT.title for act in acts}
         does = called.pop() if len(called) == 1 else REJECT.title
-        self.ask_why(intent, f"{does} because", self.session.config.reject.reasons, typed)
+        fitting = {act.reasons if act is not None else () for act in acts}
+        stock = fitting.pop() if len(fitting) == 1 else ()
+        stock = stock or self.session.config.reject.reasons
+        self.ask_why(intent, f"{does} because", stock, typed)
 
     def ask_why(self, intent: Intent, label: str, stock: tuple[str, ...], typed: str = "") -> None:
         """Ask for a reason, then carry out the intent with it."""

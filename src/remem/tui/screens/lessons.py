@@ -27,7 +27,8 @@ from remem.systems.personas.source import PersonaSource
 from remem.tui.editor import edited_text
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
-from remem.views.document import TextLine, text_line
+from remem.views.document import TextLine
+from remem.views.entry import fact_line
 from remem.views.memory_document import Weights, is_memory, memory_lines, reaches, weigh
 from remem.views.places import lessons_like, places
 from remem.views.rows import Choice
@@ -71,7 +72,7 @@ class LessonsScreen(ShelvesScreen):
         said = reaches(entry, weights) if weights is not None else ""
         place = next((i for i, line in enumerate(lines) if line.text.startswith("costs")), None)
         if said and place is not None:
-            lines.insert(place + 1, text_line(f"{'prompt':11} {said}"))
+            lines.insert(place + 1, fact_line("prompt", said))
         return lines
 
     def _weights_of(self, source: Source) -> Weights | None:

@@ -80,9 +80,11 @@ from remem.views.review import (
     finished_lines,
     lifting,
     like_lines,
+    owner_of,
     reading_lines,
     sureness_lines,
     table_lines,
+    takes,
     write_lines,
 )
 from remem.views.review_groups import Board, board, came, folded_key
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settling.SETTLES, EDIT, KEEP)
 NOT_OPPOSED: Final = "no active entry conflicts with it"
+NEVER_MERGED: Final = "what conflicts is never merged"
 ONLY_SHARED: Final = "what it conflicts with is active in other repositories too"
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
@@ -346,6 +349,8 @@ class ReviewScreen(RetroScreen):
             return None if self._keeps_both(asked) else NOT_OPPOSED
         if asked is SUPERSEDE and item is not None and not self._makes_room():
             return ONLY_SHARED
+        if asked is MERGE and item is not None and self._only_conflicts():
+            return NEVER_MERGED
         if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
             return None
         return super().why_not(asked)
@@ -489,7 +494,7 @@ class ReviewScreen(RetroScreen):
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
         library, ref = self.session.library, found.item.ref
-        owner = library.source_of(ref).owner if library.has(ref) else ""
+        owner = owner_of(library, ref)
         edited = self._edited.get(found.item.id, {})
         ways = [v for v in settling.SETTLES if v is not SUPERSEDE or self._makes_room()]
         settles = [(key_shown(v, self.remem.keys), v.title) for v in ways]
@@ -681,6 +686,11 @@ class ReviewScreen(RetroScreen):
         """What in force may say otherwise than the item shown; `None` = that is not known yet."""
         return self._card.opposed if self._card is not None else None
 
+    def _only_conflicts(self) -> bool:
+        """Tell whether all that the item is like conflicts with it; no till that is known."""
+        found = self._card
+        return bool(self._opposed) and found is not None and not any(map(takes, found.likes))
+
     def _makes_room(self) -> bool:
         """Tell whether anything that conflicts is no more shared than the item; yes till known."""
         found, item = self._opposed, self._item
@@ -762,8 +772,11 @@ class ReviewScreen(RetroScreen):
         """Return what an item can be merged into, the likest first."""
         from remem.views.rows import Choice
 
-        likes = [like.ref for like in self.session.likes(item) if like.ref is not None]
-        others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref != item.ref]
+        found = self.session.likes(item)
+        likes = [like.ref for like in found if like.ref is not None and takes(like)]
+        # What conflicts with it is settled, never merged.
+        apart = {item.ref, *(like.ref for like in found if not takes(like))}
+        others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref not in apart]
         return [
             Choice(str(ref), library.short(ref), library.entry(ref).title)
             for ref in dict.fromkeys((*likes, *others))

@@ -194,6 +194,11 @@ def _keys(item: Item, keys: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
+def _is_itself(item: Item, like: Like) -> bool:
+    """Tell whether what an item is like is the entry that its observations are about."""
+    return item.reason is Why.OBSERVED and like.relation is Alike.EXACT
+
+
 def owner_of(library: Library, ref: Ref) -> str:
     """Return the persona in whose memory something stands, or stood; empty = shared by all."""
     if library.has(ref):
@@ -412,7 +417,8 @@ def like_lines(library: Library, found: Card, beside: int = 0) -> list[TextLine]
         beside: Columns in which both stand side by side; 0 = one below the other.
     """
     lines: list[TextLine] = []
-    for like in found.likes[:5]:
+    likes = [like for like in found.likes if not _is_itself(found.item, like)]
+    for like in likes[:5]:
         name = library.short(like.ref) if like.ref is not None else "rejected"
         tone = Tone.WARN if like.relation is Alike.CONTRADICTION or like.ref is None else Tone.DIM
         head = (span(f"{like.reason} ", tone), span(name, Tone.KEY))

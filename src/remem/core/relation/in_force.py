@@ -81,7 +81,7 @@ def explained(library: Library, found: Sequence[Against]) -> str:
     others = len(found) - 1
     more = f" (and {'many' if others >= MANY else others} more)" if others else ""
     relation = _relation(library, first)
-    return f"{relation}{more}: {_decided(library, first)}: {first.text}"
+    return f"{relation}{more}: {decided(library, first)}: {first.text}"
 
 
 def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
@@ -96,7 +96,7 @@ def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
         nearest = sorted(range(len(found)), key=lambda place: -len(found[place].shared))[:_READ]
         shown = [found[place] for place in sorted(nearest)]
     for each in shown:
-        yield f"{_relation(library, each)} ({_decided(library, each)}): {each.text}"
+        yield f"{_relation(library, each)} ({decided(library, each)}): {each.text}"
     if len(found) > len(shown):
         yield f"and {len(found) - len(shown):,} more active entries are similar"
 
@@ -124,7 +124,7 @@ def _relation(library: Library, each: Against) -> str:
     return f"{said} `{library.short(each.key.ref)}`"
 
 
-def _decided(library: Library, each: Against) -> str:
+def decided(library: Library, each: Against) -> str:
     """Return the words that decided how two texts are related, as a clause."""
     relation = relate(each.asked, each.text, warns=_warns(library, each))
     opposed = relation.related is Related.CONFLICT and relation.because

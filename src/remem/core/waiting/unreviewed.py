@@ -54,7 +54,6 @@ _PUT_BACK_BECAUSE: Final = (
     "removed by mistake",
     "still true",
     "still needed",
-    "says more than what replaced it",
 )
 
 

@@ -19,7 +19,7 @@ from remem.core.library import Library
 from remem.model.entry import Entry, Status
 from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.systems.shaktra.brief_rank import Held as Briefable
-from remem.systems.shaktra.consolidation_match import best_match
+from remem.systems.shaktra.consolidation_match import best_match, does_to
 from remem.systems.shaktra.consolidation_rules import store_of
 from remem.systems.shaktra.consolidation_terms import Held, Noted, held, noted
 from remem.systems.shaktra.documents import settings_of
@@ -108,7 +108,8 @@ def _kept(library: Library, name: str, settings: Settings) -> list[Step]:
         if moved is None:
             continue
         checked = seen.record.principle_id == name
-        mention = Mention(seen, (seen.record.relationship or "") if checked else REINFORCE)
+        did = CONTRADICT if moved[1] < moved[0] else REINFORCE
+        mention = Mention(seen, (seen.record.relationship or "") if checked else did)
         usual = step_of(mention, settings)
         # At the ends less happened than was asked for.
         is_clamped = moved[1] in (0.0, 1.0) and usual is not None
@@ -301,7 +302,7 @@ def matched(library: Library, own: Held) -> Iterator[Mention]:
             continue
         best = best_match(asked, (held(e.entry.ref, e.record, e.entry.status) for e in rivals))
         if best is not None and best.entry.ref == own.ref:
-            yield Mention(seen, REINFORCE)
+            yield Mention(seen, does_to(asked, own))
 
 
 def _asked(library: Library) -> Sequence[tuple[Observed, Noted]]:

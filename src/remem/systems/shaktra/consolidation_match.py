@@ -13,11 +13,18 @@ from functools import lru_cache
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
-from remem.core.relation.relation import may_oppose
+from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.subject import InForce, Overlap, Standing
 from remem.model.entry import Ref, Status
 from remem.systems.shaktra.consolidation_terms import Doubt, Held, Memory, Noted
-from remem.systems.shaktra.records import ANTI_PATTERN, PRINCIPLE, AntiPattern, Principle
+from remem.systems.shaktra.records import (
+    ANTI_PATTERN,
+    CONTRADICT,
+    PRINCIPLE,
+    REINFORCE,
+    AntiPattern,
+    Principle,
+)
 
 ENOUGH: Final = 0.60
 """A criterion holds strictly above it; a pattern from it on."""
@@ -255,13 +262,30 @@ class Doubts:
         return (Doubt(name, entry.record.says, "similar in other words", opposes), *found)
 
     def _doubt(self, found: Overlap[Ref]) -> Doubt:
-        return Doubt(self._names[found.key], found.text, found.words, speaks_against(found))
+        return doubt_of(self._names[found.key], found)
 
 
-def speaks_against(found: Overlap[Any]) -> bool:
-    """Tell whether one of the two may ask for the opposite, and not only nearly the same."""
-    crosses = (found.kind == ANTI_PATTERN) != (found.asked_kind == ANTI_PATTERN)
-    return crosses or may_oppose(found.asked, found.text)
+def doubt_of(name: str, found: Overlap[Any]) -> Doubt:
+    """Return why an entry of that name keeps a text waiting.
+
+    One of the two may ask for the opposite, or both say nearly the same.
+    """
+    warns = found.asked_kind == ANTI_PATTERN, found.kind == ANTI_PATTERN
+    relation = relate(found.asked, found.text, warns=warns)
+    opposes = warns[0] != warns[1] or may_oppose(found.asked, found.text)
+    because = relation.because if relation.related is Related.CONFLICT else ""
+    return Doubt(name, found.text, found.words, opposes, because)
+
+
+def does_to(noted: Noted, entry: Held) -> str:
+    """Return what an observation does to the entry that it matches.
+
+    What says the opposite has the same words: it contradicts the entry, and never bears it out.
+    """
+    if noted.title == entry.title or noted.title in entry.guidance:
+        return REINFORCE
+    related = relate(noted.record.text, entry.record.says).related
+    return CONTRADICT if related is Related.CONFLICT else REINFORCE
 
 
 @lru_cache(maxsize=8)

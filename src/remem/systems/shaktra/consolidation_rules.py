@@ -19,13 +19,13 @@ from remem.systems.shaktra.consolidation_match import (
     Doubts,
     best_match,
     covers,
+    does_to,
+    doubt_of,
     is_one_pattern,
     same_pairs,
-    speaks_against,
 )
 from remem.systems.shaktra.consolidation_terms import (
     Changed,
-    Doubt,
     Dropped,
     Held,
     Made,
@@ -177,7 +177,7 @@ class _Run:
             before = InForce(coming).against(made.kind, made.text)
             doubts = (
                 *self.doubts.of(made.kind, made.text),
-                *(Doubt(e.key, e.text, e.words, speaks_against(e)) for e in before),
+                *(doubt_of(e.key, e) for e in before),
             )
             if doubts:
                 self.made[place] = replace(made, is_proposed=True, doubts=doubts)
@@ -193,14 +193,15 @@ class _Run:
         match = best_match(noted, self.work.active(store_of(noted)))
         if match is None:
             return False
-        delta = self._deltas[REINFORCE]
+        does = does_to(noted, match.entry)
+        delta = self._deltas[does]
         doubts = () if self._approved else self.doubts.of_match(noted, match.entry)
         if doubts:
             after = clamped(match.entry.record.confidence + delta)
-            share = Share(noted, REINFORCE, match.how, delta, after)
+            share = Share(noted, does, match.how, delta, after)
             self.waiting.append(Unsure(match.entry, share, doubts))
         else:
-            self.work.count(match.entry, noted, REINFORCE, match.how, delta)
+            self.work.count(match.entry, noted, does, match.how, delta)
         return True
 
     def _anti_patterns(self, unmatched: Sequence[Noted]) -> list[Noted]:

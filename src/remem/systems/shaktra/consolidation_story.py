@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.own_folder import OWN
-from remem.core.relation.in_force import against, opposes, unread_settings
+from remem.core.relation.in_force import against, decided, opposes, unread_settings
 from remem.core.relation.similar import norm
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_parse import line_of
@@ -251,7 +251,10 @@ def _memory(library: Library) -> Memory:
         own = (each.ref for source in stores_among(sources) for each in source.entries)
         found = against(library, kind, text, apart=frozenset(own))
         return tuple(
-            Doubt(library.short(e.key.ref), e.text, e.words, opposes(library, e)) for e in found
+            Doubt(
+                library.short(e.key.ref), e.text, e.words, opposes(library, e), decided(library, e)
+            )
+            for e in found
         )
 
     return Memory(

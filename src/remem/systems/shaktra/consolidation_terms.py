@@ -114,11 +114,14 @@ class Doubt:
     """The content words that both have."""
     opposes: bool = True
     """It may say the opposite; else it says nearly the same."""
+    because: str = ""
+    """What decided it, as a clause; empty = the words that both have."""
 
     @property
     def told(self) -> str:
         said = "possible conflict with" if self.opposes else "similar to"
-        return f"{said} `{self.name}` (both say {self.words}): {self.text}"
+        because = self.because or f"both say {self.words}"
+        return f"{said} `{self.name}` ({because}): {self.text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,8 @@ def moved_of(
         name = path.relative_to(places.home).as_posix() if is_within else ""
         moved[usual] = None if set(name) & set("*?[]{}") else name or None
         if moved[usual] is None:
-            message = f"`{variable}` moves `~/{usual}` to `{path}`, which remem does not read"
+            message = f"`{variable}` moves `~/{usual}` to `{path}`, which remem does not read: "
+            message += "it reads and writes in the project and in your home folder alone"
             hint = "move it to a folder inside your home folder"
             problems.append(Problem("moved-out", message, hint))
     return moved, tuple(problems)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from remem.core.prompt.agents import agent_starts
+from remem.core.prompt.tokens import Estimate
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.kinds import UNREVIEWED
@@ -95,6 +96,33 @@ def test_a_folder_outside_the_home_is_named_and_the_usual_one_is_not_read(root: 
 
     assert not any("codex" in name for name in shown(session))
     assert ["`CODEX_HOME` moves `~/.codex`" in p.message for p in session.problems] == [True]
+
+
+def test_other_tools_read_the_usual_folder_whatever_moved_that_of_claude_code(root: Path) -> None:
+    skill = root / ".opencode/skills/tide/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: tide\ndescription: reads tide tables\n---\nRead.\n")
+    session = Session.open(root, places(root), door="cli")
+
+    assert "~/.claude/CLAUDE.md" in shown(session)
+    starts = {start.name: start.prompt.text for start in agent_starts(session.library, Estimate())}
+    assert "Of another account" in starts["OpenCode"]
+    assert "Mornings are for tests" not in starts["OpenCode"]
+    assert "Mornings are for tests" in starts["Claude Code"]
+    assert "Of another account" not in starts["Claude Code"]
+
+
+def test_notes_outside_the_home_are_named_with_the_reason_why_they_are_not_read(
+    root: Path,
+) -> None:
+    away = root.parent / "away"
+    settings = root.parent / "home/cfg/claude/settings.json"
+    settings.write_text(json.dumps({"autoMemoryDirectory": str(away)}))
+    session = Session.open(root, places(root), door="cli")
+
+    starts = {start.name: start.prompt for start in agent_starts(session.library, Estimate())}
+    (told,) = [each for each in starts["Claude Code"].unseen if str(away) in each]
+    assert told.endswith("remem reads and writes in the project and in your home folder alone")
 
 
 def test_what_hermes_holds_back_is_found_where_it_lies(root: Path) -> None:

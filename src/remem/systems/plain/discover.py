@@ -26,7 +26,14 @@ from remem.systems.plain.imports import Reading, imports_in
 from remem.systems.plain.layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
 from remem.systems.plain.tool_data import TOOLS
-from remem.systems.plain.tools import SETTINGS_FOLDERS, set_layouts, settings_files
+from remem.systems.plain.tools import (
+    SETTINGS_FOLDERS,
+    set_layouts,
+    set_tools,
+    settings_files,
+    used_tools,
+)
+from remem.systems.plain.usual_folders import usual_names
 from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 
 LED_OUT: Final = "leads-out"
@@ -76,6 +83,7 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     sources = [
         _resting(ground, _source(ground, real, ways), named) for real, ways in found.ways.items()
     ]
+    sources = [*_read_by_somebody(ground, sources)]
     imported = [*_imported(ground, sources)]
     archives = {s.archive for s in sources} - found.ways.keys()
     if sources:
@@ -92,6 +100,20 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         owner = next(s for s in sources if s.archive == path)
         if ground.disk.kind(path) == "file":
             yield _archived(ground, owner, path)
+
+
+def _read_by_somebody(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSource]:
+    """Yield all but what a tool was moved away from, and no tool that is used here still reads."""
+    usual = frozenset(usual_names(ground).values())
+    left = [each for each in sources if usual.issuperset(way.layout for way in each.reached)]
+    if not left:
+        yield from sources
+        return
+    used = used_tools(set_tools(ground), [each for each in sources if each not in left])
+    read = {row.layout for tool in used for row in tool.loads}
+    for source in sources:
+        if source not in left or any(way.layout in read for way in source.reached):
+            yield source
 
 
 def _resting(ground: Ground, source: PlainSource, named: Collection[str]) -> PlainSource:

@@ -50,6 +50,7 @@ from remem.systems.plain.tool_data import (
     OPENCODE,
     TOOLS,
 )
+from remem.systems.plain.usual_folders import as_usual, usual_layouts, usual_names
 
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
 _MANAGED: Final = "managed-only"
@@ -184,7 +185,9 @@ def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
         ground: Whose project and home folder.
         folder: Where below the root they are started.
     """
-    return tuple(_as_set(ground, tool, ground.root / folder) for tool in tools_of(ground.plain))
+    tools = (_as_set(ground, tool, ground.root / folder) for tool in tools_of(ground.plain))
+    usual = usual_names(ground)
+    return tuple(as_usual(tool, usual) for tool in tools) if usual else tuple(tools)
 
 
 def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:
@@ -297,6 +300,7 @@ def _parsed(path: Path, data: bytes) -> object:
 
 def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
     """Yield a layout for each further name of instruction files that tools' settings give."""
+    yield from usual_layouts(ground)
     yield from _instructions(ground)
     notes = _moved_notes([*_settings(ground, ground.root, CLAUDE)])
     if notes is not None:
@@ -417,7 +421,7 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
             )
             for number, each in enumerate(here)
         )
-        unseen = () if here else (f"the notes in `{where}`",)
+        unseen = () if here else (f"the notes in `{where}`: {_why_unread(ground, moved)}",)
         tool = replace(tool, loads=(*tool.loads, *rows), unseen=(*tool.unseen, *unseen))
     mode = _instruction_files(found)
     if mode == "claude-md":
@@ -469,6 +473,16 @@ def _layouts_of_moved(ground: Ground, moved: tuple[str, str]) -> Iterator[PlainL
             archive=f"{folder}/archive.md",
             claim=CLAUDE_DOCS,
         )
+
+
+def _why_unread(ground: Ground, moved: tuple[str, str]) -> str:
+    """Return why notes that lie elsewhere are not read, as a clause."""
+    name, where = moved
+    if not name.startswith("~/"):
+        return f"`{name}` comes with the project, and leads remem to nothing outside of it"
+    if _NO_PATTERN.search(where):
+        return "the name of the folder has signs that stand for others in patterns"
+    return "remem reads and writes in the project and in your home folder alone"
 
 
 def _start_hooks(value: Mapping[str, Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,6 +64,13 @@ CREATE TABLE own (
 ) WITHOUT ROWID;
 CREATE TABLE settled (file INTEGER PRIMARY KEY, token TEXT NOT NULL);
 """
+_NAMES: Final = frozenset(re.findall(r"CREATE TABLE (\w+)", _TABLES))
+
+
+class _OlderForm(sqlite3.DatabaseError):
+    """Its tables are those of an older version of remem."""
+
+
 Marks = dict[str, int]
 """Key of an entry → how often more, or less, it counts as seen."""
 
@@ -340,6 +348,10 @@ class DatedVersions:
             )
         database.execute("PRAGMA secure_delete = ON")
         database.execute("PRAGMA synchronous = OFF")  # after a loss of power it is begun anew
+        asked = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        tables = {str(name) for (name,) in database.execute(asked)}
+        if (tables and form < FORM) or (form == FORM and not tables >= _NAMES):
+            raise _OlderForm
         if form < FORM:
             database.executescript(f"BEGIN IMMEDIATE;{_TABLES}PRAGMA user_version = {FORM};COMMIT;")
 
@@ -347,11 +359,13 @@ class DatedVersions:
         if isinstance(error, sqlite3.OperationalError):
             return WriteFailed(f"`{self.path}` cannot be used now: {error}", hint="try again")
         self.close()
-        aside = self.path.with_name(f"{self.path.name}.damaged")
+        is_older = isinstance(error, _OlderForm)
+        aside = self.path.with_name(f"{self.path.name}.{'older' if is_older else 'damaged'}")
         with suppress(OSError):
             self._disk.replace(self.path, aside)
+        was = "was written by an older version of remem" if is_older else "was damaged"
         self.told = (
-            f"`{self.path}` was damaged and lies in `{aside.name}` now: "
+            f"`{self.path}` {was} and lies in `{aside.name}` now: "
             "what stands in memory counts as seen"
         )
         return WriteFailed(self.told, hint="`remem inbox` lists what agents write from now on")

@@ -141,7 +141,7 @@ def card(
         every = repositories_of(session.library)
         asks = tuple(Ask(role=role, repository=each.name) for role in roles for each in every)
     before = [session.compose(ask) for ask in asks[:MOST_ROLES] if is_wanted()]
-    into = next((str(like.ref) for like in likes if takes(like)), "")
+    into = next((str(like.ref) for like in likes if _takes(like)), "")
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
     first = APPROVE.id if edited else item.suggested or approving(item).id
     offered.sort(key=lambda name: name != first)
@@ -164,7 +164,23 @@ def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
     return starts_if_approved(session, item)
 
 
-def takes(like: Like) -> bool:
+def only_conflicts(found: Card | None) -> bool:
+    """Tell whether all that an item is like conflicts with it; no till that is known."""
+    return found is not None and bool(found.opposed) and not any(map(_takes, found.likes))
+
+
+def merge_into(library: Library, item: Item, likes: Sequence[Like]) -> list[Ref]:
+    """Return what an item can be merged into, the likest first.
+
+    What conflicts with it is settled, never merged.
+    """
+    first = [like.ref for like in likes if like.ref is not None and _takes(like)]
+    apart = {item.ref, *(like.ref for like in likes if not _takes(like))}
+    others = [each.ref for each in library.of_kind(item.kind) if each.ref not in apart]
+    return [*dict.fromkeys((*first, *others))]
+
+
+def _takes(like: Like) -> bool:
     """Tell whether what an item is like could take it in: never what it conflicts with."""
     return like.ref is not None and like.relation is not Alike.CONTRADICTION
 

@@ -421,6 +421,34 @@ def test_a_baseline_of_a_newer_remem_is_left_alone(tmp_path: Path) -> None:
     assert any("newer version of remem" in each for each in bench.told())
 
 
+@pytest.mark.parametrize(
+    "older",
+    [
+        pytest.param("PRAGMA user_version = 0", id="no-form"),
+        pytest.param("DROP TABLE pack", id="other-tables"),
+    ],
+)
+def test_a_baseline_of_an_older_remem_is_put_aside_and_told(tmp_path: Path, older: str) -> None:
+    file = looked(tmp_path)
+    database = at(tmp_path).places.state / "inbox" / "versions.db"
+    connection = sqlite3.connect(database)
+    connection.execute(older)
+    connection.close()
+    before = database.read_bytes()
+    file.write_text(f"{RULES}- Prefer pytest.\n")
+
+    bench = at(tmp_path)
+
+    assert told(bench) == []
+    assert any("older version of remem" in each for each in bench.told())
+    assert database.with_name("versions.db.older").read_bytes() == before
+    bench.close()
+    file.write_text(f"{RULES}- Prefer pytest.\n- Prefer ruff.\n")
+    at(tmp_path).close()
+    file.write_text(f"{RULES}- Prefer pytest.\n- Prefer ruff.\n- Prefer mypy.\n")
+    assert ("new", "Prefer mypy.") in told(at(tmp_path))
+
+
 def test_a_root_that_moved_begins_anew(tmp_path: Path) -> None:
     looked(tmp_path)
     (tmp_path / "shop").rename(tmp_path / "store")

@@ -80,11 +80,12 @@ from remem.views.review import (
     finished_lines,
     lifting,
     like_lines,
+    merge_into,
+    only_conflicts,
     owner_of,
     reading_lines,
     sureness_lines,
     table_lines,
-    takes,
     write_lines,
 )
 from remem.views.review_groups import Board, board, came, folded_key
@@ -349,7 +350,7 @@ class ReviewScreen(RetroScreen):
             return None if self._keeps_both(asked) else NOT_OPPOSED
         if asked is SUPERSEDE and item is not None and not self._makes_room():
             return ONLY_SHARED
-        if asked is MERGE and item is not None and self._only_conflicts():
+        if asked is MERGE and item is not None and only_conflicts(self._card):
             return NEVER_MERGED
         if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
             return None
@@ -686,11 +687,6 @@ class ReviewScreen(RetroScreen):
         """What in force may say otherwise than the item shown; `None` = that is not known yet."""
         return self._card.opposed if self._card is not None else None
 
-    def _only_conflicts(self) -> bool:
-        """Tell whether all that the item is like conflicts with it; no till that is known."""
-        found = self._card
-        return bool(self._opposed) and found is not None and not any(map(takes, found.likes))
-
     def _makes_room(self) -> bool:
         """Tell whether anything that conflicts is no more shared than the item; yes till known."""
         found, item = self._opposed, self._item
@@ -772,14 +768,9 @@ class ReviewScreen(RetroScreen):
         """Return what an item can be merged into, the likest first."""
         from remem.views.rows import Choice
 
-        found = self.session.likes(item)
-        likes = [like.ref for like in found if like.ref is not None and takes(like)]
-        # What conflicts with it is settled, never merged.
-        apart = {item.ref, *(like.ref for like in found if not takes(like))}
-        others = [entry.ref for entry in library.of_kind(item.kind) if entry.ref not in apart]
         return [
             Choice(str(ref), library.short(ref), library.entry(ref).title)
-            for ref in dict.fromkeys((*likes, *others))
+            for ref in merge_into(library, item, self.session.likes(item))
         ]
 
     async def action_suggested(self) -> None:

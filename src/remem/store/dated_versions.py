@@ -28,6 +28,8 @@ FORM: Final = 1
 GIT: Final = "git"
 """Why a file is another one, where git alone put it there."""
 _NAME: Final = "versions.db"
+_ASIDE: Final = ("older", "damaged")
+"""Endings of what was put aside."""
 _BUSY_SECONDS: Final = 2.0
 _LISTED: Final = 200
 """Versions of one file that are kept, the newest."""
@@ -278,7 +280,14 @@ class DatedVersions:
             _clear(database)
 
     def forget(self, path: Path) -> bool:
-        """Drop all that is kept of a file; tell whether anything was."""
+        """Drop all that is kept of a file; tell whether anything was.
+
+        A baseline that was put aside goes whole: nobody can tell what it holds of the file.
+        """
+        for ending in _ASIDE:
+            aside = self.path.with_name(f"{self.path.name}.{ending}")
+            if self._disk.kind(aside) is not None:
+                self._disk.unlink(aside)
         with self._writing() as database:
             asked = "SELECT number FROM file WHERE path = ?"
             found = database.execute(asked, (bytes(path),)).fetchone()

@@ -520,6 +520,18 @@ def test_forgetting_a_file_leaves_none_of_its_text(tmp_path: Path) -> None:
     assert [kept.text(each.digest) for each in kept.versions(file)] == [b"- Nothing to see.\n"]
 
 
+@pytest.mark.parametrize("ending", ["damaged", "older"])
+def test_forgetting_leaves_no_baseline_that_was_put_aside(tmp_path: Path, ending: str) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    aside = bench.places.state / "inbox" / f"versions.db.{ending}"
+    aside.write_bytes(b"what it holds of which file nobody can tell")
+
+    bench.inbox.forget(bench.library, file)
+
+    assert not aside.exists()
+
+
 def test_reviewing_what_is_reviewed_already_says_so(tmp_path: Path) -> None:
     looked(tmp_path).write_text(f"{RULES}- Prefer pytest.\n")
     bench = at(tmp_path)

@@ -167,7 +167,7 @@ def test_counting_writes_nothing_and_draws_no_escape(desk: Shell) -> None:
 
     assert found.code == 0
     assert not {"\x1b", "\x9b", "\x9c", "\x07"} & {*found.out}
-    assert "code was not searched: git failed here" in found.err
+    assert "code was not searched: this is not a git repository" in found.err
     assert desk.digest() == before
 
 

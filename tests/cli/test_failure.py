@@ -69,7 +69,7 @@ def test_a_near_miss_asks_whether_that_was_meant() -> None:
         pytest.param(["statsu"], "hint: did you mean `status`?", id="command"),
         pytest.param(["list", "--kidn", "x"], "hint: did you mean `--kind`?", id="option"),
         pytest.param(["persona", "renam"], "hint: did you mean `rename`?", id="inner command"),
-        pytest.param(["show"], "hint: see `remem show --help`", id="missing"),
+        pytest.param(["show"], "; see `remem show --help`", id="missing"),
         pytest.param(["list", "--status", "gone"], "`remem list --help`", id="choice"),
         pytest.param(["zzzz"], "hint: `remem --help` lists the commands", id="nothing near"),
     ],
@@ -244,3 +244,28 @@ def test_streams_that_are_closed_are_no_error(shop: Shell) -> None:
 def test_the_nearest_name_is_found_in_any_case_and_told_as_it_is_written(typed: str) -> None:
     assert did_you_mean(typed, ["Bastien", "Rosa"]) == "did you mean `Rosa`?"
     assert not did_you_mean(typed, ["Bastien"])
+
+
+@pytest.mark.parametrize(
+    ("command", "example"),
+    [
+        (["diff"], "remem diff main...HEAD"),
+        (["show"], "remem show conv-012"),
+        (["workspace", "promote"], "remem workspace promote conv-012 --dry-run"),
+        (["brief"], "remem brief ST-013"),
+    ],
+)
+def test_a_missing_argument_is_answered_with_an_example(
+    shop: Shell, command: list[str], example: str
+) -> None:
+    answer = shop(*command)
+
+    assert answer.code == 2
+    assert f"hint: for example `{example}`; see `remem {command[0]}" in answer.err
+
+
+def test_an_option_without_its_value_does_not_send_to_the_wrong_help(shop: Shell) -> None:
+    answer = shop("list", "--kind")
+
+    assert "option `--kind` requires an argument" in answer.err
+    assert "hint: see `--help` of the command" in answer.err

@@ -182,3 +182,11 @@ def test_what_is_named_leaves_nothing_to_be_said_of_the_rest(written: Shell) -> 
     item = document_of(written("inbox", "--json"), "inbox")["items"][0]
 
     assert "not marked" not in written("reviewed", item["id"]).err
+
+
+def test_an_event_without_items_to_review_is_an_error(written: Shell) -> None:
+    answer = written("reviewed", "--event", "4321")
+
+    assert answer.code == 2
+    assert "nothing is left to review of event 4321" in answer.err
+    assert len(told(written)) == 3

@@ -40,6 +40,17 @@ def test_a_fact_is_stored_with_its_lines_and_listed_with_its_verdict(dock: Shell
     assert dock("memory", "recent").out == f"{made}\tvalid\tberths\tThey are numbered\n"
 
 
+def test_a_search_for_facts_that_finds_none_says_so(dock: Shell) -> None:
+    stored(dock)
+
+    nothing = dock("memory", "search", "lighthouse")
+    nowhere = dock("memory", "recent", "--repo", "acme/port")
+
+    assert (nothing.code, nothing.out) == (0, "")
+    assert "no active facts of `shop` match `lighthouse`" in nothing.err
+    assert "no active facts of `acme/port`" in nowhere.err
+
+
 def test_facts_alone_are_what_everyone_starts_with(dock: Shell) -> None:
     stored(dock)
 

@@ -12,7 +12,7 @@ from tests.cli.conftest import Shell, document_of, write
 def test_before_anybody_looked_it_says_so(shop: Shell) -> None:
     answer = shop("status", "--short")
 
-    assert (answer.code, answer.out) == (0, "remem: not run yet\n")
+    assert (answer.code, answer.out) == (0, "remem: run `remem status` once\n")
     document = document_of(shop("status", "--short", "--json"), "status-short")
     assert (document["root"], document["review"], document["at"]) == (None, None, None)
 
@@ -54,7 +54,7 @@ def test_a_note_that_is_broken_or_another_roots_is_none(shop: Shell) -> None:
 
     for broken in (b"", b"{", b"[]", b'{"form": 9}', note.read_bytes().replace(b"shop", b"xxxx")):
         note.write_bytes(broken)
-        assert shop("status", "--short").out == "remem: not run yet\n"
+        assert shop("status", "--short").out == "remem: run `remem status` once\n"
 
 
 def test_nothing_that_reads_memory_is_loaded_for_it(shop: Shell) -> None:

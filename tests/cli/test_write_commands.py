@@ -420,3 +420,16 @@ def test_a_new_candidate_is_told_with_its_id_in_the_queue_and_decided_by_any_nam
 
 def test_what_is_added_to_prompts_at_once_is_not_said_to_be_reviewed(shop: Shell) -> None:
     assert "to review" not in shop("add", "convention", "Retries have a limit").err
+
+
+def test_what_is_done_again_is_called_redone(shop: Shell) -> None:
+    shop("approve", "conv-002")
+
+    assert shop("undo").out == "Undone: Approve sniper:conv-002\n"
+    assert shop("redo").out == "Redone: Approve sniper:conv-002\n"
+
+
+def test_the_effect_on_prompts_names_its_columns_in_a_pipe(shop: Shell) -> None:
+    lines = shop("approve", "conv-002", "--dry-run").out.splitlines()
+
+    assert "WHO\tNOW\tAFTER\tBUDGET\tWHAT" in lines

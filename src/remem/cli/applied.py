@@ -102,7 +102,7 @@ def _tell(
     if not found:
         say("there are no Shaktra entries here")
     if not code.searched and not no_code:
-        say("note: code was not searched: git failed here")
+        say("note: code was not searched: this is not a git repository, or git failed")
     if not code.whole:
         say("note: too many matches in code; not all were counted")
     total = sum(logged.counts.values())

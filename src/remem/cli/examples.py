@@ -71,12 +71,12 @@ remem edit conv-012 "applies_to=[qa-engineer]" --dry-run
 """,
     "remove": "remem remove conv-012 --dry-run",
     "archive": """
-remem archive ap-003
+remem archive dec-004 --dry-run
 remem archive --before 2026-03-01 --persona Ines --dry-run
 remem archive --before 2026-03-01 --team --dry-run
 """,
     "restore": """
-remem restore ap-003
+remem restore dec-011
 remem restore --event 12                   # everything that one event removed
 remem restore --from 3f9c2a "retry budget" # text that a change or commit removed
 """,
@@ -247,7 +247,7 @@ remem check --diff main...HEAD --format sarif
 """,
     "detect": """
 remem detect ap-003
-remem detect ap-003 --forbid 'print(' --files 'src/**/*.py' --apply
+remem detect ap-003 --forbid 'print\\(' --files 'src/**/*.py' --apply
 remem detect --all
 """,
     "export": """

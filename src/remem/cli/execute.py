@@ -58,6 +58,7 @@ class Outcome:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     undone: bool = False
+    redone: bool = False
     reach: tuple[ReachReport, ...] | None = None
     """What it would do to prompts; `None` = it is no dry run."""
 
@@ -145,7 +146,8 @@ def tell_reverted(invocation: Invocation, reverted: Reverted, *, undone: bool) -
     word = "undone" if undone else "redone"
     along = tuple(f"{word} with it: {each.title} ({each.id})" for each in reverted.with_it)
     warnings = (*along, *kept, *reverted.warnings)
-    _tell(invocation, Outcome(reverted.logged, reverted.logged.id, (), warnings, undone))
+    logged = reverted.logged
+    _tell(invocation, Outcome(logged, logged.id, (), warnings, undone, redone=not undone))
 
 
 def _previews(session: Session, outcome: Outcome) -> tuple[FilePreview, ...]:
@@ -172,7 +174,10 @@ def _tell(invocation: Invocation, outcome: Outcome) -> None:
             say(outcome.change.receipt)
         say(f"{title}: nothing was written")
         return
-    show_text(f"Undone: {title}" if outcome.undone else done(title))
+    if outcome.undone or outcome.redone:
+        show_text(f"{'Undone' if outcome.undone else 'Redone'}: {title}")
+    else:
+        show_text(done(title))
     if outcome.change.receipt:
         say(outcome.change.receipt)
     back, does = ("redo", "applies it again") if outcome.undone else ("undo", "undoes it")

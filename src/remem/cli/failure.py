@@ -169,5 +169,14 @@ def _hint(error: click.ClickException, near: Sequence[str] | None) -> str:
         return ""
     if near:
         return f"did you mean `{near[0]}`?"
-    path = error.ctx.command_path if error.ctx else "remem"
+    if error.ctx is None:
+        return "see `--help` of the command"
+    path = error.ctx.command_path
+    if isinstance(error, click.MissingParameter):
+        from remem.cli.examples import example_lines
+
+        example = next(iter(example_lines(path.removeprefix("remem "))), "")
+        command = example.partition("  #")[0].rstrip(" \\")
+        if command:
+            return f"for example `{command}`; see `{path} --help`"
     return f"see `{path} --help`"

@@ -122,7 +122,7 @@ def print_impact(reports: Sequence[ReachReport]) -> None:
         )
         for each in reports
     ]
-    print_table(("WHO", "NOW", "AFTER", "BUDGET", ""), rows)
+    print_table(("WHO", "NOW", "AFTER", "BUDGET", "WHAT"), rows, labelled=True)
 
 
 def impact_line(each: ReachReport) -> str:

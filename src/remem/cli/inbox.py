@@ -110,6 +110,9 @@ def reviewed(
         return
     session.look()
     asked = [i for i in unreviewed_items(session) if everything or _event(session, i) == event]
+    if event is not None and not asked:
+        told = f"nothing is left to review of event {event}"
+        raise UnknownRef(told, hint="`remem inbox` shows event numbers")
     found |= {item.id: item for item in asked if item.suggested}
     left = [*left_out(session, [item for item in asked if item.id not in found])]
     items = [item for item in found.values() if item.waiting == UNREVIEWED]

@@ -77,6 +77,8 @@ def recent(invocation: Invocation, repo: str, limit: int, task: str, ref: str) -
         emit(MemoryRecentReport(repo=repo, memories=tuple(map(told, found))))
         return
     _list(found)
+    if not found:
+        say(f"no active facts of `{repo}`")
 
 
 @click.command("search")
@@ -95,6 +97,8 @@ def search(invocation: Invocation, words: tuple[str, ...], repo: str, limit: int
         emit(MemoryWordsReport(repo=repo, query=query, memories=tuple(map(told, found))))
         return
     _list(found)
+    if not found:
+        say(f"no active facts of `{repo}` match `{query}`")
 
 
 @click.command("history")

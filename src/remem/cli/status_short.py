@@ -39,7 +39,7 @@ def print_short(invocation: Invocation) -> None:
 
 def _parts(look: Look | None, changed: int, unfinished: int) -> list[str]:
     if look is None:
-        told = ["remem: not run yet"]
+        told = ["remem: run `remem status` once"]
     elif not changed:
         told = [f"remem: {f'{look.review:,} to review' if look.review else 'all caught up'}"]
     else:

@@ -160,5 +160,5 @@ def test_the_hook_and_the_last_look_follow_the_environment(root: Path) -> None:
     assert remem(environment, "hook", "hold", given=json.dumps(call)) == ""
 
     remem(environment, "status")
-    assert "not run yet" not in remem(environment, "status", "--short")
-    assert "not run yet" in remem(moved, "status", "--short")
+    assert "run `remem status` once" not in remem(environment, "status", "--short")
+    assert "run `remem status` once" in remem(moved, "status", "--short")

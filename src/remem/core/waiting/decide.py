@@ -424,7 +424,7 @@ def change(
     """
     effects = draft.effects()
     if not effects:
-        raise Already("no change is needed", hint="nothing would change")
+        raise Already("no change is needed")
     names = [library.short(ref) for ref in intent.shown or touched]
     what = names[0] if len(names) == 1 else count(names, "entry", "entries")
     every = all_touched(library, effects, touched)

@@ -56,7 +56,7 @@ def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to leave what another writer made of it, and not to be asked again."""
     effects = leaving(library, intent.shown, args.reason)
     if not effects:
-        raise Already("no change is needed", hint="nothing would change")
+        raise Already("no change is needed")
     refs = [library.short(ref) for ref in intent.shown]
     name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
     title = f"Leave {name} as it is"

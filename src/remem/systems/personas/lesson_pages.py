@@ -114,7 +114,7 @@ class Pages:
         receipt = self.receipt(tail)
         need_kept(self._library, effects, self._instead)
         if not effects:
-            raise Already("no change is needed", hint="nothing would change")
+            raise Already("no change is needed")
         touched = all_touched(self._library, effects, said)
         return Change(intent, title, effects, "", touched, receipt, notes)
 

@@ -308,7 +308,13 @@ def _asked(
 
 def name_two(persona: Persona) -> NotPossible:
     """Return what is told where two places of a persona have to be named."""
-    names = ", ".join(f"`{where.name}`" for where in places_of(persona)) or "no place"
+    places = places_of(persona)
+    names = ", ".join(f"`{where.name}`" for where in places) or "no place"
+    if len(places) == 1:
+        return NotPossible(
+            f"`{persona.name}` has only one place here: {names}",
+            hint="another one is named with `--from` and `--to`",
+        )
     return NotPossible(
         f"ambiguous: `{persona.name}` has several places",
         hint=f"give `--from` and `--to`; its places: {names}",

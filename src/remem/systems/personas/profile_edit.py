@@ -133,7 +133,7 @@ def plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change:
     need_profile(file, after)
     effects = tuple(_effects(file, after))
     if not effects:
-        raise Already("no change is needed", hint="nothing would change")
+        raise Already("no change is needed")
     return Change(intent, f"Edit the profile of {file.persona}", effects)
 
 

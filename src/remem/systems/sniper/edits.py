@@ -19,7 +19,7 @@ from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.record import field_names
 from remem.model.source import Source
 from remem.model.tolerant import read_record, read_status
@@ -78,7 +78,7 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
     if word is None:
         words = " or ".join(f"`{each}`" for each in model.words)
         raise NotPossible(
-            f"a SNIPER {entry.kind.replace('_', '-')} can only be {words}",
+            f"a SNIPER {kind_text(entry.kind)} can only be {words}",
             hint="remove it instead; undo brings it back",
         )
     fields: dict[str, Json] = {"status": word}

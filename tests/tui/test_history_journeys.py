@@ -55,6 +55,24 @@ async def test_the_change_under_the_cursor_is_undone_and_done_again(tmp_path: Pa
         assert desk.read(CONVENTIONS) == both
 
 
+@pytest.mark.slow
+async def test_undo_goes_on_to_the_change_before_and_redo_takes_what_was_undone_last(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="history") as desk:
+        first, second, both = await decide(desk)
+
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == second
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == first
+        await desk.journey.use(REDO)
+        assert desk.read(CONVENTIONS) == second
+        await desk.journey.use(REDO)
+
+        assert desk.read(CONVENTIONS) == both
+
+
 async def test_a_change_shows_its_reason_and_its_diff(tmp_path: Path) -> None:
     async with opened(tmp_path, start="history") as desk:
         waiting = next(desk.bench.library.waiting())
@@ -153,6 +171,50 @@ async def test_find_everywhere_goes_to_an_archived_entry(tmp_path: Path) -> None
         await desk.journey.rest()
 
         assert desk.cursor == entry.ref
+
+
+@pytest.mark.slow
+async def test_find_everywhere_finds_what_only_a_field_says(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(EVERYWHERE)
+        await desk.journey.types("no coverage at low tide")
+
+        desk.journey.sees("sniper:conv-012")
+
+
+@pytest.mark.slow
+async def test_enter_on_a_lost_text_shows_the_change_that_took_it_and_writes_nothing(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        entry = desk.bench.library.resolve("conv-012")
+        removed = desk.bench.apply(desk.bench.intend("remove", [entry]))
+        await desk.journey.rest()
+        after = desk.read(CONVENTIONS)
+        await desk.journey.use(EVERYWHERE)
+        await desk.journey.types(entry.title.lower())
+        found = desk.journey.pilot.app.screen.query_one("#choices", LineList)
+        await until_lost(desk, found)
+
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
+        assert (changes.row is not None and changes.row.key) == removed.id
+        assert desk.read(CONVENTIONS) == after
+
+
+async def until_lost(desk: Opened, found: LineList) -> None:
+    """Wait for the look into the past, and put the cursor on what it found."""
+    for _ in range(40):
+        await desk.journey.rest()
+        keys = [str(found.rows.row(place).key) for place in range(len(found.rows))]
+        lost = [key for key in keys if key.startswith("lost ")]
+        if lost:
+            assert found.move_to(lost[0])
+            return
+        await desk.journey.pilot.pause(0.1)
+    raise AssertionError("nothing lost was found")
 
 
 async def test_history_is_empty_in_words(tmp_path: Path) -> None:

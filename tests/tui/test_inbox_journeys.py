@@ -10,11 +10,12 @@ from tests.tui.opened import Opened, opened
 
 from remem.cli.open import farewell
 from remem.core.verbs.verbs import APPROVE, REJECT
-from remem.core.waiting.item import Item
+from remem.core.waiting.item import Item, Why
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.demo.content.claude import MEMORY
-from remem.tui.verbs import APPLY_PLAN, SKIP, SUGGESTED, UNDO
+from remem.tui.verbs import APPLY_PLAN, FILTER, MARK, SKIP, SUGGESTED, UNDO, UP
 from remem.tui.widgets.line_list import LineList
+from remem.views.unreviewed import told
 
 BASTIEN = "home/.night-watch/agents/Bastien/memories/project/main.md"
 HISTORY = ".squad/agents/dunlin/history.md"
@@ -85,6 +86,49 @@ async def test_all_that_is_suggested_of_an_event_is_marked_after_its_plan(tmp_pa
         found = desk.bench.library.aside.unreviewed.values()
         assert [each.what for each in found] == ["removed", "removed"]
         assert desk.read(HISTORY) == after
+
+
+@pytest.mark.slow
+async def test_several_that_are_marked_are_named_before_they_are_reviewed(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.write(HISTORY, wrote)
+        await desk.journey.rest()
+        await desk.go_to(NOTE)
+        await desk.journey.use(MARK, UP, UP, MARK)
+        await desk.journey.use(APPROVE)
+
+        desk.journey.sees("Mark 2 entries as reviewed", f"new: {NOTE}", "Mark as reviewed (enter)")
+        desk.journey.sees_not("marks", ".json")
+
+
+@pytest.mark.slow
+async def test_a_changed_line_stands_whole_before_and_after_the_change(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.write(HISTORY, lambda data: data.replace(b"kiosk", b"booth", 1))
+        await desk.journey.rest()
+        (item,) = inbox(desk)
+
+        written = told(desk.bench, item).written
+
+        signed = [(line.sign, line.text) for line in written if line.sign.strip()]
+        assert [sign for sign, _ in signed] == ["-", "+"]
+        assert "kiosk" in signed[0][1]
+        assert "booth" in signed[1][1]
+        assert "booth" not in signed[0][1]
+
+
+@pytest.mark.slow
+async def test_the_queue_is_filtered_by_what_a_card_says(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.write(HISTORY, wrote)
+        await desk.journey.rest()
+        await desk.journey.use(FILTER)
+        await desk.journey.types("removed since you last looked")
+
+        queue = desk.journey.pilot.app.screen.query_one(".pane-list", LineList)
+        keys = {queue.rows.row(place).key for place in range(len(queue.rows))}
+        assert {item.id for item in inbox(desk) if item.reason is Why.TAKEN_OUT} <= keys
+        assert not {item.id for item in desk.bench.queue() if item.waiting != UNREVIEWED} & keys
 
 
 @pytest.mark.slow

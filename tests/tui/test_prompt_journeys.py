@@ -206,3 +206,11 @@ async def test_a_layer_and_a_name_are_chosen_for_a_role(tmp_path: Path) -> None:
         await choose(desk, "API builder")
 
         desk.journey.sees("# API builder", "You doubt input.")
+
+
+@pytest.mark.slow
+async def test_why_is_in_sight_on_a_small_screen(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt", size=(80, 24)) as desk:
+        await desk.journey.use(WHY)
+
+        desk.journey.sees("It is in the prompt")

@@ -18,14 +18,39 @@ from remem.views.document import TextLine, span_line, text_line
 from remem.views.rows import label
 from remem.views.spans import Span, Spans, Tone, span
 
+_SEVERAL = 2
+"""Entries from which on a plan names each: a diff alone does not tell what was chosen."""
+
 
 def plan_lines(session: Session, change: Change) -> list[TextLine]:
     """Return notes and receipt, whom it reaches, then what every file would get."""
+    shown = [each for each in session.preview(change) if not _is_review(session, each)]
     return [
         *_known_first(change),
         *_reach_lines(session, change),
-        *file_lines(session, session.preview(change)),
+        *_named_lines(session, change),
+        *file_lines(session, shown),
     ]
+
+
+def _is_review(session: Session, preview: FilePreview) -> bool:
+    """Tell whether a file is where remem remembers what was reviewed; it is nobody's to read."""
+    return preview.path.is_relative_to(session.inbox.reviewed)
+
+
+def _named_lines(session: Session, change: Change) -> Iterator[TextLine]:
+    """Yield the texts of several that are decided on at once."""
+    library, shown = session.library, change.intent.shown
+    if len(shown) < _SEVERAL:
+        return
+    unreviewed = library.aside.unreviewed
+    for ref in shown:
+        title = library.entry(ref).title if library.has(ref) else ""
+        written = unreviewed.get(ref)
+        if written is not None:
+            title = f"{written.what}: {written.title}"
+        yield text_line(title or library.short(ref))
+    yield TextLine("")
 
 
 def _reach_lines(session: Session, change: Change) -> Iterator[TextLine]:

@@ -163,7 +163,7 @@ class _Making:
             readings=self._readings,
             rows=Rows.of(self._rows),
             search=Filter(
-                [f"{item.title} {item.group}".lower() for item in items],
+                [_said(item).lower() for item in items],
                 {
                     "role": lambda place: items[place].roles,
                     "kind": lambda place: items[place].kind,
@@ -236,6 +236,11 @@ class _Making:
     def _add(self, row: Row) -> int:
         self._rows.append(row)
         return len(self._rows) - 1
+
+
+def _said(item: Item) -> str:
+    """Return what a filter finds an item by: what its row and its card say of it."""
+    return " ".join((item.title, item.group, item.kind, item.why, *item.evidence))
 
 
 def _category(group: str, category: str, waiting: int, head: Head) -> Row:

@@ -5,8 +5,9 @@ What agents start with is compared with what they would start with if it had not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import RememError
@@ -15,9 +16,9 @@ from remem.core.prompt.compare import agent_change, entry_changes
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.views.diff import Kind, word_diff
+from remem.views.diff import Kind, one_side, word_diff
 from remem.views.document import TextLine, span_line, text_line
-from remem.views.spans import Span, Tone, span
+from remem.views.spans import Span, Tone, plain, span
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -32,11 +33,6 @@ _CUT: Final = 4
 """Entries that are named for each as no longer loaded, or loaded again."""
 _LINES: Final = 40
 """Lines of a text that are shown."""
-_TONES: Final[Mapping[Kind, Tone]] = {
-    Kind.SAME: Tone.PLAIN,
-    Kind.REMOVED: Tone.REMOVED_WORD,
-    Kind.ADDED: Tone.ADDED_WORD,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,30 +150,21 @@ def _written(library: Library, ref: Ref) -> Iterator[TextLine]:
         data = library.source_of(entry).data
         start, end = getattr(entry.at, "start", 0), getattr(entry.at, "end", len(data))
         after = data[start:end].decode("utf-8", "replace").strip()
-    lines = list(_lines(word_diff(before, after)))
+    lines = list(_lines(before, after))
     yield from lines[:_LINES]
     if len(lines) > _LINES:
         yield text_line(f"and {len(lines) - _LINES:,} more lines", Tone.DIM)
 
 
-def _lines(pieces: Sequence[tuple[Kind, str]]) -> Iterator[TextLine]:
-    """Yield lines of text whose words are drawn by what became of them, each with its sign."""
-    parts: list[Span] = []
-    kinds: set[Kind] = set()
-    for kind, text in (*pieces, (Kind.SAME, "\n")):
-        first, *rest = text.split("\n")
-        for number, line in enumerate((first, *rest)):
-            if number:
-                yield replace(span_line(parts), sign=_sign(kinds))
-                parts, kinds = [], set()
-            if line:
-                parts.append(span(line, _TONES[kind]))
-                kinds.add(kind)
-
-
-def _sign(kinds: set[Kind]) -> str:
-    if kinds == {Kind.ADDED}:
-        return "+"
-    if kinds == {Kind.REMOVED}:
-        return "-"
-    return "~" if kinds - {Kind.SAME} else " "
+def _lines(before: str, after: str) -> Iterator[TextLine]:
+    """Yield the lines of both texts: what went before what came, never two words in one place."""
+    pieces = word_diff(before, after)
+    old = one_side(pieces, Kind.REMOVED, Tone.PLAIN, Tone.REMOVED_WORD) if before else []
+    new = one_side(pieces, Kind.ADDED, Tone.PLAIN, Tone.ADDED_WORD) if after else []
+    matcher = SequenceMatcher(None, [*map(plain, old)], [*map(plain, new)], autojunk=False)
+    for kind, start, end, there, until in matcher.get_opcodes():
+        if kind == "equal":
+            yield from map(span_line, old[start:end])
+            continue
+        yield from (replace(span_line(line), sign="-") for line in old[start:end])
+        yield from (replace(span_line(line), sign="+") for line in new[there:until])

@@ -240,12 +240,17 @@ class DecidingScreen(RememScreen):
 
     def show_plan(self, intent: Intent, change: Change) -> None:
         """Show what would happen, and do it if that is confirmed."""
+        from remem.core.waiting.kinds import act_on
         from remem.views.plan import plan_lines
 
         async def go_on() -> None:
             await self.carry_out(intent, seen=True)
 
-        does = verb(intent.verb).title
+        library = self.session.library
+        acts = (act_on(library, ref, intent.verb) for ref in intent.shown)
+        called = {act.says if act is not None else "" for act in acts}
+        # What is one act on all of them is called as their card calls it.
+        does = (called.pop() if len(called) == 1 else "") or verb(intent.verb).title
         self.ask_plan(change.title, plan_lines(self.session, change), go_on, apply=does)
 
     def ask_plan(

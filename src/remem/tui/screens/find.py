@@ -46,6 +46,8 @@ PAUSE = 0.4
 
 _WIDE = 40
 """Signs of a lost text that are shown, so that what took it has room."""
+_LONGEST = 20_000
+"""Characters of an entry that are searched: some are whole files."""
 RANKED = 2_000
 """Matches up to which the best comes first."""
 SOURCE = "source "
@@ -113,11 +115,18 @@ class FindScreen(ChooseScreen):
         self._read()
 
     def dismiss(self, result: str | None = None) -> object:  # type: ignore[override]
-        """Say which change History goes to, or keep what is to be put back."""
+        """Say which change History goes to; nothing is put back by going there."""
         desk = getattr(self.app, "desk", None)
         if result is not None and result.startswith(_LOST):
-            self.intent = self._put_back(self._lost[int(result.removeprefix(_LOST))])
-        elif result is not None and result.startswith(_CHANGE) and desk is not None:
+            lost = self._lost[int(result.removeprefix(_LOST))]
+            if lost.kind == "commit":
+                key = key_shown(RESTORE_FOUND)
+                self._tell_plain(f"no longer in memory; {key} shows what puts it back")
+                return None
+            # History calls what others did by its number.
+            name = lost.id.replace("outside-", "external ") if lost.kind == "outside" else lost.id
+            result = f"{_CHANGE}{name}"
+        if result is not None and result.startswith(_CHANGE) and desk is not None:
             desk.wanted = result.removeprefix(_CHANGE)
         return super().dismiss(result)
 
@@ -126,7 +135,8 @@ class FindScreen(ChooseScreen):
         row = self.query_one("#choices", LineList).row
         key = str(row.key) if row is not None else ""
         if key.startswith(_LOST):
-            self.dismiss(key)
+            self.intent = self._put_back(self._lost[int(key.removeprefix(_LOST))])
+            self.dismiss(_BACK)
             return
         ref = chosen_ref(self._bench.library, key or None)
         intent = self._from_archive(ref) if ref is not None else None
@@ -166,10 +176,7 @@ class FindScreen(ChooseScreen):
         names = [entry.row_text for entry in entries]
         names += [source.name for source in sources]
         names += [logged.title for logged in changes]
-        texts = [
-            f"{entry.label} {entry.title} {entry.ref.id} {library.source_of(entry).name}".lower()
-            for entry in entries
-        ]
+        texts = [_all_said(library, entry) for entry in entries]
         texts += [f"{source.name} {source.path.name} file".lower() for source in sources]
         texts += [f"{logged.title} history".lower() for logged in changes]
 
@@ -277,6 +284,15 @@ def chosen_ref(library: Library, chosen: str | None) -> Ref | None:
         return None
     ref = Ref.parse(chosen)
     return ref if library.has(ref) else None
+
+
+def _all_said(library: Library, entry: Entry) -> str:
+    """Return all that an entry says, as `remem search` reads it, in lower case."""
+    source = library.source_of(entry)
+    body = library.format(source.format).body(source, entry)[:_LONGEST]
+    return (
+        f"{entry.label} {entry.title} {entry.ref.id} {source.name} {entry.context} {body}".lower()
+    )
 
 
 def _entry_row(library: Library, entry: Entry) -> Row:

@@ -183,16 +183,29 @@ class HistoryScreen(RememScreen):
         if verb is UNDO:
             return "already undone" if logged.undone else ""
         if not logged.undone:
-            return "nothing to redo"
+            can = any(x.undone and not x.superseded for x in self._changes.values())
+            return "" if can else "nothing to redo"
         return "a newer change prevents it" if logged.superseded else ""
 
     async def action_undo(self) -> None:
-        """Undo the change under the cursor."""
+        """Undo the change under the cursor, and go on to the one before it."""
         await self._travel_to(UNDO, self.session.undo, "Undone")
+        self._pass_undone()
 
     async def action_redo(self) -> None:
-        """Do the change under the cursor again."""
+        """Do the change under the cursor again; where that stands, what was undone last."""
         await self._travel_to(REDO, self.session.redo, "Redone")
+
+    def _pass_undone(self) -> None:
+        """Put the cursor on the next older change that stands, so that the same key goes on."""
+        changes = self.query_one("#changes", LineList)
+        keys = [str(row.key) for row in map(changes.rows.row, range(len(changes.rows)))]
+        at = keys.index(str(changes.row.key)) if changes.row is not None else 0
+        for key in keys[at:]:
+            logged = self._changes.get(key)
+            if logged is not None and not logged.undone:
+                changes.move_to(key)
+                return
 
     async def _travel_to(
         self, verb: Verb, way: Callable[[str | None], Reverted], said: str
@@ -203,6 +216,8 @@ class HistoryScreen(RememScreen):
             return
         row = self.query_one("#changes", LineList).row
         name = str(row.key) if row is not None else None
+        if verb is REDO and name is not None and not self._changes[name].undone:
+            name = None
         await self._travel(lambda: way(name), said)
 
     def filter_rows(self, text: str) -> tuple[int, int]:

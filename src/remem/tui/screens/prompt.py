@@ -117,6 +117,8 @@ class PromptScreen(DecidingScreen):
         super().__init__()
         self._data: _Shown | None = None
         self._traced: PromptScreen.Traced | None = None
+        self._why_at = 0
+        """The line below the layers at which the reason begins."""
         self._gain_request = 0
         self._is_other = False
         """Somebody else was chosen: their prompt begins at its top."""
@@ -236,7 +238,7 @@ class PromptScreen(DecidingScreen):
             pair = (data.prompt, data.other)
             composed, loaded = reversed(pair) if data.prompt.as_loaded else pair
             lines.append(text_line(difference(composed, loaded)))
-        entry = self._entry
+        entry, self._why_at = self._entry, len(lines) + 1
         if entry is not None:
             found = explain(entry, data.prompt)
             lines += [TextLine(""), *why_lines(found, self.session.library)]
@@ -335,7 +337,10 @@ class PromptScreen(DecidingScreen):
             self.remem.show_entry(self._entry.ref)
 
     def action_show_why(self) -> None:
-        self.call_pane(self.query_one("#why", TextView))
+        view = self.query_one("#why", TextView)
+        self.call_pane(view)
+        # Below the layers, which fill a small screen; once the pane has its new size.
+        self.call_after_refresh(lambda: view.put_at_top(self._why_at))
         if self._entry is not None:
             self._trace(self._entry)
 

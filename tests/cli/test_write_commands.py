@@ -433,3 +433,18 @@ def test_the_effect_on_prompts_names_its_columns_in_a_pipe(shop: Shell) -> None:
     lines = shop("approve", "conv-002", "--dry-run").out.splitlines()
 
     assert "WHO\tNOW\tAFTER\tBUDGET\tWHAT" in lines
+
+
+def test_an_entry_that_gets_another_ref_is_told_with_it(shop: Shell) -> None:
+    finding = "sniper:sprint-3-retro/new_conventions/1"
+    lesson = shop("list", "--kind", "lesson", "--query", "retries").out.split("\t")[0]
+
+    approved = shop("approve", finding)
+    edited = shop("edit", lesson, "text=Retries need a cap and a log line")
+    stays = shop("edit", "conv-001", "rationale=Because")
+
+    became = shop("list", "--query", "migrations", "--kind", "convention").out.split("\t")[0]
+    now = shop("list", "--kind", "lesson", "--query", "retries").out.split("\t")[0]
+    assert f"note: `{finding}` is now `{became}`" in approved.err
+    assert f"note: `{lesson}` is now `{now}`" in edited.err
+    assert " is now " not in stays.err

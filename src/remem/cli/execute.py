@@ -46,6 +46,8 @@ shown_option = click.option(
 
 SHORT_ID: Final = 6
 """Digits of an item's id that a message names."""
+_NAMED: Final = 5
+"""Entries of a change whose new refs are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,19 @@ def carry_out(
             raise
         tell_nothing_to_do(invocation, Already(done_already(before)), intent)
         return
-    notes = (*done.change.notes, *_to_review(session, done.change))
+    notes = (*done.change.notes, *_renamed(session, done.change), *_to_review(session, done.change))
     _tell(invocation, Outcome(done.change, done.id, notes, done.warnings))
+
+
+def _renamed(session: Session, change: Change) -> Iterator[str]:
+    """Yield what the entries that were asked about are called now, where that is another ref."""
+    short = session.library.short
+    if len(change.intent.shown) > _NAMED:
+        return
+    for before in change.intent.shown:
+        after = change.touched.get(before)
+        if after is not None and after != before and session.library.has(after):
+            yield f"`{short(before)}` is now `{short(after)}`"
 
 
 def _to_review(session: Session, change: Change) -> Iterator[str]:

@@ -332,7 +332,11 @@ def test_what_is_said_of_one_memory_is_refused_for_several(shop: Shell, option: 
         pytest.param(["--answer", "A", "--accept", "a"], "cannot be `a`", id="no number"),
         pytest.param(["--answer", "A", "--keep", "3-1"], "names line 3-1", id="backwards"),
         pytest.param(["--answer", "A", "--base", "x"], "is not a valid base", id="no base"),
-        pytest.param(["--answer", "A", "--lines", "500"], "has 151 lines (limit", id="short"),
+        pytest.param(
+            ["--answer", "A", "--lines", "500"],
+            "has 151 lines (limit",
+            id="short",
+        ),
         pytest.param(["--answer", "A", "--target", "2"], "3 bullets (limit 2)", id="too long"),
         pytest.param(["--answer", "A", "--prompt-only"], "cannot be combined", id="both"),
     ],

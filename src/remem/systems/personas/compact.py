@@ -278,7 +278,7 @@ def compactable(
     if above is not None and not offered(memory, above):
         lines = count(line_count(memory.data), "line")
         raise NotPossible(
-            f"`{memory.name}` is short enough: {lines} (limit {above.lines:,})",
+            f"`{memory.name}` has {lines} (limit {above.lines:,}): it is short enough",
             hint="use `--lines N` to compact a shorter memory",
         )
     region = region_of(memory)

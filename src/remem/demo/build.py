@@ -20,6 +20,7 @@ from remem.base.errors import NotPossible
 from remem.core.own_folder import IGNORED
 from remem.demo.content import (
     claude,
+    history,
     learnings,
     memories,
     night_watch,
@@ -35,6 +36,7 @@ from remem.demo.content.decisions import DECISIONS
 from remem.demo.content.memories import Fact
 from remem.demo.content.profiles import PROFILES, Profile
 from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
+from remem.demo.past import last_day, moment_of, past_of
 from remem.model.citation import Citation
 from remem.store.io import Disk, real_path
 from remem.systems.facts.records import EventName, id_from
@@ -48,6 +50,8 @@ FARES: Final = "fares"
 _FIRST: Final = 1_777_280_400
 """The first commit, in seconds since 1970: 2026-04-27."""
 _WEEK: Final = 7 * 24 * 3600
+_LAST: Final = "2026-05-04"
+"""The day of the demo: of its last commits, and when a file was written that names no day."""
 _TEAM: Final = ".squad/team.md"
 
 _MARKER: Final = ".remem-demo"
@@ -87,9 +91,11 @@ def build_demo(at: Path, clock: Clock | None = None, *, night: bool = False) -> 
             f"`{at}` holds something that is not a demo",
             hint="name a folder that is empty or not there yet: `remem demo --at DIR`",
         )
-    for path, data in _contents():
-        _put(disk, at / path, data)
+    contents = _contents() if not night else {**_contents(), **_evening()}
+    for path, data in contents.items():
+        _put(disk, at / path, data, moment_of(last_day(data, _LAST)))
     _put_summary(disk, at, clock or Clock())
+    _put_past(disk, at, contents)
     if night:
         _spend_night(disk, at, clock or Clock())
     # Last: a folder with this mark is whole.
@@ -106,12 +112,14 @@ def build_crew(at: Path) -> Path:
     from remem.demo.content import crew
 
     disk, folder = Disk(), real_path(at) / CREW
-    if disk.kind(folder / _TEAM) != "file":
-        for path, text in crew.files().items():
-            if path != _TEAM:
-                _put(disk, folder / path, text.encode())
-        # Last: a crew with a roster is whole.
-        _put(disk, folder / _TEAM, crew.files()[_TEAM].encode())
+    if disk.kind(folder / _TEAM) == "file":
+        return folder
+    files = {path: text.encode() for path, text in crew.files().items()}
+    past = past_of(files, history.CREW, {}, history.CREW_STARTED)
+    # Last: a crew with a roster is whole.
+    rest = [each for each in files.items() if each[0] != _TEAM]
+    for path, data in (*past.files("main", files), *rest, (_TEAM, files[_TEAM])):
+        _put(disk, folder / path, data, moment_of(last_day(data, _LAST)))
     return folder
 
 
@@ -128,17 +136,19 @@ def build_branch(at: Path) -> Path:
     if disk.kind(folder / ".git/HEAD") == "file":
         return folder
     repository = Repository()
-    repository.commit("main", MAIN, "Calculate the fare of a day", _FIRST)
-    repository.commit(BRANCH, CHEAP, "Make Fridays cheaper", _FIRST + _WEEK)
-    for path, text in CHEAP.items():
-        _put(disk, folder / path, text.encode())
+    main, cheap = ({p: text.encode() for p, text in each.items()} for each in (MAIN, CHEAP))
+    repository.commit("main", main, "Calculate the fare of a day", _FIRST)
+    repository.commit(BRANCH, cheap, "Make Fridays cheaper", _FIRST + _WEEK)
+    for path, data in cheap.items():
+        _put(disk, folder / path, data)
     # With its head last: a repository with a head is whole.
-    for path, data in repository.files(BRANCH, CHEAP):
+    for path, data in repository.files(BRANCH, cheap):
         _put(disk, folder / path, data)
     return folder
 
 
-def _contents() -> Iterator[tuple[str, bytes]]:
+def _contents() -> dict[str, bytes]:
+    """Return the bytes of every file below the demo's folder, by path."""
     stores = {
         "conventions.yaml": CONVENTIONS,
         "anti-patterns.yaml": ANTI_PATTERNS,
@@ -163,12 +173,43 @@ def _contents() -> Iterator[tuple[str, bytes]]:
         HOME: claude.HOME_FILES,
         f"{HOME}/.night-watch": night_watch.FILES,
     }
-    for folder, files in folders.items():
-        for path, text in files.items():
-            yield f"{folder}/{path}", text.encode()
-    yield f"{HOME}/.night-watch/state.db", database_bytes(PROFILES)
-    yield f"{PROJECT}/{DATABASE}", _verified()
-    yield f"{PROJECT}/.remem/.gitignore", IGNORED
+    return {
+        **{
+            f"{folder}/{path}": text.encode()
+            for folder, files in folders.items()
+            for path, text in files.items()
+        },
+        f"{HOME}/.night-watch/state.db": database_bytes(PROFILES),
+        f"{PROJECT}/{DATABASE}": _verified(),
+        f"{PROJECT}/.remem/.gitignore": IGNORED,
+    }
+
+
+def _evening() -> dict[str, bytes]:
+    from remem.demo.content.night import EVENING
+
+    return {path: text.encode() for path, text in EVENING.items()}
+
+
+def _put_past(disk: Disk, at: Path, contents: Mapping[str, bytes]) -> None:
+    """Write the project's repository: all that is there now is committed, but what git leaves out.
+
+    The store of facts is left out by the list beside it, and one agent's memory is a person's own.
+    """
+    below = f"{PROJECT}/"
+    files = {
+        path.removeprefix(below): data
+        for path, data in ((*contents.items(), (_SUMMARY, disk.read(at / _SUMMARY))))
+        if path.startswith(below)
+    }
+    files = {
+        path: data
+        for path, data in files.items()
+        if path != str(DATABASE) and not path.startswith(history.PROJECT_EXCLUDED)
+    }
+    past = past_of(files, history.PROJECT, history.PROJECT_GROWING, history.PROJECT_STARTED)
+    for path, data in past.files("main", files, history.PROJECT_EXCLUDED):
+        _put(disk, at / PROJECT / path, data, moment_of(_LAST))
 
 
 def _verified() -> bytes:
@@ -188,19 +229,17 @@ def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:
     sources = library.of_format("sniper")
     summary = library.format("sniper").render(ground, sources, at / _SUMMARY)
     if summary is not None:
-        _put(disk, at / _SUMMARY, summary)
+        _put(disk, at / _SUMMARY, summary, moment_of(_LAST))
 
 
 def _spend_night(disk: Disk, at: Path, clock: Clock) -> None:
     """Let somebody look at memory in the evening, and agents write to it afterwards."""
     from remem.core.session import Session
     from remem.core.settings import Places
-    from remem.demo.content.night import DAWN, EVENING, NIGHT, SEEN
+    from remem.demo.content.night import DAWN, NIGHT, SEEN
     from remem.systems.registry import make_known
 
     make_known()
-    for path, text in EVENING.items():
-        _put(disk, at / path, text.encode())
     dawn = clock.now().astimezone().replace(hour=DAWN, minute=0, second=0, microsecond=0)
     if dawn > clock.now():
         dawn -= timedelta(days=1)
@@ -214,23 +253,23 @@ def _spend_night(disk: Disk, at: Path, clock: Clock) -> None:
             session.inbox.by = f"hook of {each.by}" if each.by else ""
             for path, edit in each.edits.items():
                 file = at / path
-                _overwrite(disk, file, edit(disk.read(file).decode()).encode())
+                written = edit(disk.read(file).decode()).encode()
+                disk.unlink(file)
+                _put(disk, file, written, now)
             session.refresh([at / path for path in each.edits])
             session.look()
     finally:
         session.close()
 
 
-def _overwrite(disk: Disk, path: Path, data: bytes) -> None:
-    disk.unlink(path)
-    _put(disk, path, data)
-
-
-def _put(disk: Disk, path: Path, data: bytes) -> None:
+def _put(disk: Disk, path: Path, data: bytes, time: datetime | None = None) -> None:
+    """Write a new file, as if at that time."""
     _make_folder(disk, path.parent)
     handle = disk.create(path, 0o644)
     try:
         disk.write_all(handle, data)
+        if time is not None:
+            disk.set_time(handle, int(time.timestamp()) * 1_000_000_000)
     finally:
         disk.close(handle)
 

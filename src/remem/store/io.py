@@ -384,6 +384,10 @@ class Disk:
     def chmod(self, handle: int, mode: int) -> None:
         self.perform("chmod", os.fchmod, handle, mode)
 
+    def set_time(self, handle: int, time_ns: int) -> None:
+        """Say that a file was written last at a time: nanoseconds since 1970."""
+        self.perform("set_time", os.utime, handle, ns=(time_ns, time_ns))
+
     def copy_attributes(self, source: Path, handle: int) -> None:
         """Give the new file the mode, and as far as we may the owner and xattrs, of another."""
         self.perform("copy_attributes", copy_attributes, source, handle)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -132,14 +131,8 @@ OTHERWISE = {
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo in a repository of git, built once and copied for each test."""
-    at = tmp_path_factory.mktemp("harbour") / "demo"
-    build_demo(at)
-    root = at / "project"
-    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
-    for arguments in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "-m", "Begin"]):
-        subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
-    return at
+    """The demo in its repository, built once and copied for each test."""
+    return build_demo(tmp_path_factory.mktemp("harbour") / "demo").parent
 
 
 @pytest.fixture

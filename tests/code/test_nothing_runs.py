@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -194,8 +194,8 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: state.in_head(top, {top / "CLAUDE.md": (top / "CLAUDE.md").read_bytes()})
     yield lambda: state.last_commit(top, top / "CLAUDE.md")
     yield lambda: work_state.work_state(disk, top)
-    yield lambda: written.written(top, ["src"], date(2000, 1, 1))
-    yield lambda: written.written(top, ["src"], date(2099, 1, 1))
+    yield lambda: written.written(top, ["src"], date(2000, 1, 1), timedelta(weeks=4))
+    yield lambda: written.written(top, ["src"], date(2099, 1, 1), timedelta(weeks=4))
     yield lambda: pickaxe.commits_with(top, "walnut", ["src", "CLAUDE.md"], 20)
     yield lambda: pickaxe.commit_named(top, last)
     yield lambda: [*pickaxe.versions(top, _named(top, last), ["src"])]

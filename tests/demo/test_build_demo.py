@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 from tests.code_files import git
 
 from remem.base.clock import Clock
@@ -15,7 +16,7 @@ from remem.core.library import Library, open_library
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.system import Ground
-from remem.demo.build import build_branch, build_demo, fresh_place, home_of
+from remem.demo.build import build_branch, build_crew, build_demo, fresh_place, home_of
 from remem.model.entry import Status
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
@@ -215,3 +216,65 @@ def test_work_on_the_branch_of_the_demo_stays(tmp_path: Path) -> None:
 
     assert build_branch(tmp_path / "demo") == folder
     assert (folder / "src/fares.py").read_text() == "changed\n"
+
+
+def test_the_demo_stands_in_a_repository_with_dated_commits_of_several_people(demo: Path) -> None:
+    assert git(demo, "fsck", "--strict") == ""
+    assert git(demo, "status", "--porcelain") == ""
+    days = git(demo, "log", "--reverse", "--format=%cs").split()
+    assert (days[0], days[-1]) == ("2026-01-26", "2026-05-04")
+    assert days == sorted(days)
+    assert len({*git(demo, "log", "--format=%an").splitlines()}) == 3
+    assert git(demo, "rev-list", "-1", "--before=2026-03-01T23:59:59", "HEAD")
+
+
+def test_every_earlier_version_of_a_store_parses(demo: Path) -> None:
+    for commit in git(demo, "rev-list", "HEAD").split():
+        for path in git(demo, "ls-tree", "-r", "--name-only", commit).splitlines():
+            if path.endswith((".yaml", ".yml")) and "sprint-5" not in path:
+                assert YAML(typ="safe").load(git(demo, "show", f"{commit}:{path}")), (commit, path)
+
+
+def test_what_was_written_overnight_is_not_committed(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo", night=True)
+
+    changed = git(project, "status", "--porcelain", "--untracked-files=all").split("\n")
+
+    assert [line.split()[-1] for line in changed] == [
+        ".claude/agent-memory/release-captain/MEMORY.md",
+        ".squad/agents/dunlin/history.md",
+        "CLAUDE.md",
+    ]
+    assert {line.split()[0] for line in changed} == {"M"}
+
+
+def test_memory_in_the_home_folder_was_written_on_the_day_it_names_last(demo: Path) -> None:
+    core = home_of(demo) / ".night-watch/agents/Wanjiru/memories/project/core.md"
+
+    written = datetime.fromtimestamp(core.stat().st_mtime, UTC)
+
+    assert written.date().isoformat() == "2026-04-21"
+
+
+def test_the_crew_has_a_history_in_which_it_was_written_to_on_several_days(tmp_path: Path) -> None:
+    one, two = (build_crew(tmp_path / name) for name in ("one", "two"))
+
+    assert everything_below(one) == everything_below(two)
+    assert git(one, "fsck", "--strict") == git(one, "status", "--porcelain") == ""
+    last = {
+        git(one, "log", "-1", "--format=%cs", "--", path)
+        for path in git(one, "ls-files", ".squad/agents/*/history.md").splitlines()
+    }
+    assert len(last) >= 5
+
+
+def test_the_demo_is_built_where_there_is_no_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    project = build_demo(tmp_path / "demo", night=True)
+    crew = build_crew(tmp_path / "demo")
+
+    assert (project / ".git/HEAD").is_file()
+    assert (crew / ".git/HEAD").is_file()

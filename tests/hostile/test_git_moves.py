@@ -92,8 +92,6 @@ async def under_git(tmp_path: Path) -> AsyncIterator[Repository]:
     """Open the demo under git, with a decision of this session that is committed."""
     async with opened(tmp_path) as desk:
         repository = Repository(desk, desk.bench.root)
-        repository.git("init", "--quiet")
-        repository.commit("Begin")
         await desk.go_to("Feature flags")
         await desk.journey.use(APPROVE)
         repository.commit("Approve")

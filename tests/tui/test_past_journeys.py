@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from tests.code_files import commit, git
@@ -24,8 +25,14 @@ NEW = b"Every consumer of any booking stream is idempotent"
 HOSTILE = "[bold]Ropes[/] \x1b[31mare dry\u202e"
 
 
+def without_git(project: Path) -> None:
+    """Take the demo's own repository away."""
+    rmtree(project / ".git")
+
+
 def under_git(project: Path) -> None:
     """Commit the demo twice: in the second one a rule reads otherwise, and a lesson came."""
+    without_git(project)
     git(project, "init", "-q", "-b", "main")
     commit(project, "first of all")
     rules, lessons = project / RULES, project / DUNLIN
@@ -124,10 +131,21 @@ async def test_an_entry_that_came_since_is_said_to_have_come(tmp_path: Path) -> 
 
 
 async def test_without_a_repository_the_key_says_why(tmp_path: Path) -> None:
-    async with opened(tmp_path, start="prompt") as desk:
+    async with opened(tmp_path, start="prompt", prepare=without_git) as desk:
         await desk.journey.use(COMPARE)
 
         desk.journey.sees("this is not a git repository")
+
+
+async def test_the_demo_is_shown_as_it_was_in_march(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt", night=True) as desk:
+        await whose(desk, "backend-engineer")
+        await desk.journey.use(COMPARE)
+        desk.journey.sees("Take in the retro of sprint 6", "Ines Carvalho")
+
+        await choose(desk, "2026-03-01")
+
+        desk.journey.sees("2026-03-01 → now", "719 → 1,483 tokens")
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import (
     APPLY_PLAN,
     ARCHIVE_OLD,
+    HEALTH,
     LAST,
     ORDER,
     PACK_EXPORT,
@@ -70,7 +71,15 @@ async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None
         await desk.journey.rest()
         await _on(desk, "Dunlin")
         await desk.journey.use(ORDER)
+        desk.journey.sees("Sort the team by", "name  now")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
         desk.journey.sees("by tokens")
+        await desk.journey.use(ORDER)
+        await desk.journey.pilot.press("up", "up", "enter")
+        await desk.journey.rest()
+        desk.journey.sees("by name")
+        await _on(desk, "Dunlin")
 
         await desk.journey.use(PERSONA_RENAME)
         for _ in "Dunlin":
@@ -91,7 +100,7 @@ async def test_sections_of_several_before_a_day_are_archived_together(tmp_path: 
         await _on(desk, "Dunlin", "Petrel")
 
         await desk.journey.use(ARCHIVE_OLD)
-        desk.journey.sees("Archive sections dated before")
+        desk.journey.sees("Archive sections dated before", "2026-04-04")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         await desk.journey.use(APPLY_PLAN)
@@ -166,7 +175,7 @@ async def test_the_names_of_the_columns_stay_while_one_scrolls(tmp_path: Path) -
         await desk.journey.rest()
         await desk.journey.use(LAST)
 
-        desk.journey.sees("by name", "similar", "X Restore")
+        desk.journey.sees("by name", "written", "X Restore")
         who = desk.journey.pilot.app.screen.query_one("#who", LineList)
         while who.row is not None and who.cursor > 1:
             await desk.journey.use(UP)
@@ -184,7 +193,10 @@ async def test_old_decisions_of_the_team_are_archived_from_their_row_in_three_ke
         before = log.read_bytes()
         await desk.journey.use(TEAM)
         await desk.journey.rest()
-        await desk.journey.use(UP)
+        who = await _on(desk)
+        log_row = next(row for row in who.rows if row.key[0] == "decisions")  # type: ignore[index]
+        assert who.move_to(log_row.key)
+        await desk.journey.rest()
         desk.journey.sees("decisions", "25 old")
 
         await desk.journey.use(ARCHIVE)
@@ -240,3 +252,76 @@ async def test_the_next_pane_of_the_team_is_one_that_can_be_seen(tmp_path: Path)
         assert focused is not None
         assert (focused.id, focused.display) == ("files", True)
         desk.journey.sees("Details", "kept in")
+
+
+@pytest.mark.slow
+async def test_the_team_comes_from_every_screen_and_says_how_to_go_back(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health", crew=True) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        desk.journey.sees("Team · E back to agents", "by name", "Amadi")
+
+        await desk.journey.use(HEALTH, TEAM)
+        await desk.journey.rest()
+        desk.journey.sees("Team · E back to agents")
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        desk.journey.sees("Context at startup")
+
+
+@pytest.mark.slow
+async def test_the_row_of_the_decisions_stands_where_its_tokens_say(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", crew=True) as desk:
+        await desk.journey.use(TEAM, ORDER)
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+        keys = [row.key for row in who.rows if not row.is_header]
+        assert who.row is not None
+        assert who.row.key == keys[0] == ("persona", "Petra", "")
+        at = next(place for place, key in enumerate(keys) if key[0] == "decisions")  # type: ignore[index]
+        assert keys[at - 1] == ("persona", "Ronja", "")
+
+
+@pytest.mark.slow
+async def test_a_heading_is_left_out_with_its_column_where_there_is_no_room(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", size=(60, 20), crew=True) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+
+        who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+        heading, amadi = (str(who.render_line(at).text) for at in (0, 1))
+        assert heading.split() == ["by", "name", "tokens", "units", "written", "status"]
+        assert amadi.split()[1:] == ["Amadi", "≈9,497", "236", "2026-05-04"]
+        assert heading.index("written") + len("written") == amadi.index("2026-05-04") + 10
+
+
+@pytest.mark.slow
+async def test_archived_units_are_told_apart_from_those_in_force(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", crew=True) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Amadi")
+
+        await desk.journey.use(ARCHIVE_OLD)
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.use(APPLY_PLAN)
+        await desk.journey.rest()
+
+        member = next(each for each in desk.app.screen._members if each.name == "Amadi")  # type: ignore[attr-defined]
+        assert member.units + member.persona.put_away == 236
+        assert member.persona.put_away > 200
+        desk.journey.sees(f"{member.units} · {member.persona.put_away} archived")
+        desk.journey.sees("archive, never")
+
+
+@pytest.mark.slow
+async def test_what_a_pass_removed_is_called_removed(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", night=True) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+
+        desk.journey.sees("15 removed", "2 new")
+        desk.journey.sees_not("15 new")

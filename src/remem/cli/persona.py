@@ -54,7 +54,7 @@ from remem.views.documents.people import (
     PersonaShowReport,
     SharedRow,
 )
-from remem.views.team import HEADINGS, decisions_cells, team_cells
+from remem.views.team import HEADINGS, team_cells, until
 
 
 @click.group("persona", context_settings={"help_option_names": ["-h", "--help"]})
@@ -78,17 +78,19 @@ def persona() -> None:
 def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
     """List personas as a team table, archived ones last.
 
-    NEW = unreviewed entries that agents wrote, or * = changed since you last looked; OVER = files
-    over their limit; SIMILAR = lessons that another persona has too; UNLOADED = tokens that are
-    never loaded. The last row is the team's decisions; `remem archive --team --before DAY` archives
-    old ones.
+    UNREVIEWED = entries that agents wrote, changed or removed, or * = changed since you last
+    looked; +/WEEK = tokens a week over the last four; OVER = files over their limit; SIMILAR =
+    lessons that another persona has too; UNLOADED = tokens that are never loaded. The team's
+    decisions have a row; `remem archive --team --before DAY` archives old ones.
     """
     session = invocation.session
     counter = session.load_counter()
     session.look()
-    found = ordered(team(session.library, counter, session.looked_last()), sort)
-    members = [each for each in found if each.is_new or each.unreviewed or not only_new]
+    found = team(session.library, counter, session.looked_last())
+    shown = [each for each in found if each.is_new or each.unreviewed or not only_new]
     logs = decisions(session.library, counter)
+    lines = ordered((*shown, *(() if only_new else logs)), sort)
+    members = [each for each in lines if isinstance(each, Member)]
     if invocation.as_json:
         emit(
             PersonaListReport(
@@ -97,8 +99,9 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
             )
         )
         return
-    rows = [team_cells(each) for each in members]
-    print_table(HEADINGS, [*rows, *map(decisions_cells, () if only_new else logs)])
+    print_table(HEADINGS, [team_cells(each) for each in lines])
+    if until(members):
+        say(f"+/WEEK: the four weeks up to {until(members)}, the last commit")
     if not found:
         say("no personas found here; create one with `remem persona new NAME`")
     elif not members:
@@ -225,6 +228,7 @@ def _report(found: Persona, counter: Counter) -> PersonaReport:
         title=found.title,
         roles=found.roles,
         units=found.units,
+        archived_units=found.put_away,
         archived=found.archived,
         status=found.state,
         folder=found.folder,
@@ -272,7 +276,11 @@ def _row(member: Member, counter: Counter) -> PersonaRow:
         twins=member.twins,
         never_loaded=member.never,
         new=member.is_new,
+        growth_until=member.until,
         unreviewed=member.unreviewed,
+        unreviewed_new=member.waits.new,
+        unreviewed_changed=member.waits.changed,
+        unreviewed_removed=member.waits.removed,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -33,15 +33,20 @@ class Written:
     """How many bytes each has in the last commit."""
     then: Mapping[str, int] | None
     """How many bytes each had on an earlier day; `None` = there was no commit yet."""
+    until: date = date.max
+    """The day up to which that is told: today, or where nothing was committed for so long, the day
+    of the last commit."""
 
 
-def written(top: Path, folders: Collection[str], since: date) -> Written:
-    """Return when the files of some folders were written last, and how long they were on a day.
+def written(top: Path, folders: Collection[str], today: date, span: timedelta) -> Written:
+    """Return when the files of some folders were written last, and how long they were before.
 
     Args:
         top: The top of the work tree.
         folders: From the top, with slashes.
-        since: The day.
+        today: The day up to which it is told.
+        span: How long before. Where nobody committed for so long, it is counted from the last
+            commit: how they grew as long as somebody worked on them.
 
     Raises:
         NotPossible: There is no git, or it gives no answer.
@@ -63,10 +68,13 @@ def written(top: Path, folders: Collection[str], since: date) -> Written:
             name = name.lstrip("\n")
         if name:
             last.setdefault(name, day)
-    commit = ask(top, "rev-list", "-1", f"--before={since.isoformat()}T23:59:59", "HEAD")
+    newest = date.fromisoformat(max(last.values(), default=today.isoformat()))
+    until = newest if newest < today - span else today
+    since = (until - span).isoformat()
+    commit = ask(top, "rev-list", "-1", f"--before={since}T23:59:59", "HEAD")
     now = _sizes(top, "HEAD", places)
     name = commit.decode().strip()
-    return Written(last, now, _sizes(top, name, places) if name else None)
+    return Written(last, now, _sizes(top, name, places) if name else None, until)
 
 
 def _sizes(top: Path, commit: str, places: Sequence[str]) -> dict[str, int]:

@@ -39,7 +39,7 @@ from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.steady import steady, sweep, take_turns
-from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, action_of, bindings, keymap, keys_of
+from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, TEAM, action_of, bindings, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching
 from remem.views.desk import Desk, Place
 from remem.views.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
@@ -103,7 +103,7 @@ class RememApp(FollowingApp):
         (90, "-two"),
         (132, "-three"),
     ]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(SCREENS), *bindings(PROGRAM)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((*SCREENS, TEAM)), *bindings(PROGRAM)]
     _is_written = False
     """A frame was handed to the terminal."""
     _waits_to_begin = False
@@ -504,6 +504,15 @@ class RememApp(FollowingApp):
 
     def action_screen_health(self) -> None:
         self._go(5)
+
+    def action_show_team(self) -> None:
+        """Go to the team table from any other screen."""
+        from remem.tui.screens.team import TeamScreen
+
+        self._go(0)
+        screen = self.screen
+        if isinstance(screen, TeamScreen):
+            screen.call_after_refresh(screen.open_team)
 
     def action_palette(self) -> None:
         """List every command; what is chosen is done where the person was."""

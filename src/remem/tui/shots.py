@@ -201,7 +201,7 @@ async def _on_the_team(app: RememApp, pilot: Pilot[Any]) -> None:
     """Switch to the team, the most tokens first, and mark two of it."""
     await pilot.press(TEAM.key)
     await at_rest(app, pilot)
-    await pilot.press(ORDER.key)
+    await pilot.press(ORDER.key, "enter")
     await at_rest(app, pilot)
     await pilot.press("space", "space", "g")
 
@@ -223,20 +223,12 @@ async def _after_an_agent_wrote(app: RememApp, pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
-def _team(folder: Path) -> Path:
-    """Build the large team, last written to on the day of the demo."""
-    crew = build_crew(folder)
-    for path in Disk().walk(folder, 9):
-        os.utime(path, (NOW.timestamp(), NOW.timestamp()))
-    return crew
-
-
 SHOTS: Final[Mapping[str, Shot]] = {
     "start": Shot("start"),
     "browse": Shot("browse", (140, 40), pose=_on_a_persona),
     "review": Shot("review", (140, 40), pose=_on_a_likeness),
     "inbox": Shot("review", (140, 40), pose=_after_an_agent_wrote),
-    "team": Shot("start", build=_team, pose=_on_the_team),
+    "team": Shot("start", build=build_crew, pose=_on_the_team),
     "review-80x24": Shot("review", SMALL, pose=_on_a_likeness),
     "prompt": Shot("prompt", pose=_for_a_role),
     "history": Shot("history", prepare=_some_changes, pose=_one_down),

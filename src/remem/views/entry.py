@@ -16,6 +16,7 @@ from remem.core.repositories import is_whole, name_of, repositories_of, views
 from remem.core.waiting.decided import decided, state_of
 from remem.model.entry import Entry, FileSpan, Problem, Status
 from remem.model.fact import FACT
+from remem.model.layout import Part
 from remem.model.roles import audience
 from remem.model.source import Source
 from remem.systems.personas.group import Persona
@@ -64,7 +65,7 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     lines += [fact_line("under", entry.context)] if entry.context else []
     first = _line_of(entry, source)
     place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
-    lines.append(fact_line("file", f"{source.name} · {place} · {source.loader}"))
+    lines.append(fact_line("file", f"{source.name} · {place} · {_loaded(source)}"))
     lines += [fact_line(name, told) for name, told in inherited_by(library, entry)]
     lines.append(fact_line("costs", f"{tokens} tokens"))
     lines += [TextLine(""), text_line("Source", Tone.HEADING)]
@@ -123,6 +124,15 @@ def _state_of(persona: Persona) -> str:
     return "in use" if persona.state == "active" else "in use; its team's lists call it inactive"
 
 
+def _put_away(persona: Persona) -> str:
+    return f" · {persona.put_away:,} archived" if persona.put_away else ""
+
+
+def _loaded(source: Source) -> str:
+    """Return how an agent gets a file; of an archive that it never does."""
+    return "archive, never loaded" if source.part == Part.ARCHIVE else str(source.loader)
+
+
 def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[TextLine]:
     """Return who a persona is, and what each of its files costs."""
     title = f"  {persona.title}" if persona.title else ""
@@ -131,14 +141,14 @@ def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[Te
         TextLine(""),
         fact_line("is", _state_of(persona)),
         fact_line("kept in", ", ".join(persona.places) or "only in a roster or database"),
-        fact_line("units", f"{persona.units:,}"),
+        fact_line("units", f"{persona.units:,}{_put_away(persona)}"),
     ]
     lines += [fact_line("roles", ", ".join(persona.roles))] if persona.roles else []
     lines += [TextLine(""), text_line("files", Tone.HEADING)] if persona.sources else []
     for source in persona.sources:
         tokens = number(tokens_of(source, counter), exact=counter.exact, glyphs=glyphs)
         lines.append(
-            span_line((span(source.name), Span(f"  {tokens} tokens · {source.loader}", Tone.DIM)))
+            span_line((span(source.name), Span(f"  {tokens} tokens · {_loaded(source)}", Tone.DIM)))
         )
         lines += _problem_lines(source.problems)
     return lines
@@ -155,7 +165,7 @@ def group_lines(name: str, sources: Sequence[Source]) -> list[TextLine]:
     lines = [text_line(name, Tone.STRONG), text_line(held, Tone.DIM), TextLine("")]
     for source in sources[:_LISTED]:
         tone = Tone.BAD if source.problems else Tone.PLAIN
-        size = f"  {len(source.entries):,} · {source.loader}"
+        size = f"  {len(source.entries):,} · {_loaded(source)}"
         lines.append(span_line((span(source.name, tone), Span(size, Tone.DIM))))
     if len(sources) > _LISTED:
         lines.append(text_line(f"… and {len(sources) - _LISTED:,} more", Tone.DIM))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from remem.base.text import count
 from remem.systems.personas.places import places_of
-from remem.systems.personas.team import Decisions, Member
+from remem.systems.personas.team import Decisions, Line, Member
 from remem.views import signs
 from remem.views.document import TextLine, text_line
 from remem.views.rows import Row, Rows
@@ -15,7 +15,7 @@ from remem.views.spans import Span, Tone, span
 
 HEADINGS: Final = (
     "PERSONA",
-    "NEW",
+    "UNREVIEWED",
     "TOKENS",
     "UNITS",
     "WRITTEN",
@@ -28,69 +28,71 @@ HEADINGS: Final = (
     "PLACES",
 )
 NOTHING: Final = "–"
-DECISIONS: Final = "decisions"
-"""Stands where the others have their names."""
 _WIDTHS: Final = (8, 5, 10, 6, 4, 7, 8)
 """Of the columns of numbers, on a screen."""
+_NEEDED: Final = 2
+"""Of these, how many are there at any width: tokens and units."""
 _NAME: Final = 14
 """Cells of a name at least."""
 _LONGEST: Final = 16
 _ALONE: Final = 24
 """Cells of a name at most: beside a role, and where nobody has one."""
+_STATUS: Final = "status"
+_ROLE: Final = 6
+"""Cells of a role at least; where there are fewer, nobody's is shown."""
+_LEAD: Final = 4
+"""Cells by which a list's rows begin behind its headings: cursor, mark, change, sign."""
+_WIDE: Final = 120
+"""Cells of a list where nobody says how wide it is."""
 
 
-def team_cells(member: Member) -> tuple[str, ...]:
+def team_cells(line: Line) -> tuple[str, ...]:
     """Return what the table says of somebody, in the order of `HEADINGS`."""
-    persona = member.persona
+    if isinstance(line, Decisions):
+        whole = "read by the whole team"
+        return (line.name, "", *_numbers(line), _state(line), whole, line.source.layout)
+    persona = line.persona
     layouts = dict.fromkeys(source.layout for source in persona.sources)
     places = tuple(where.name for where in places_of(persona)) or tuple(layouts)
     return (
-        member.name,
-        f"{member.unreviewed:,}" if member.unreviewed else "*" if member.is_new else "",
-        *_numbers(member),
-        "" if persona.state == "active" else persona.state,
+        line.name,
+        unreviewed(line) or ("*" if line.is_new else ""),
+        *_numbers(line),
+        _state(line),
         persona.title or ", ".join(persona.roles) or NOTHING,
         ", ".join(places) or NOTHING,
     )
 
 
-def _numbers(member: Member) -> tuple[str, ...]:
-    about = "" if member.exact else "≈"
-    growth = NOTHING if member.growth is None else f"≈{member.growth:+,}"
+def unreviewed(member: Member) -> str:
+    """Return what was done to somebody's entries that nobody reviewed: `2 new, 1 changed`."""
+    waits = member.waits
+    kinds = ((waits.new, "new"), (waits.changed, "changed"), (waits.removed, "removed"))
+    return ", ".join(f"{many:,} {what}" for many, what in kinds if many)
+
+
+def until(members: Iterable[Member]) -> str:
+    """Return up to which day growth is told, where that is not today; empty = it is."""
+    return max((each.until for each in members), default="")
+
+
+def _state(line: Line) -> str:
+    if isinstance(line, Decisions):
+        return f"{line.old:,} old" if line.old else ""
+    return "" if line.persona.state == "active" else line.persona.state
+
+
+def _numbers(line: Line) -> tuple[str, ...]:
+    about = "" if line.exact else "≈"
+    growth = f"≈{line.growth:+,}" if line.growth else NOTHING if line.growth is None else "0"
     return (
-        f"{about}{member.tokens:,}",
-        f"{member.persona.units:,}",
-        member.written or NOTHING,
-        growth if member.growth else NOTHING if member.growth is None else "0",
-        f"{member.over:,}" if member.over else "",
-        f"{member.twins:,}" if member.twins else "",
-        f"{about}{member.never:,}" if member.never else "",
-    )
-
-
-def decisions_cells(found: Decisions) -> tuple[str, ...]:
-    """Return what the table says of a team's decisions, in the order of `HEADINGS`."""
-    state = f"{found.old:,} old" if found.old else ""
-    return (
-        DECISIONS,
-        "",
-        *_log_numbers(found),
-        state,
-        "read by the whole team",
-        found.source.layout,
-    )
-
-
-def _log_numbers(found: Decisions) -> tuple[str, ...]:
-    about = "" if found.exact else "≈"
-    return (
-        f"{about}{found.tokens:,}",
-        f"{found.units:,}",
-        found.written or NOTHING,
-        NOTHING,
-        "1" if found.over else "",
-        "",
-        "",
+        f"{about}{line.tokens:,}",
+        f"{line.units:,}",
+        line.written or NOTHING,
+        growth,
+        f"{line.over:,}" if line.over else "",
+        f"{line.twins:,}" if line.twins else "",
+        f"{about}{line.never:,}" if line.never else "",
     )
 
 
@@ -121,66 +123,88 @@ def _tone(found: Decisions) -> Tone:
     return Tone.WARN if found.old else Tone.PLAIN
 
 
-def team_rows(members: Sequence[Member], sort: str, logs: Sequence[Decisions] = ()) -> Rows:
-    """Return the table as rows of a list: a heading, the decisions, then one for each persona.
+def team_rows(lines: Sequence[Line], sort: str, width: int = _WIDE) -> Rows:
+    """Return the table as rows of a list: a heading, then one for each persona and log.
 
-    A column that would say nothing of anybody leaves its room to the roles.
+    A column that would say nothing of anybody leaves its room to the roles, and one that does not
+    fit is left out with its heading.
 
     Args:
-        members: In the order that they are shown in.
+        lines: In the order that they are shown in.
         sort: What they are ordered by, which the heading says.
-        logs: The teams' decisions.
+        width: Cells that a row has.
     """
-    numbers = [_numbers(each) for each in members]
-    of_logs = [_log_numbers(each) for each in logs]
-    columns = [
-        at
-        for at, each in enumerate(zip(*numbers, *of_logs, strict=True))
-        if {*each} - {"", NOTHING}
-    ]
-    heads = [each.lower() for each in HEADINGS[2 : 2 + len(_WIDTHS)]]
-    title = f"by {sort}" if members else "reading …"
-    most = _LONGEST if any(each.persona.title for each in members) else _ALONE
-    wide = min(max((len(m.name) for m in members if not m.persona.archived), default=0), most)
+    title = f"by {sort}" if lines else "reading …"
+    has_roles = any(isinstance(each, Member) and each.persona.title for each in lines)
+    most = _LONGEST if has_roles else _ALONE
+    wide = min(max((len(m.name) for m in lines if not m.archived), default=0), most)
     wide = max(wide, _NAME)
-    label = (span(f"{_cut(title, wide)} {_aligned(heads, columns)}"),)
+    states = [_told(each) for each in lines]
+    status = max((len(each) for each in states), default=0)
+    status = max(status, len(_STATUS)) if status else 0
+    numbers = [_numbers(each) for each in lines]
+    columns = [at for at, each in enumerate(zip(*numbers, strict=True)) if {*each} - {"", NOTHING}]
+    room = width - wide - (status + 2 if status else 0)
+    columns = [at for at in columns if at < _NEEDED or _cells_to(columns, at) <= room]
+    has_roles = has_roles and room - _cells_to(columns, columns[-1]) >= _ROLE + 2
+    heads = _aligned([each.lower() for each in HEADINGS[2 : 2 + len(_WIDTHS)]], columns)
+    ends = (f"  {_STATUS:{status}}" if status else "", "  role" if has_roles else "")
+    label = (span(f"{'':{_LEAD}}{_cut(title, wide)} {heads}{''.join(ends)}"),)
     heading = Row(("head", "team"), label, is_header=True, stays=True)
     rows = (
-        _row(member, _aligned(told, columns), wide)
-        for member, told in zip(members, numbers, strict=True)
-    )
-    above = (
-        Row(
-            each.key,
-            (
-                span(f"{_cut(DECISIONS, wide)} "),
-                span(_aligned(told, columns)),
-                span(f"  {each.old:,} old" if each.old else "", Tone.DIM),
-            ),
-            version=f"{each.tokens}·{each.units}·{each.old}",
+        _row(
+            line,
+            (_cut(line.name, wide), _aligned(told, columns), state),
+            status,
+            roles=has_roles,
         )
-        for each, told in zip(logs, of_logs, strict=True)
+        for line, told, state in zip(lines, numbers, states, strict=True)
     )
-    return Rows.of([heading, *above, *rows])
+    return Rows.of([heading, *rows])
+
+
+def _cells_to(columns: Sequence[int], last: int) -> int:
+    """Return how many cells the columns up to one take, with what is between them."""
+    return sum(_WIDTHS[at] + 1 for at in columns if at <= last)
+
+
+def _told(line: Line) -> str:
+    """Return the status on a screen: what awaits a review, else what is out of the ordinary."""
+    if isinstance(line, Decisions):
+        return _state(line)
+    told = unreviewed(line) or ("new" if line.is_new else "")
+    return " · ".join(filter(None, (told, _state(line))))
 
 
 def _aligned(cells: Sequence[str], columns: Sequence[int]) -> str:
     return " ".join(f"{cells[at]:>{_WIDTHS[at]}}" for at in columns)
 
 
-def _row(member: Member, numbers: str, wide: int) -> Row:
-    persona = member.persona
+def _row(line: Line, cells: tuple[str, str, str], wide: int, *, roles: bool) -> Row:
+    """Return somebody's row.
+
+    Args:
+        line: Whose.
+        cells: Name and numbers as wide as their columns, and the status.
+        wide: Cells of the status; 0 = nobody has one.
+        roles: They are shown.
+    """
+    name, numbers, state = cells
+    status = f"  {state:{wide}}" if wide else ""
+    if isinstance(line, Decisions):
+        whose = (span("  the whole team", Tone.DIM),) if roles else ()
+        label = (span(f"{name} ", Tone.HEADING), span(numbers), span(status, Tone.DIM), *whose)
+        return Row(line.key, label, version=f"{line.tokens}·{line.units}·{line.old}")
+    persona = line.persona
     tone = Tone.DIM if persona.archived else Tone.PLAIN
-    state = "" if persona.state == "active" else f" {persona.state}"
-    many = f" {member.unreviewed:,} new" if member.unreviewed else " new" if member.is_new else ""
-    is_new = (span(many, Tone.ACCENT),) if many else ()
-    rest = (*is_new, span(state, Tone.DIM))
-    title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
+    told = Tone.ACCENT if line.is_new or line.unreviewed else Tone.DIM
+    is_titled = roles and persona.title
+    title = (span(f"  {persona.title}", Tone.DIM),) if is_titled else ()
     return Row(
         ("persona", persona.name, persona.folder),
-        (span(f"{_cut(member.name, wide)} ", tone), span(numbers, tone), *rest, *title),
-        _sign(member),
-        version=f"{member.tokens}·{persona.units}·{member.written}·{member.unreviewed}",
+        (span(f"{name} ", tone), span(numbers, tone), span(status, told), *title),
+        _sign(line),
+        version=f"{line.tokens}·{line.units}·{line.written}·{line.unreviewed}",
     )
 
 

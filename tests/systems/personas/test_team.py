@@ -13,7 +13,7 @@ from remem.base.errors import UnknownRef
 from remem.core.prompt.tokens import Estimate
 from remem.model.change import Json
 from remem.systems.personas.export import exported
-from remem.systems.personas.team import Member, decisions, ordered, team
+from remem.systems.personas.team import Line, Member, decisions, ordered, team
 from remem.views.team import HEADINGS, team_cells
 
 ROUTING = "| Work | Agent |\n|--|--|\n| Ports | Hill, Fury |\n| Rest | Vega |\n"
@@ -88,8 +88,72 @@ def test_what_agents_wrote_and_nobody_reviewed_is_counted_by_persona(tmp_path: P
     found = _team(of)
 
     assert {name: each.unreviewed for name, each in found.items() if each.unreviewed} == {"Fury": 2}
-    assert team_cells(found["Fury"])[HEADINGS.index("NEW")] == "2"
-    assert team_cells(found["Hill"])[HEADINGS.index("NEW")] == ""
+    assert team_cells(found["Fury"])[HEADINGS.index("UNREVIEWED")] == "2 new"
+    assert team_cells(found["Hill"])[HEADINGS.index("UNREVIEWED")] == ""
+
+
+def test_what_was_removed_or_changed_is_counted_by_kind(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    of.bench.begin_inbox()
+    history = of.root / ".squad/agents/hill/history.md"
+    history.write_text("# Hill\n\n- Ports are counted twice a day\n- Ink is dear\n")
+    of.bench.refresh()
+    of.bench.look()
+
+    told = team_cells(_team(of)["Hill"])[HEADINGS.index("UNREVIEWED")]
+
+    assert told == "1 new, 1 removed"
+
+
+def test_the_decisions_of_the_team_are_ordered_like_everyone(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    (of.root / ".squad/decisions.md").write_text(DECIDED)
+    of.bench.refresh()
+    lines: list[Line] = [
+        *team(of.bench.library, Estimate()),
+        *decisions(of.bench.library, Estimate()),
+    ]
+
+    by_tokens = [(each.name, each.tokens) for each in ordered(lines, "tokens")]
+
+    assert by_tokens == sorted(by_tokens, key=lambda each: -each[1])
+    assert [each.name for each in ordered(lines, "name")] == ["decisions", "Fury", "Hill", "Vega"]
+
+
+def test_units_in_an_archive_are_not_counted_as_in_force(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    archive = of.root / ".squad/agents/hill/history-archive.md"
+    archive.write_text("# Hill\n\n- Bells rang at one\n")
+    of.bench.refresh()
+
+    hill = _team(of)["Hill"]
+
+    assert (hill.units, hill.persona.put_away) == (2, 1)
+
+
+@pytest.mark.slow
+def test_where_nobody_committed_for_long_growth_is_told_up_to_the_last_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = _house(tmp_path)
+    history = of.root / ".squad/agents/hill/history.md"
+    git(of.root, "init", "-q")
+    _committed_on(of.root, "2025-01-06", monkeypatch)
+    history.write_text(history.read_text() + "- more\n" * 200)
+    _committed_on(of.root, "2025-02-10", monkeypatch)
+    history.write_text("# Hill\n\n- all of it was taken out since\n")
+    of.bench.refresh()
+
+    found = _team(of)["Hill"]
+
+    assert found.until == "2025-02-10"
+    assert found.growth is not None
+    assert found.growth > 50
+
+
+def _committed_on(root: Path, day: str, patch: pytest.MonkeyPatch) -> None:
+    patch.setenv("GIT_COMMITTER_DATE", f"{day}T10:00:00Z")
+    commit(root, day)
 
 
 @pytest.mark.slow

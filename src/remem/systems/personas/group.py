@@ -29,6 +29,9 @@ class Persona:
     sources: tuple[Source, ...] = field(default=(), repr=False)
     """Its own files: memory, then profile."""
     units: int = 0
+    """Of its memory that is in force."""
+    put_away: int = 0
+    """Units in its archives, which are never loaded."""
     archived: bool = False
     folder: str = ""
     """Of an archived one: the folder's name, with its stamp."""
@@ -82,7 +85,8 @@ def _persona(found: _Found, roles: tuple[str, ...], *, archived: bool) -> Person
         title=found.title,
         places=tuple(dict.fromkeys(source.layout for source in found.sources)),
         sources=(*memory, *others),
-        units=sum(len(source.entries) for source in memory),
+        units=sum(len(source.entries) for source in memory if source.part != Part.ARCHIVE),
+        put_away=sum(len(source.entries) for source in memory if source.part == Part.ARCHIVE),
         archived=archived,
         folder=found.sources[0].folder.name if archived else "",
     )

@@ -39,6 +39,15 @@ _OVER: Final = "over-limit"
 
 
 @dataclass(frozen=True, slots=True)
+class Waits:
+    """Entries that nobody reviewed yet, by what was done to them."""
+
+    new: int = 0
+    changed: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """A persona in the table."""
 
@@ -50,6 +59,8 @@ class Member:
     """The day of the last write: `2026-05-04`; empty = nobody knows."""
     growth: int | None = None
     """Tokens a week, about; `None` = there is no history."""
+    until: str = ""
+    """The day up to which that is told, where nobody committed since; empty = today."""
     over: int = 0
     """Files above what their tool takes, or says should be."""
     twins: int = 0
@@ -58,8 +69,21 @@ class Member:
     """Tokens that exist for its start and are never loaded."""
     is_new: bool = False
     """Written since somebody looked last."""
-    unreviewed: int = 0
-    """Entries that were written, changed or taken out and that nobody reviewed yet."""
+    waits: Waits = Waits()
+    """What was done to its entries that nobody reviewed yet."""
+
+    @property
+    def units(self) -> int:
+        return self.persona.units
+
+    @property
+    def archived(self) -> bool:
+        return self.persona.archived
+
+    @property
+    def unreviewed(self) -> int:
+        """Entries that were written, changed or taken out and that nobody reviewed yet."""
+        return self.waits.new + self.waits.changed + self.waits.removed
 
     @property
     def name(self) -> str:
@@ -82,6 +106,19 @@ class Decisions:
     """Longer than its tool says it should be."""
     old_before: str
     """The day before which the tool calls decisions old."""
+    growth: None = None
+    """Nobody asks git about it."""
+    twins: int = 0
+    never: int = 0
+
+    @property
+    def name(self) -> str:
+        """Stands where the others have theirs."""
+        return "decisions"
+
+    @property
+    def archived(self) -> bool:
+        return False
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -98,10 +135,15 @@ class Decisions:
         return sum(many for day, many in self.dated if day < self.old_before)
 
 
+def old_day(library: Library) -> str:
+    """Return the day before which a section or a decision is called old."""
+    return (library.ground.given.clock.today() - timedelta(days=_KEPT_DAYS)).isoformat()
+
+
 def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
     """Return the log of each team, of one repository or of a whole workspace."""
     clock = library.ground.given.clock
-    old_before = (clock.today() - timedelta(days=_KEPT_DAYS)).isoformat()
+    old_before = old_day(library)
     found: list[Decisions] = []
     for view in views(library):
         for source in filter(is_team_log, persona_sources(view.sources)):
@@ -124,10 +166,12 @@ def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
     return tuple(found)
 
 
-SORTS: Final[Mapping[str, Callable[[Member], tuple[object, ...]]]] = {
+Line = Member | Decisions
+"""What has a row in the table."""
+SORTS: Final[Mapping[str, Callable[[Line], tuple[object, ...]]]] = {
     "name": lambda m: (),
     "tokens": lambda m: (-m.tokens,),
-    "units": lambda m: (-m.persona.units,),
+    "units": lambda m: (-m.units,),
     "written": lambda m: tuple(-ord(sign) for sign in m.written) or (0,),
     "growth": lambda m: (m.growth is None, -(m.growth or 0)),
     "over": lambda m: (-m.over,),
@@ -137,12 +181,11 @@ SORTS: Final[Mapping[str, Callable[[Member], tuple[object, ...]]]] = {
 """Ways to order the table; the most, or the newest, first."""
 
 
-def ordered(members: Iterable[Member], sort: str) -> list[Member]:
-    """Return members in an order of `SORTS`, archived ones last."""
-    known = [*members]
+def ordered(lines: Iterable[Line], sort: str) -> list[Line]:
+    """Return the rows in an order of `SORTS`, archived personas last; else by name."""
     key = SORTS[sort]
-    found = {id(m): number for number, m in enumerate(known)}
-    return sorted(known, key=lambda m: (m.persona.archived, key(m), found[id(m)]))
+    by_name = sorted(lines, key=lambda m: (persona_key(m.name), isinstance(m, Decisions)))
+    return sorted(by_name, key=lambda m: (m.archived, key(m)))
 
 
 def team(library: Library, counter: Counter, look: Look | None = None) -> tuple[Member, ...]:
@@ -206,9 +249,9 @@ def _past(library: Library, found: Sequence[Persona]) -> _Past:
         for source in _memory(persona)
         if source.folder.is_relative_to(top)
     }
-    since = ground.given.clock.today() - timedelta(weeks=WEEKS)
+    today = ground.given.clock.today()
     try:
-        return _Past(top, written(top, folders, since))
+        return _Past(top, written(top, folders, today, timedelta(weeks=WEEKS)))
     except NotPossible:
         return _Past(top, None)
 
@@ -247,18 +290,26 @@ def _member(
     )
     zone = library.ground.given.clock.now().tzinfo
     days = [_day_of(s, past, stamps[s.path], zone) for s in memory]
+    today = library.ground.given.clock.today()
+    until = min(past.written.until, today) if past.written is not None else today
     return Member(
         persona,
         start.tokens,
         start.exact,
         max(days, default=""),
-        None if persona.archived else _growth(memory, past, library.ground.given.clock.today()),
+        None if persona.archived else _growth(memory, past, until, is_over=until < today),
+        until.isoformat() if until < today else "",
         sum(any(p.code == _OVER for p in source.problems) for source in memory),
         0 if persona.archived else next((twins[key] for key in keys if key in twins), 0),
         start.never,
         is_new and not persona.archived,
-        sum(each.path in stamps for each in library.aside.unreviewed.values()),
+        _waits(each.what for each in library.aside.unreviewed.values() if each.path in stamps),
     )
+
+
+def _waits(kinds: Iterable[str]) -> Waits:
+    many = Counts(kinds)
+    return Waits(many["new"], many["changed"], many["removed"])
 
 
 def _day_of(source: PersonaSource, past: _Past, stamp: object, zone: tzinfo | None) -> str:
@@ -275,14 +326,25 @@ def _day(time: int, zone: tzinfo | None) -> str:
     return moment_at(time // 1_000).astimezone(zone).date().isoformat()
 
 
-def _growth(memory: Sequence[PersonaSource], past: _Past, today: date) -> int | None:
-    """Return tokens a week, from the sizes of files in git and now, else from dates in them."""
+def _growth(
+    memory: Sequence[PersonaSource], past: _Past, until: date, *, is_over: bool
+) -> int | None:
+    """Return tokens a week, from the sizes of files in git, else from dates in them.
+
+    Args:
+        memory: Its files.
+        past: What git knows of them.
+        until: The day up to which it is told.
+        is_over: That is not today: what was written since, and not committed, has no part in it.
+    """
     if past.top is None or past.written is None or past.written.then is None:
         dated = [s for s in memory if s.is_writable]
-        return sum(dated_growth(s, today) for s in dated) if dated else None
+        return sum(dated_growth(s, until) for s in dated) if dated else None
     inside = [s for s in memory if s.path.is_relative_to(past.top)]
     if not inside:
-        return sum(dated_growth(s, today) for s in memory) if memory else None
+        return sum(dated_growth(s, until) for s in memory) if memory else None
     names = {source.path.relative_to(past.top).as_posix(): source for source in inside}
-    grown = sum(len(s.data) - past.written.then.get(name, 0) for name, s in names.items())
+    then = past.written.then
+    now = past.written.now if is_over else {name: len(s.data) for name, s in names.items()}
+    grown = sum(now.get(name, 0) - then.get(name, 0) for name in names)
     return round(grown / CHARACTERS_A_TOKEN / WEEKS)

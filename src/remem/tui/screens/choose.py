@@ -40,6 +40,7 @@ class ChooseScreen(ModalScreen[str | None]):
         typed: bool = False,
         typed_as: Choice = AS_TYPED,
         none: str = "",
+        at: str = "",
     ) -> None:
         """Make the overlay.
 
@@ -49,8 +50,10 @@ class ChooseScreen(ModalScreen[str | None]):
             typed: What is typed can be chosen too, whatever is called like it.
             typed_as: What the id of what is typed begins with, and the note beside it.
             none: What is said where there is no choice and nothing was typed.
+            at: The choice that the cursor is on at first; default: the first.
         """
         super().__init__()
+        self._at = at
         self._typed = typed
         self._typed_as = typed_as
         self._empty = "no matches" if choices or not none else none
@@ -74,6 +77,8 @@ class ChooseScreen(ModalScreen[str | None]):
     def on_mount(self) -> None:
         self.query_one("#choices", LineList).can_focus = False
         self.query_one(Input).focus()
+        if self._at:
+            self.query_one("#choices", LineList).move_to(self._at)
 
     def matching(self, text: str) -> Rows:
         """Return the rows that match what was typed, as they are listed."""

@@ -143,7 +143,7 @@ class StartScreen(TeamScreen):
             else start_rows(self._overview, glyphs, self._now(), exact=exact)
         )
         if self._is_team:
-            self.query_one("#who", LineList).border_title = content("team")
+            self.query_one("#who", LineList).border_title = content(self.team_title())
         else:
             title = f"{_WHO}{beside(self.session.library)}"
             self.query_one("#who", LineList).border_title = content(title)

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -25,14 +26,16 @@ from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
-from remem.views.rows import Rows
+from remem.views.rows import Choice, Rows
 
 if TYPE_CHECKING:
-    from remem.systems.personas.team import Decisions, Member
+    from remem.systems.personas.team import Decisions, Line, Member
     from remem.views.document import TextLine
 
 _OLD = "Archive old sections"
 _EXPORT = "export personas"
+_SIGNS = 5
+"""Cells of a row before its name."""
 _ACTS = (ARCHIVE, RESTORE, PERSONA_RENAME, ARCHIVE_OLD, PERSONA_COMPACT, PACK_EXPORT)
 TEAM_VERBS = (*_ACTS, ORDER)
 """What acts on the team alone."""
@@ -50,7 +53,7 @@ class TeamScreen(MendingScreen, RenamingScreen):
         self._is_team = False
         self._members: tuple[Member, ...] = ()
         self._logs: tuple[Decisions, ...] = ()
-        self._sort = 0
+        self._sort = "name"
         self._is_fresh = False
         """The table was asked for, and its first row has not been shown yet."""
         self._follows = ""
@@ -72,11 +75,30 @@ class TeamScreen(MendingScreen, RenamingScreen):
 
     def team_rows(self) -> Rows:
         """Return the table in its order."""
-        from remem.systems.personas.team import SORTS, ordered
+        from remem.systems.personas.team import ordered
         from remem.views.team import team_rows
 
-        sort = [*SORTS][self._sort % len(SORTS)]
-        return team_rows(ordered(self._members, sort), sort, self._logs)
+        width = self.query_one("#who", LineList).line_width or self.size.width
+        lines: Sequence[Line] = (*self._members, *self._logs) if self._members else ()
+        return team_rows(ordered(lines, self._sort), self._sort, width - _SIGNS)
+
+    def team_title(self) -> str:
+        """Return what stands above the table: that it is one, and how to go back."""
+        from remem.views.team import until
+
+        growth = f" · growth up to {day}" if (day := until(self._members)) else ""
+        return f"Team{growth} · {key_shown(TEAM, self.remem.keys)} back to agents"
+
+    @on(events.Resize)
+    def _fit_team(self) -> None:
+        """Draw the columns that fit the new width."""
+        if self._is_team:
+            self.call_after_refresh(self.refresh_team)
+
+    def open_team(self) -> None:
+        """Show the table, where it is not shown yet."""
+        if not self._is_team:
+            self.action_show_team()
 
     def action_show_team(self) -> None:
         """Switch between the agents and the team."""
@@ -97,15 +119,28 @@ class TeamScreen(MendingScreen, RenamingScreen):
         if self._is_fresh and self._members:
             self._is_fresh = False
             who.action_move_first()
-            if who.row is not None and self.log_at(who.row.key) is not None:
-                who.action_move_down()
         elif self._follows and who.move_to(("persona", self._follows, "")):
             self._follows = ""
 
     def action_show_order(self) -> None:
-        if self._is_team:
-            self._sort += 1
+        """Ask for an order; the cursor is on the one after that of now."""
+        reason = self.why_not(ORDER)
+        if reason:
+            self.say(f"{ORDER.title}: {reason}")
+            return
+        from remem.systems.personas.team import SORTS
+        from remem.tui.screens.choose import ChooseScreen
+
+        orders = [*SORTS]
+        after = orders[(orders.index(self._sort) + 1) % len(orders)]
+        choices = [Choice(each, each, "now" if each == self._sort else "") for each in orders]
+        self.app.push_screen(ChooseScreen("Sort the team by", choices, at=after), self._order_by)
+
+    def _order_by(self, chosen: str | None) -> None:
+        if chosen is not None:
+            self._sort = chosen
             self.refresh_team()
+            self.query_one("#who", LineList).action_move_first()
 
     def refresh_team(self) -> None:
         """Show the table anew."""
@@ -238,7 +273,9 @@ class TeamScreen(MendingScreen, RenamingScreen):
                 label = "Archive decisions dated before"
                 self.ask(Question(Purpose.NAME, label, asked, log.old_before))
                 return
-            day = self.session.library.ground.given.clock.today().isoformat()
+            from remem.systems.personas.team import old_day
+
+            day = old_day(self.session.library)
             self.ask(Question(Purpose.NAME, "Archive sections dated before", (_OLD,), day))
 
     async def answer(self, question: Question, text: str) -> None:

@@ -83,6 +83,9 @@ class PersonaReport(Part):
     roles: tuple[Text, ...]
     """What the settings say it works as."""
     units: int
+    """Of its memory that is in force."""
+    archived_units: int
+    """In its archives, which are never loaded."""
     archived: bool
     status: str
     """`active`, `inactive` where its team's lists say so, `archived`."""
@@ -103,6 +106,9 @@ class PersonaRow(PersonaReport):
     """The day of the last write; empty = nobody knows."""
     growth: int | None = None
     """Tokens a week over the last four, about; `null` = there is no history."""
+    growth_until: str = ""
+    """The day up to which that is counted: that of the last commit, where nobody committed in the
+    last four weeks; empty = today."""
     over_limit: int = 0
     """Files above what their tool takes, or says should be."""
     twins: int = 0
@@ -113,6 +119,10 @@ class PersonaRow(PersonaReport):
     """Written since remem looked last."""
     unreviewed: int = 0
     """Entries that agents wrote, changed or took out and that nobody reviewed."""
+    unreviewed_new: int = 0
+    """Of these, those that are new; the next two likewise."""
+    unreviewed_changed: int = 0
+    unreviewed_removed: int = 0
 
 
 class DecisionsRow(Part):

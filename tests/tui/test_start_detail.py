@@ -5,8 +5,10 @@ from pathlib import Path
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import build_branch, build_demo, home_of
 from remem.views.glyphs import UNICODE
+from remem.views.rows import Rows
+from remem.views.start import Depth, overview, start_rows
 from remem.views.start_detail import agent_lines
 
 
@@ -19,10 +21,46 @@ def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: P
     assert any(agent.tokens > sum(file.tokens for file in agent.files) for agent in agents)
     for agent in agents:
         lines = [line.text for line in agent_lines(bench, agent, None, UNICODE)]
-        start = lines[: lines.index("enter shows the full context")]
+        start = lines[: next(at for at, text in enumerate(lines) if text.startswith("enter "))]
         loaded = start[: start.index("not loaded at startup")] if agent.left else start
-        told = [re.match(r"(?:  |plus )?≈?([\d,]+) tokens(?! never)", line) for line in loaded]
+        told = [re.match(r"(?:  )?≈?([\d,]+) tokens(?! never)", line) for line in loaded]
         total, *parts = (int(found[1].replace(",", "")) for found in told if found)
         # Files are counted one by one; where they meet, a token may be of both or a blank line's.
         assert abs(sum(parts) - total) <= len(agent.files) + len(agent.lists)
         assert total == agent.tokens
+
+
+def test_of_a_persona_without_files_here_the_start_is_its_profile(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    bench = Session.open(build_branch(tmp_path / "demo"), Places.of(home_of(project)), door="tui")
+    bastien = next(agent for agent in bench.agents() if agent.name == "Bastien")
+
+    lines = [line.text for line in agent_lines(bench, bastien, None, UNICODE)]
+
+    assert lines[1] == f"≈{bastien.tokens} tokens: its profile"
+    assert "its profile" in lines
+    told = lines[lines.index("not counted") :]
+    assert "the rules that Night Watch puts into every prompt" in told
+    assert not any("around the files" in line for line in lines)
+    assert any(line.startswith("enter shows the prompt that remem composes") for line in lines)
+
+
+def test_tokens_are_drawn_as_being_counted_until_the_vocabulary_is_there(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    bench = Session.open(project, Places.of(home_of(project)), door="tui")
+    found = overview(bench, Depth.AGENTS)
+
+    counting = start_rows(found, UNICODE, None, exact=False, settled=False)
+    settled = start_rows(found, UNICODE, None, exact=False)
+
+    assert _drawn(counting, "Night Watch · 4 agents") == "counting tokens …"
+    assert _drawn(settled, "Night Watch · 4 agents") == "tokens at startup"
+    captain = next(agent for agent in bench.agents() if agent.name == "release-captain")
+    assert _drawn(settled, "release-captain").endswith(f"≈{captain.tokens:,}")
+    assert f"{captain.tokens:,}" not in _drawn(counting, "release-captain")
+    assert _drawn(counting, "release-captain").endswith("k")
+
+
+def _drawn(rows: Rows, name: str) -> str:
+    row = next(row for row in rows if row.label[0].text.strip() == name)
+    return "".join(part.text for part in row.right)

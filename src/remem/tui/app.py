@@ -104,6 +104,8 @@ class RememApp(FollowingApp):
         (132, "-three"),
     ]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((*SCREENS, TEAM)), *bindings(PROGRAM)]
+    is_counted = False
+    """The vocabulary is loaded, if there is one: no number of tokens will be another one."""
     _is_written = False
     """A frame was handed to the terminal."""
     _waits_to_begin = False
@@ -298,6 +300,7 @@ class RememApp(FollowingApp):
         self.is_read = True
         load_planners()
         self.session.load_counter()
+        self.is_counted = True
         self.post_message(CounterReady())
         load_screens(MODES)
 

@@ -17,7 +17,7 @@ from remem.model.prompt import Ask
 from remem.views import signs
 from remem.views.glyphs import Glyphs
 from remem.views.rows import Row, Rows
-from remem.views.spans import Span, Spans, Tone, number, span, token_bar
+from remem.views.spans import Span, Spans, Tone, number, short_number, span, token_bar
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding, Findings
@@ -128,16 +128,35 @@ def _role(session: Session, ask: Ask) -> Role | None:
     return Role(asker(ask), prompt.tokens, memory, sum(layer.budget or 0 for layer in limited))
 
 
-def start_rows(found: Overview, glyphs: Glyphs, growth: Growth | None, *, exact: bool) -> Rows:
-    """Return agents tool by tool, roles, and what is not read, as one list with headings."""
+def start_rows(
+    found: Overview,
+    glyphs: Glyphs,
+    growth: Growth | None,
+    *,
+    exact: bool,
+    settled: bool = True,
+) -> Rows:
+    """Return agents tool by tool, roles, and what is not read, as one list with headings.
+
+    Args:
+        found: What is shown.
+        glyphs: Of the terminal.
+        growth: What the history tells, as far as it was looked at.
+        exact: Tokens are those of a vocabulary.
+        settled: False: the vocabulary is still being loaded. The tokens are then about right, are
+            drawn as that, and the headings say that they are being counted.
+    """
+    head = "tokens at startup" if settled else "counting tokens …"
     rows: list[Row] = []
     known = {(agent.layout, agent.name): agent for agent in found.agents}
     for tool in dict.fromkeys(each.tool for each in found.named):
         mine = [each for each in found.named if each.tool == tool]
-        rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", "tokens at startup"))
+        rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", head))
         for each in mine:
             agent = known.get((each.layout, each.name))
-            rows.append(_agent(agent, glyphs, growth) if agent else _uncounted(each))
+            rows.append(
+                _agent(agent, glyphs, growth, settled=settled) if agent else _uncounted(each)
+            )
     if found.roles:
         rows.append(_head("roles", "Roles", "memory / budget · total"))
         rows += [_role_row(role, glyphs, exact=exact) for role in found.roles]
@@ -171,17 +190,19 @@ def _head(key: str, text: str, right: str = "") -> Row:
     return Row(("head", key), (span(text),), right=told, is_header=True)
 
 
-def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None) -> Row:
-    tokens = number(agent.tokens, exact=agent.exact, glyphs=glyphs)
+def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None, *, settled: bool) -> Row:
+    shown = number if settled else short_number
+    tokens = shown(agent.tokens, exact=agent.exact, glyphs=glyphs)
     names = [short_name(file) for file in agent.files]
     more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
     lists = ", ".join(name for name, *_ in agent.lists)
     files = f"{', '.join(names[:_FILES])}{more}" or lists
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
     lost = sum(file.total - file.tokens for file in agent.files)
-    never_loaded = f"{number(lost, exact=agent.exact, glyphs=glyphs)} never  "
+    never_loaded = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} never  "
     never: Spans = (Span(never_loaded, Tone.WARN),) if lost else ()
-    right = (*never, *_history(agent, growth, glyphs), Span(f"{tokens:>8}"))
+    tone = Tone.PLAIN if settled else Tone.DIM
+    right = (*never, *_history(agent, growth, glyphs), Span(f"{tokens:>8}", tone))
     return Row(("agent", agent.layout, agent.name), label, Span(" "), right)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.core.prompt.requests import EVERYONE
-from remem.core.prompt.starts import Agent
+from remem.core.prompt.starts import Agent, is_composed
 from remem.model.source import Source
 from remem.views.document import TextLine, span_line, text_line, text_lines
 from remem.views.glyphs import Glyphs
@@ -36,7 +36,7 @@ def agent_lines(
     tokens = number(agent.tokens, exact=exact, glyphs=glyphs)
     lines = [
         span_line((span(agent.name, Tone.STRONG), span(f"  {agent.tool}", Tone.DIM))),
-        text_line(f"{tokens} tokens, {count(agent.files, 'file')}, in this order", Tone.DIM),
+        text_line(f"{tokens} tokens{_in_files(agent)}", Tone.DIM),
         TextLine(""),
     ]
     loaders = {source.path: str(source.loader) for source in session.library.sources}
@@ -54,7 +54,7 @@ def agent_lines(
         lines.append(text_line(told, Tone.DIM))
     if agent.around:
         more = number(agent.around, exact=exact, glyphs=glyphs)
-        lines.append(text_line(f"plus {more} tokens that {agent.tool} adds around them", Tone.DIM))
+        lines += [text_line("its profile"), text_line(f"  {more} tokens", Tone.DIM)]
     if agent.unseen:
         lines += [TextLine(""), text_line("not counted", Tone.HEADING)]
         lines += [text_line(each, Tone.DIM) for each in agent.unseen]
@@ -66,8 +66,23 @@ def agent_lines(
         lines.append(text_line(f"  {total} tokens · {file.why}".removesuffix(" · "), Tone.DIM))
     if len(agent.left) > _LEFT:
         lines.append(text_line(f"and {count(len(agent.left) - _LEFT, 'more file')}", Tone.DIM))
-    lines += [TextLine(""), text_line("enter shows the full context", Tone.DIM), TextLine("")]
+    lines += [TextLine(""), text_line(_shown_by_enter(session, agent), Tone.DIM), TextLine("")]
     return [*lines, *_history((agent.layout, agent.name), growth, glyphs, exact=exact)]
+
+
+def _in_files(agent: Agent) -> str:
+    """Say of how many files a start consists; of none it is the profile alone."""
+    files = f"{count(agent.files, 'file')}, in this order"
+    if not agent.around:
+        return f", {files}"
+    return f": its profile and {files}" if agent.files else ": its profile"
+
+
+def _shown_by_enter(session: Session, agent: Agent) -> str:
+    """Say what `enter` shows: where the tool composes prompts, what remem would give it."""
+    if is_composed(session.library, agent.layout):
+        return "enter shows the prompt that remem composes for it, with the project's rules"
+    return "enter shows the full context"
 
 
 def role_lines(role: str, growth: Growth | None, glyphs: Glyphs) -> list[TextLine]:

@@ -349,8 +349,19 @@ def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
     )
 
 
-def unseen(tool: str) -> tuple[str, ...]:
-    """Return what nobody sees in files, whatever the tool."""
+def unseen(tool: str, *, composed: bool = False) -> tuple[str, ...]:
+    """Return what nobody sees in files, whatever the tool.
+
+    Args:
+        tool: Its title.
+        composed: It composes its prompts of profile and memory, which are counted.
+    """
+    if composed:
+        return (
+            f"the rules that {tool} puts into every prompt",
+            f"{tool}'s tool descriptions",
+            "files the agent opens while working",
+        )
     return (
         f"the system prompt of {tool}",
         f"{tool}'s tool descriptions",

@@ -92,7 +92,7 @@ def persona_start(
         tokens=sum(layer.tokens for layer in layers),
         verdicts=(*verdicts, *(x for x in shared.verdicts if x.layer not in names)),
         as_loaded=True,
-        unseen=unseen(layout.tool or layout.name),
+        unseen=unseen(layout.tool or layout.name, composed=layout.composed),
         notes=(*shared.notes, *_not_given(named, skills)),
         left=tuple(left),
     )

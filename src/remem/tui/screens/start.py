@@ -140,7 +140,13 @@ class StartScreen(TeamScreen):
         self._rows = (
             self.team_rows()
             if self._is_team
-            else start_rows(self._overview, glyphs, self._now(), exact=exact)
+            else start_rows(
+                self._overview,
+                glyphs,
+                self._now(),
+                exact=exact,
+                settled=exact or self.remem.is_counted,
+            )
         )
         if self._is_team:
             self.query_one("#who", LineList).border_title = content(self.team_title())

@@ -172,3 +172,94 @@ def test_a_page_without_ids_is_read_by_its_lines(shop: Shell, tmp_path: Path) ->
     write(shop.root, {".learnings/notes.md": "# Notes\n\n- one\n- two\n"})
 
     assert [*lessons(shop)] == ["one", "two"]
+
+
+def archived_ref(shell: Shell) -> str:
+    return next(e["ref"] for e in lessons(shell).values() if e["status"] == "archived")
+
+
+def settled_ref(shell: Shell) -> str:
+    return next(e["ref"] for t, e in lessons(shell).items() if t.startswith("Tests name"))
+
+
+def test_restored_it_stands_among_the_others_again_by_its_id(log: Shell) -> None:
+    before = log.bytes_of(LOG)
+    log("archive", open_ref(log))
+    away = log.bytes_of(LOG)
+
+    answer = log("restore", archived_ref(log))
+
+    assert answer.code == 0, answer.err
+    assert log.bytes_of(LOG) == before
+    assert open_ref(log).startswith(f"plain:{LOG}#")
+    log("undo")
+    assert log.bytes_of(LOG) == away
+
+
+def test_a_restored_entry_goes_to_the_log_of_its_kind(log: Shell) -> None:
+    errors = ".learnings/ERRORS.md"
+    write(
+        log.root,
+        {errors: f"# Errors\n\n{SECOND.replace('LRN-', 'ERR-').replace('Tests', 'Errors')}"},
+    )
+    log("archive", next(e["ref"] for e in lessons(log).values() if "ERRORS" in e["ref"]))
+
+    answer = log("restore", archived_ref(log))
+
+    assert answer.code == 0, answer.err
+    assert "[ERR-20260403-002]" in log.bytes_of(errors).decode()
+    assert "ERR-" not in text_of(log)
+
+
+def test_merged_it_is_archived_and_named_by_the_one_that_stays(log: Shell) -> None:
+    before = log.bytes_of(LOG)
+
+    answer = log("merge", open_ref(log), "--into", settled_ref(log))
+
+    assert answer.code == 0, answer.err
+    said = "Tests name the harbour\n\n### Metadata\n- See Also: LRN-20260402-001\n\n### Resolution"
+    assert said in text_of(log)
+    assert "[LRN-20260402-001]" not in text_of(log)
+    assert archived_ref(log).startswith("plain:.learnings/archive.md#")
+    log("undo")
+    assert log.bytes_of(LOG) == before
+
+
+def test_an_entry_with_metadata_names_what_was_merged_into_it_there(log: Shell) -> None:
+    log("merge", settled_ref(log), "--into", open_ref(log))
+
+    assert "- Tags: ports\n- See Also: LRN-20260403-002\n\n---" in text_of(log)
+
+
+def test_a_lesson_of_another_file_is_not_merged_into_a_log(log: Shell) -> None:
+    write(log.root, {"CLAUDE.md": "# Shop\n\n- Be kind\n"})
+    other = next(
+        e["ref"]
+        for e in json.loads(log("list", "--json").out)["entries"]
+        if e["ref"].startswith("plain:CLAUDE.md")
+    )
+
+    answer = log("merge", other, "--into", open_ref(log))
+
+    assert answer.code == 2
+    assert "is not an entry of a log" in answer.err
+
+
+def test_a_line_of_a_plain_file_comes_back_from_its_archive(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "# Shop\n\n- Be kind\n- Run tests\n"})
+    found = {
+        e["title"]: e["ref"]
+        for e in json.loads(shop("list", "--json").out)["entries"]
+        if "CLAUDE" in e["ref"]
+    }
+    shop("archive", found["Run tests"])
+    away = next(
+        e["ref"]
+        for e in json.loads(shop("list", "--status", "archived", "--json").out)["entries"]
+        if e["title"] == "Run tests"
+    )
+
+    answer = shop("restore", away)
+
+    assert answer.code == 0, answer.err
+    assert shop.bytes_of("CLAUDE.md").decode() == "# Shop\n\n- Be kind\n- Run tests\n"

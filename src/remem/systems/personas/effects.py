@@ -214,13 +214,15 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
         NotPossible: The archive does not say where it stood, or its persona is archived.
         Refused: One of the files would be read otherwise.
     """
-    if source.archived:
+    if source.archived and not source.takes_from:
         raise NotPossible(
             f"`{source.owner}` is archived",
             hint=f"`remem persona restore {source.owner}` restores it",
         )
     # Nobody edits an archive, but what remem put there it takes out again.
     passage, document = passage_of(source, entry.ref), parse_whole(source.data)
+    if passage.known_as:
+        return _logged_again(source, passage)
     title = document.headings[passage.heading].title if passage.heading >= 0 else ""
     origin = origin_in(title)
     if passage.unit < 0 or origin is None:
@@ -229,7 +231,8 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
             hint="undo the change that archived it, or copy its text back by hand",
         )
     file, path = origin
-    target = source.path.with_name(file)
+    beside = source.path.with_name(file)
+    target = next((each for each in source.takes_from if each.name == file), beside)
     units = units_with(source, passage)
     data = read_beside(source, target)
     edit = put_under(parse_whole(data or b""), path, units_block(document, units))
@@ -291,6 +294,28 @@ def passage_of(source: PersonaSource, ref: Ref) -> Passage:
         if known.ref == ref:
             return passage
     raise UnknownRef(f"`{ref}` is not in `{source.name}`", hint="refresh and try again")
+
+
+def _logged_again(source: PersonaSource, passage: Passage) -> tuple[Effect, ...]:
+    """Plan to put an entry of a log back among the others, by its id.
+
+    Raises:
+        Refused: One of the files would be read otherwise.
+    """
+    found = [(path, read_beside(source, path) or b"") for path in source.takes_from]
+    target, data = log_entries.log_of(passage.known_as, found)
+    block = _as_block(source.data[passage.start : passage.end])
+    edit = log_entries.put_among(parse_whole(data), passage.known_as, block)
+    before, after = ({*log_entries.ids(each)} for each in (data, edit.apply(data)))
+    if after != {*before, passage.known_as} or passage.known_as in before:
+        raise Refused(
+            f"`{passage.known_as}` would not be one more entry of `{target.name}`",
+            hint="copy its text back in an editor",
+        )
+    return (
+        *splices(target, data, edit),
+        *splices(source.path, source.data, _removal(source, passage)),
+    )
 
 
 def splices(path: Path, data: bytes, edit: Edit) -> tuple[Splice, ...]:

@@ -18,6 +18,7 @@ from remem.model.entry import Entry, Ref
 from remem.model.roles import persona_key
 from remem.systems.personas import rearrange
 from remem.systems.personas.lesson_pages import Pages, by_source, is_lesson
+from remem.systems.personas.log_merge import is_logged_entry, plan_merge_logged
 from remem.systems.personas.read import document_of
 from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.whole_lists import stands_alone
@@ -44,6 +45,8 @@ def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
             f"`{library.short(wrong.ref)}` cannot be merged into `{library.short(into.ref)}`",
             hint="merge two lessons of personas",
         )
+    if any(is_logged_entry(library, entry) for entry in (*leaving, into)):
+        return plan_merge_logged(library, intent, into, leaving)
     found = by_source(library, [into, *leaving], rearrange.unit_of)
     _need_no_gaps(library, leaving)
     home, (unit, *_) = next(iter(found.values()))

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
+from remem.edit import markdown_edit
 from remem.edit.markdown import Document, parse
+from remem.edit.markdown_edit import Edit
 from remem.model.entry import Status
 
 PENDING: Final = "pending"
@@ -54,6 +57,58 @@ def entry_headings(document: Document) -> Iterator[tuple[int, int]]:
             if other.level <= heading.level or _ID.match(other.title) is not None
         )
         yield number, next(ends, len(document.data))
+
+
+def ids(data: bytes) -> Iterator[str]:
+    """Yield the ids of a log's entries, in its order."""
+    document = parse(data)
+    yield from (id_of(document.headings[at].title) for at, _ in entry_headings(document))
+
+
+_FILES: Final[Mapping[str, str]] = {
+    "LRN": "LEARNINGS.md",
+    "ERR": "ERRORS.md",
+    "FEAT": "FEATURE_REQUESTS.md",
+}
+"""Where the skill logs what, by how the ids begin."""
+
+
+def log_of(name: str, logs: Sequence[tuple[Path, bytes]]) -> tuple[Path, bytes]:
+    """Return the log that an entry with that id belongs in: where the others of its kind are.
+
+    Args:
+        name: The id.
+        logs: At least one.
+    """
+    kind = name.partition("-")[0]
+    holds = (log for log in logs if any(each.startswith(f"{kind}-") for each in ids(log[1])))
+    called = (log for log in logs if log[0].name.casefold() == _FILES.get(kind, "").casefold())
+    return next(holds, None) or next(called, None) or logs[0]
+
+
+def put_among(document: Document, name: str, block: str) -> Edit:
+    """Plan to put an entry into a log: where its id has its place, at the end where none has.
+
+    Args:
+        document: The log.
+        name: The entry's id.
+        block: Whole lines that end in LF, with the rule that parts it from the next.
+    """
+    at = [
+        (document.headings[n], id_of(document.headings[n].title))
+        for n, _ in entry_headings(document)
+    ]
+    is_newest_first = len(at) > 1 and _day(at[0][1]) > _day(at[-1][1])
+    for heading, other in at:
+        if (_day(other) < _day(name)) if is_newest_first else (_day(other) > _day(name)):
+            text = f"{block.rstrip()}\n\n".replace("\n", document.newline)
+            return Edit(heading.start, heading.start, text.encode())
+    return markdown_edit.append(document, block, blank_lines=1)
+
+
+def _day(name: str) -> str:
+    """Return what ids of one log are ordered by."""
+    return name.partition("-")[2]
 
 
 def id_of(title: str) -> str:
@@ -148,6 +203,34 @@ def with_resolution(text: str, lines: Sequence[str], newline: str) -> str:
     has = any(title.casefold() == "resolution" for title, _ in _sections(kept))
     head = "" if has else f"{newline}{newline}### Resolution"
     return kept + head + "".join(f"{newline}- {line}" for line in lines) + tail
+
+
+def with_metadata(text: str, name: str, value: str, newline: str) -> str:
+    """Return an entry whose metadata names a value more, behind those that are there.
+
+    Args:
+        text: What stands below its heading.
+        name: As it is written, `See Also`.
+        value: One line.
+        newline: The file's line end.
+    """
+    line = re.compile(rf"^[ \t]*[-*][ \t]+{re.escape(name)}:[ \t]*(?P<said>[^\r\n]*)", re.MULTILINE)
+    kept = len(without_rule(text))
+    end, resolved = 0, kept
+    for start, stop, title in _spans(text):
+        if title.casefold() == "metadata":
+            there = line.search(text, start, stop)
+            if there is not None:
+                parted = ", " if there["said"].strip() else ""
+                return text[: there.end()].rstrip(" \t") + parted + value + text[there.end() :]
+            end = start + len(text[start : min(stop, kept)].rstrip())
+        elif title.casefold() == "resolution":
+            resolved = text.rindex("###", 0, start)
+    if end:
+        return f"{text[:end]}{newline}- {name}: {value}{text[end:]}"
+    before, behind = text[:resolved].rstrip(), text[resolved:]
+    gap = newline * 2 if resolved < kept else ""
+    return f"{before}{newline * 2}### Metadata{newline}- {name}: {value}{gap}{behind}"
 
 
 def _head(text: str) -> str:

@@ -37,6 +37,8 @@ class PersonaSource(Source):
     clock: Clock
     placed: tuple[Problem, ...] = ()
     """What discovery found wrong; reading adds its own to `problems`."""
+    takes_from: tuple[Path, ...] = ()
+    """Of an archive that belongs to no persona: the files whose units it takes."""
     rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """Profiles, where the source is a database."""
 

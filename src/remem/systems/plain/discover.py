@@ -97,9 +97,9 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     yield from sources
     yield from imported
     for path in sorted(archives):
-        owner = next(s for s in sources if s.archive == path)
+        owners = [each for each in sources if each.archive == path]
         if ground.disk.kind(path) == "file":
-            yield _archived(ground, owner, path)
+            yield _archived(ground, owners, path)
 
 
 def _read_by_somebody(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSource]:
@@ -283,7 +283,9 @@ def _named(ground: Ground, path: Path) -> tuple[str, str, str, bool]:
     return text, _HOME_PLACE, text.lstrip("/"), False
 
 
-def _archived(ground: Ground, owner: PlainSource, path: Path) -> PlainSource:
+def _archived(ground: Ground, owners: Sequence[PlainSource], path: Path) -> PlainSource:
+    """Return the archive of files, as those have it in common."""
+    owner = owners[0]
     name, place, ref_id, _ = _named(ground, path)
     reader = Reader.LOG if owner.plain.reader is Reader.LOG else Reader.OUTLINE
     file = replace(file_of(owner.plain, Part.ARCHIVE), reader=reader)
@@ -291,6 +293,7 @@ def _archived(ground: Ground, owner: PlainSource, path: Path) -> PlainSource:
     return replace(
         owner, name=name, place=place, ref_id=ref_id, path=path, part=Part.ARCHIVE.value,
         archived=True, loader=loader, file=file, reached=(), placed=(), archive=path,
+        takes_from=tuple(each.path for each in owners),
     )  # fmt: skip
 
 

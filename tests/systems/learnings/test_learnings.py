@@ -173,6 +173,55 @@ def test_a_dated_record_is_upgraded_in_its_place(tmp_path: Path) -> None:
     assert "learning: 'Freeze time in every scheduler test'\n" in text
 
 
+PUBLISHED = """\
+id: L-20260504-7be1
+status: active
+confidence: 0.5
+source: {type: retro, protocol_id: SNPR-20260504-9f3c}
+learning: Freeze time in every scheduler test
+created_at: 2026-05-04
+history:
+  - {event: created, timestamp: 2026-05-04, actor: human}
+"""
+
+
+def test_days_in_a_record_of_the_published_names_are_upgraded_to_times(tmp_path: Path) -> None:
+    put(tmp_path, f"learnings/{FREEZE}.yaml", PUBLISHED)
+    library = open_shop(tmp_path)
+
+    after = upgrade(library)
+
+    assert [each.message for each in only(library).problems] == [
+        "`created_at` is a date without a time",
+        "`history.1.timestamp` is a date without a time",
+    ]
+    assert only(after).problems == ()
+    assert read(after).created_at == "2026-05-04T00:00:00Z"
+    assert read(after).history[0].timestamp == "2026-05-04T00:00:00Z"
+
+
+def test_what_cannot_be_upgraded_is_named_and_holds_no_other_back(tmp_path: Path) -> None:
+    put(tmp_path, f"learnings/{FREEZE}.yaml", PUBLISHED)
+    bad = PUBLISHED.replace("7be1", "0c0d").replace("event: created", "event: exploded")
+    put(tmp_path, "learnings/L-20260504-0c0d.yaml", bad)
+    library = open_shop(tmp_path)
+
+    change = plan(library, Intent("learn.upgrade"))
+
+    assert [ref.id for ref in change.touched] == [FREEZE]
+    (note,) = change.notes
+    assert note == "`L-20260504-0c0d`: `exploded` of `history` would be lost and is left as is"
+
+
+def test_an_unknown_key_of_an_event_is_counted_from_one(tmp_path: Path) -> None:
+    text = PUBLISHED.replace("timestamp: 2026-05-04, actor: human", "by: Mara")
+    put(tmp_path, f"learnings/{FREEZE}.yaml", text)
+
+    messages = [each.message for each in only(open_shop(tmp_path)).problems]
+
+    assert "unknown key in a learning: `history.1.by`" in messages
+
+
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [

@@ -80,7 +80,7 @@ def read_learning(
         heading: The body's first heading.
     """
     bare = without_nulls(value)
-    if texts is None and set(Learning.REQUIRED) <= bare.keys():
+    if texts is None and set(Learning.REQUIRED) <= bare.keys() and not _has_days(bare):
         record = exact(Learning, bare)
         if record is not None and 0 <= record.confidence <= 1:
             return Reading(record, bare, tuple(_faults(record, bare, stem)), ())
@@ -180,13 +180,44 @@ def as_time(value: str) -> str:
     return f"{value}T00:00:00Z" if is_day else value
 
 
+def _is_day(value: object) -> bool:
+    return value is not None and as_time(str(value)) != str(value)
+
+
+def _has_days(value: Mapping[str, Any]) -> bool:
+    """Tell whether a day stands where a time should."""
+    items = value.get("history")
+    held = (item.get("timestamp") for item in _mappings(items))
+    return any(map(_is_day, (*map(value.get, _TIMES), *held)))
+
+
+def _mappings(items: object) -> Iterator[Mapping[str, Any]]:
+    if isinstance(items, list):
+        yield from (item for item in items if isinstance(item, Mapping))
+
+
+def _mend_days(plain: Plain) -> Iterator[Fault]:
+    """Take days as the midnights that begin them."""
+    for name in _TIMES:
+        if _is_day(plain.get(name)):
+            yield Fault("value", (name,), f"`{name}` is a date without a time", UPGRADE)
+            plain[name] = as_time(str(plain[name]))
+    items = plain.get("history")
+    if not isinstance(items, list):
+        return
+    history = [*items]
+    for number, item in enumerate(items):
+        if isinstance(item, Mapping) and _is_day(item.get("timestamp")):
+            path = ("history", number, "timestamp")
+            message = f"`history.{number + 1}.timestamp` is a date without a time"
+            yield Fault("value", path, message, UPGRADE)
+            history[number] = {**item, "timestamp": as_time(str(item["timestamp"]))}
+    plain["history"] = history
+
+
 def _mend_words(plain: Plain) -> list[Fault]:
     """Take words and numbers as they were meant, so that the record can be read."""
-    faults = []
-    for name in _TIMES:
-        if name in plain and as_time(str(plain[name])) != str(plain[name]):
-            faults.append(Fault("value", (name,), f"`{name}` is a date without a time", UPGRADE))
-            plain[name] = as_time(str(plain[name]))
+    faults = [*_mend_days(plain)]
     if "status" in plain:
         status, fault = read_status(plain["status"], WORDS)
         word = str(plain["status"]).strip().casefold()
@@ -252,10 +283,14 @@ def _wrong_parts(record: Learning, plain: Plain) -> Iterator[Fault]:
         yield from _wrong_time(("history", number, "timestamp"), str(item.get("timestamp", "")))
 
 
+def _named(path: tuple[int | str, ...]) -> str:
+    """Return a place in a record as a person counts: `history.1.event`."""
+    return ".".join(str(step + 1) if isinstance(step, int) else step for step in path)
+
+
 def _wrong_time(path: tuple[int | str, ...], text: str) -> Iterator[Fault]:
     if text and not is_time(text):
-        name = ".".join(str(step + 1) if isinstance(step, int) else step for step in path)
-        message = f"`{name}` is `{text}`, not a time"
+        message = f"`{_named(path)}` is `{text}`, not a time"
         yield Fault("value", path, message, "write it like `2026-05-04T10:00:00Z`")
 
 
@@ -265,5 +300,5 @@ def _unknown(
     names = field_names(model)
     for key in value:
         if key not in names:
-            message = f"unknown key in a learning: `{'.'.join(map(str, (*path, key)))}`"
+            message = f"unknown key in a learning: `{_named((*path, key))}`"
             yield Fault("unknown-key", (*path, key), message, UPGRADE)

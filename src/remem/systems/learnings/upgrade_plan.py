@@ -14,7 +14,7 @@ from hashlib import sha256
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.base.errors import Already, NotPossible, Refused
+from remem.base.errors import Already, NotPossible, Refused, RememError
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.decide import change
@@ -48,11 +48,11 @@ def plan_upgrade(library: Library, intent: Intent, args: LearnUpgrade) -> Change
     if not found:
         raise Already("every learning is up to date", hint="nothing to upgrade")
     refs: dict[LearningSource, Ref] = {}
-    asking: list[NotPossible] = []
+    asking: list[RememError] = []
     for source in found:
         try:
             refs[source], _ = upgraded(source, status=status, confidence=confidence)
-        except NotPossible as lacking:
+        except (NotPossible, Refused) as lacking:
             if intent.shown:
                 raise
             asking.append(lacking)
@@ -191,7 +191,7 @@ def _item(source: LearningSource, reading: Reading, status: str, confidence: flo
     ordered = {name: item[name] for name in field_names(Learning) if name in item}
     faults = read_learning(ordered, stem=str(item["id"])).faults
     if faults:
-        raise NotPossible(faults[0].message, hint=faults[0].hint)
+        raise NotPossible(f"`{source.name}`: {faults[0].message}", hint=faults[0].hint)
     _refuse_losing(source, ordered)
     return ordered
 
@@ -269,7 +269,8 @@ def _refuse_losing(source: LearningSource, item: Plain) -> None:
         for word in () if key in _TOLD else _words(each):
             if word not in after:
                 raise Refused(
-                    f"`{word}` of `{key}` would be lost", hint="fix that field in an editor first"
+                    f"`{source.name}`: `{word}` of `{key}` would be lost",
+                    hint="fix that field in an editor first",
                 )
 
 

@@ -107,6 +107,16 @@ def test_a_dry_run_writes_nothing_and_undo_takes_all_back(shop: Shell) -> None:
     assert shell.bytes_of(f"{FOLDER}/{FREEZE}.yaml") == before
 
 
+def test_decay_says_which_learnings_it_does_not_look_at(shop: Shell) -> None:
+    shell = with_learnings(shop)
+    path = shell.root / FOLDER / f"{FREEZE}.yaml"
+    path.write_text(path.read_text().replace("status:", "created: 2026-05-04\nstatus:"))
+
+    listed = shell("learn", "decay", "--as-of", "2026-09-02")
+
+    assert "1 learning in an old record format: not counted until `remem learn" in listed.err
+
+
 def test_decay_is_listed_and_written_only_when_asked(shop: Shell) -> None:
     shell = with_learnings(shop)
     before = shell.digest()

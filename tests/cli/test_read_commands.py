@@ -401,6 +401,25 @@ def test_a_retro_is_shown_with_all_that_it_says_and_why_what_does_not_wait_does_
     assert (report["retro"]["stories_completed"], report["retro"]["sprint"]) == (6, 8)
 
 
+def test_lists_about_estimates_are_told_apart_and_unknown_keys_are_named(shop: Shell) -> None:
+    found = """\
+sprint: 9
+highs: [fast]
+lows: [slow]
+findings:
+  estimation_calibration:
+    overestimates: [STORY-1]
+    underestimates: [STORY-2]
+"""
+    write(shop.root, {".sniper/memory/retros/sprint-9-retro.yaml": found})
+
+    told = shop("retro", "show", "9")
+
+    assert "estimation: overestimates\n- STORY-1" in told.out
+    assert "estimation: underestimates\n- STORY-2" in told.out
+    assert "`highs`, `lows` are not part of a retro and are ignored" in told.err
+
+
 def test_an_unknown_retro_asks(shop: Shell) -> None:
     answer = shop("retro", "show", "sprint-4-retro")
 

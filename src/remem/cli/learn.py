@@ -72,7 +72,7 @@ def list_groups(invocation: Invocation, _: Intent, args: LearnMerge) -> None:
 
 def list_decays(invocation: Invocation, intent: Intent, args: LearnDecay) -> None:
     """List what would lose confidence."""
-    from remem.systems.learnings.upkeep import day_of, decay_waits, decaying
+    from remem.systems.learnings.upkeep import day_of, decay_waits, decaying, unreckoned
 
     library = invocation.session.library
     day = day_of(library, args.as_of)
@@ -97,6 +97,12 @@ def list_decays(invocation: Invocation, intent: Intent, args: LearnDecay) -> Non
     waiting = [row for row in rows if row.waits]
     for row in waiting:
         say(f"note: `{row.ref}` needs to be named: {row.waits}")
+    old = unreckoned(library, intent)
+    if old:
+        say(
+            f"note: {count(old, 'learning')} in an old record format: not counted until "
+            "`remem learn upgrade` converts them"
+        )
     how = "; add `--apply` to write it" if len(rows) > len(waiting) else ""
     say(f"{count(rows, 'learning')} would decay as of {day}{how}")
 

@@ -43,7 +43,7 @@ from remem.views.documents.retros import (
     RetroDiffReport,
     RetroIngestReport,
 )
-from remem.views.retro import section_name, stories_told, with_the_one_before
+from remem.views.retro import heading_of, section_name, stories_told, with_the_one_before
 
 QUIET: Final = frozenset({Fate.IGNORE, Fate.NOTE})
 """What is counted and not listed."""
@@ -250,7 +250,7 @@ def show(invocation: Invocation, name: str) -> None:
     for each in findings:
         if each.context != section:
             section = each.context
-            show_text(f"\n{section_name(section)}", bold=True)
+            show_text(f"\n{heading_of(section)}", bold=True)
         _print_finding(each)
     for problem in (*source.problems, *(p for entry in source.entries for p in entry.problems)):
         where = f"{source.path.name}:{problem.line}: " if problem.line else ""

@@ -106,6 +106,13 @@ def section_name(section: str) -> str:
     return _NAMES.get(section, section.replace("_", " "))
 
 
+def heading_of(section: str) -> str:
+    """Return what stands above a list of a retro: with its own name where several share one."""
+    name = section_name(section)
+    shares = sum(section_name(each) == name for each in ESTIMATES) > 1
+    return f"{name}: {section}" if shares else name
+
+
 def is_estimate(entry: Entry) -> bool:
     """Tell whether an entry is something that a retro says about the estimates."""
     return entry.kind == FINDING and entry.context in ESTIMATES

@@ -12,6 +12,7 @@ from tests.workspace_files import files
 from remem.base.errors import NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
+from remem.core.waiting.decided import decided
 from remem.model.change import Intent, Json
 
 STORE = """conventions:
@@ -47,6 +48,16 @@ def test_it_is_one_change_that_stands_and_is_undone_to_the_same_bytes(
     assert (reverted, title in waiting) == ((), False)
     assert store.read_bytes() == before
     assert title in [each.title for each in bench.queue()]
+
+
+def test_a_finding_that_was_reworded_is_confirmed_and_not_merged(bench: Session) -> None:
+    item = next(each for each in bench.queue() if each.title == "Count every gull")
+
+    bench.apply(Intent("approve", {item.ref: item.digest}, {"fields": NEW}, (item.id,)))
+
+    became = decided(bench.library, bench.library.entry(item.ref))
+    assert became is not None
+    assert became.state == "confirmed"
 
 
 def test_a_field_that_its_kind_does_not_have_is_refused(bench: Session) -> None:

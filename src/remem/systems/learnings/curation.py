@@ -185,4 +185,5 @@ def _flags(library: Library, args: LearnCurate, merged: Collection[Ref]) -> Iter
     looked = looked_at(library)
     for issue in (*looked.stale, *looked.drifts):
         if issue.ref is not None:
-            yield Flag(library.entry(issue.ref), issue.problem.message)
+            name = f"`{library.short(issue.ref)}` is "
+            yield Flag(library.entry(issue.ref), issue.problem.message.removeprefix(name))

@@ -88,6 +88,16 @@ def decay_waits(library: Library, intent: Intent, entry: Entry) -> str:
     return explained(library, found) if found else ""
 
 
+def unreckoned(library: Library, intent: Intent) -> int:
+    """Return how many learnings in force do not decay because their record format is an old one."""
+    found = [source for source, _ in wanted_of(library, intent) if not source.archived]
+    held = [(record_of(each), reading_of(each)) for each in found]
+    return sum(
+        record is not None and record.status in IN_FORCE and not (reading and reading.is_writable)
+        for record, reading in held
+    )
+
+
 def decaying(
     library: Library, intent: Intent, as_of: date
 ) -> Iterator[tuple[Entry, LearningSource, Reading, events.Decay]]:

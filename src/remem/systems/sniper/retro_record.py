@@ -239,7 +239,11 @@ def _not_understood(shape: Shape, value: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield what a retro holds beside what is known of its shape."""
     strange = [key for key, each in value.items() if key not in _KNOWN[shape] and each]
     if strange:
-        message = f"{_listed(strange)} is not part of a retro and is ignored"
+        is_one = len(strange) == 1
+        message = (
+            f"{_listed(strange)} {'is' if is_one else 'are'} not part of a retro and "
+            f"{'is' if is_one else 'are'} ignored"
+        )
         hint = "move it below `findings`, or read it in the file"
         yield Fault("not-understood", (strange[0],), message, hint)
 

@@ -301,17 +301,29 @@ def _decided(library: Library, entry: Entry, coming: Coming) -> Decided | None:
     rejection = suppressed(library, coming.kind, coming.text)
     if rejection is not None:
         return Decided("rejected", rejection=rejection)
+    stem = library.source_of(entry).path.stem
     merged = merged_into(library, coming.kind, coming.text)
     if merged is not None:
+        if _is_from(_fields_of(library, merged), stem):  # approved in other words
+            return _became(merged)
         return Decided("merged", merged)
     same = said_by(library, coming.kind, coming.text)
     if not same or _is_recurrence(library, entry, same):
         return None
-    stem = library.source_of(entry).path.stem
     became = next((each for each in same if stem in met_in(_fields_of(library, each))), None)
     if became is None:
         return Decided("known", same[0])
-    return Decided("kept" if became.status is Status.CANDIDATE else "confirmed", became)
+    return _became(became)
+
+
+def _became(entry: Entry) -> Decided:
+    return Decided("kept" if entry.status is Status.CANDIDATE else "confirmed", entry)
+
+
+def _is_from(fields: Mapping[str, Json], stem: str) -> bool:
+    """Tell whether an entry began with a retro."""
+    source = fields.get("source")
+    return isinstance(source, Mapping) and source.get("ref") == stem
 
 
 def _is_recurrence(library: Library, entry: Entry, same: Sequence[Entry]) -> bool:

@@ -34,6 +34,7 @@ from remem.systems.sniper.retro_facts import (
     Planned,
     measure,
     read_gate,
+    read_listed,
     read_stories,
     read_story,
     together,
@@ -196,8 +197,9 @@ def _planned(
         return stories_of_sprint(library, sprint)
     if invocation.session.disk.kind(stories.absolute()) == "file" and stories.suffix == ".md":
         page = read_story(stories, _read(invocation, stories))
-        if page is not None:
-            return (page,)
+        listed = read_listed(_read(invocation, stories)) if page is None else (page,)
+        if listed:
+            return listed
     if invocation.session.disk.kind(stories.absolute()) != "folder":
         planned, wrong = read_stories(stories, _read(invocation, stories))
         _refuse_nothing_read(planned, wrong)

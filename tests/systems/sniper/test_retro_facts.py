@@ -13,7 +13,9 @@ from remem.systems.sniper.retro_facts import (
     measured_of,
     misses,
     read_gate,
+    read_listed,
     read_stories,
+    read_story,
     together,
 )
 
@@ -232,3 +234,23 @@ def test_whatever_a_report_holds_its_failures_can_be_written(text: list[str]) ->
 
     assert all(each.failures >= 1 and each.check and each.pattern for each in found)
     assert all(problem.message for problem in problems)
+
+
+def test_a_sprints_page_is_no_story_and_lists_them() -> None:
+    page = b"""# Sprint 6
+
+- [x] STORY-101: part one (3 points)
+- [ ] **STORY-102** part two, 5 pts
+- STORY-103 is done
+- some words
+"""
+
+    assert read_story(Path("docs/stories/sprint-6.md"), page) is None
+    found = read_listed(page)
+
+    assert [(each.story, each.points) for each in found] == [
+        ("STORY-101", 3),
+        ("STORY-102", 5),
+        ("STORY-103", None),
+    ]
+    assert [each.done for each in found] == [True, None, True]

@@ -28,8 +28,17 @@ MISS: Final = 0.3
 _IDS: Final = ("id", "story", "story_id", "key")
 _POINTS: Final = ("points", "estimate", "estimated", "story_points", "estimated_points")
 _DONE: Final = frozenset({"done", "complete", "completed", "closed", "merged", "accepted"})
-_NAMED: Final = re.compile(r"^(?:[Ss]tory[-_ ])?([A-Za-z]*-?\d+)(?![A-Za-z0-9])")
+_NAMED: Final = re.compile(
+    r"^(?:[Ss]tory[-_ ])?(?![Ss]print[-_ ]?\d)([A-Za-z]*-?\d+)(?![A-Za-z0-9])"
+)
 """The id that the name of a story's file begins with."""
+_LISTED: Final = re.compile(
+    r"^[ \t]*[-*][ \t]+(?:\[(?P<box>[ xX])\][ \t]+)?[*`]*(?P<id>[A-Za-z]+-?\d+)(?![A-Za-z0-9])"
+    r"(?P<rest>[^\r\n]*)",
+    re.MULTILINE,
+)
+_SIZE: Final = re.compile(r"\b(\d+(?:\.\d+)?)[ -]?(?:points?|pts?|SP)\b", re.IGNORECASE)
+_SAID_DONE: Final = re.compile(rf"\b(?:{'|'.join(sorted(_DONE))})\b", re.IGNORECASE)
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)", re.DOTALL)
 _FIELD: Final = re.compile(r"^[>\s*-]*\*\*([A-Za-z ]+):\*\*[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _IN_SPRINT: Final = re.compile(r"\bsprint[ -]?(\d{1,5})\b", re.IGNORECASE)
@@ -111,6 +120,19 @@ def read_story(path: Path, data: bytes) -> Planned | None:
     told = _told_in(data.decode("utf-8", "replace"))
     name = _first(told, _IDS) or next(iter(_NAMED.findall(path.stem)), "")
     return _story({**told, "id": str(name).strip()})
+
+
+def read_listed(data: bytes) -> tuple[Planned, ...]:
+    """Return the stories that a sprint's page lists: `- [x] STORY-1: Login (3 points)`."""
+    found: dict[str, Planned] = {}
+    for match in _LISTED.finditer(data.decode("utf-8", "replace")):
+        points, done = _SIZE.search(match["rest"]), _SAID_DONE.search(match["rest"])
+        is_done = match["box"] in ("x", "X") or done is not None
+        told = {"id": match["id"], "points": points[1] if points is not None else None}
+        story = _story({**told, "status": "done"} if is_done else told)
+        if story is not None:
+            found.setdefault(story.story, story)
+    return tuple(found.values())
 
 
 def sprint_of_story(data: bytes) -> int | None:

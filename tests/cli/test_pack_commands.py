@@ -161,12 +161,13 @@ def test_status_has_one_row_for_very_many_files(shop: Shell) -> None:
 
 
 def test_what_only_the_project_knows_is_left_out_of_a_rationale(shop: Shell) -> None:
-    why = "Two outages. Established in Sprint 2, see STORY-051."
+    why = "Two outages. Established in Sprint 2, see STORY-051. 7 of 8 stories."
     shop("add", "convention", "Tie up early", "--rationale", why)
 
     pack, kept = shop("export"), shop("export", "--keep-rationale")
 
     assert 'rationale: "Two outages."' in pack.out or "rationale: Two outages." in pack.out
     assert "Sprint 2" not in pack.out
+    assert "7 of 8" not in pack.out
     assert "`--keep-rationale` keeps it" in pack.err
     assert "Established in Sprint 2, see STORY-051." in kept.out

@@ -410,6 +410,8 @@ findings:
   estimation_calibration:
     overestimates: [STORY-1]
     underestimates: [STORY-2]
+  review_gate_failures:
+    - {check: Lint, failures: 2, pattern: "Lamps left on", already_tracked: true}
 """
     write(shop.root, {".sniper/memory/retros/sprint-9-retro.yaml": found})
 
@@ -417,6 +419,7 @@ findings:
 
     assert "estimation: overestimates\n- STORY-1" in told.out
     assert "estimation: underestimates\n- STORY-2" in told.out
+    assert "marked as tracked, but no entry covers it" in told.out
     assert "`highs`, `lows` are not part of a retro and are ignored" in told.err
 
 

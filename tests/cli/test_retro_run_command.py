@@ -174,6 +174,18 @@ def test_pages_of_stories_that_name_the_sprint_are_its_stories(sprint: Shell) ->
     assert retro["stories_completed"] == 1
 
 
+def test_commits_that_name_no_story_complete_none_and_leave_the_number_out(sprint: Shell) -> None:
+    git(sprint.root, "commit", "-q", "--allow-empty", "-m", "Tidy up")
+
+    answer = sprint("retro", "run", "--sprint", "9", "--range", "HEAD~1..HEAD")
+
+    assert answer.code == 0, answer.err
+    retro = yaml.safe_load(sprint.bytes_of(RETRO_9))
+    assert "stories_completed" not in retro
+    assert "1 commit of 1 (100 %) belongs to no story" in answer.err
+    assert "count as completed" not in answer.err
+
+
 def test_a_folder_of_stories_may_be_named_and_is_where_the_refusal_points(sprint: Shell) -> None:
     folder = ".sniper/artifacts/SNPR-20260309-c7d1/stories"
     write(sprint.root, {f"{folder}/S01-scaffold.md": "# S01\n\n**Story ID:** S01\n"})

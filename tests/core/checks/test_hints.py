@@ -158,6 +158,8 @@ def test_a_folder_that_lacks_its_index_is_read() -> None:
     [
         ("Never use `console.log`", "console.log(1)", [1]),
         ("No default exports", "export default x", [1]),
+        ("Never use default exports", "export default x", [1]),
+        ("Do not use star imports", "import a from 'b'", []),
         ("Do not import `pg`.", 'import pg from "pg"', [1]),
         ("Avoid empty catch blocks", "catch (e) {}", [1]),
         ("Don't call `eval()`", "eval(x)", [1]),

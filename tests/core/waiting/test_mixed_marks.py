@@ -16,7 +16,7 @@ from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
 from remem.model.change import Committed, Intent
 
 SPACES = "Indent every source file of the service with four spaces"
-CHECKED = {"rule": "Never use bare except", "detection_hint": "no bare except"}
+CHECKED = {"rule": "Errors have names", "detection_hint": "no bare except"}
 CANDIDATE = {"rule": "Queues are drained", "status": "candidate"}
 CLOCKS = "Clocks are passed in"
 

@@ -34,6 +34,7 @@ _DOING: Final = re.compile(
     r"(?:import(?:ing)?|call(?:ing)?|us(?:e|ing))(?= )",
     re.IGNORECASE,
 )
+_USE: Final = re.compile(r"^(?:use|using)(?: any)? (?=\S)", re.IGNORECASE)
 _LACKS: Final = re.compile(r"(?:no|not|without|missing|lack) ", re.IGNORECASE)
 """What a mistake begins with that consists in something not being there."""
 _NOT: Final = re.compile(r"(?:do not|don't|must not|never|no|avoid) ", re.IGNORECASE)
@@ -78,7 +79,11 @@ def read_sentence(sentence: str, *, unwanted: bool) -> Reading | None:
         bare = text[looks.end() :]
     elif _DOING.match(text) and _NOT.match(text):
         bare, said = text[_NOT.match(text).end() :], True  # type: ignore[union-attr]
-    return _required(text) or (_forbidden(bare, text) if said else None)
+    found = _required(text)
+    if found is not None or not said:
+        return found
+    # `never use default exports`: what is not to be used is the thing, if it is one by itself.
+    return _forbidden(bare, text) or _forbidden(_USE.sub("", bare, count=1), text)
 
 
 def agrees(detect: Detect, examples: Examples | None) -> bool:

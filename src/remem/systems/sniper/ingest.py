@@ -37,7 +37,14 @@ from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.marks import AUTO, merged_into
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Finding, Retro, Shape
-from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
+from remem.systems.sniper.retro_rules import (
+    UNTRACKED,
+    Outcome,
+    is_met_again,
+    met_in,
+    outcome,
+    sureness,
+)
 from remem.systems.sniper.waiting import occurrence
 
 if TYPE_CHECKING:
@@ -382,7 +389,7 @@ class _Judge:
             case Outcome.HIDE:
                 return Fate.IGNORE, "the retro says so", None
             case Outcome.SHOW if finding.section == GATE:
-                return Fate.WATCH, "marked as tracked, but no entry covers it", None
+                return Fate.WATCH, UNTRACKED, None
             case Outcome.SHOW:
                 return Fate.WATCH, "the retro does not recommend codifying it", None
 

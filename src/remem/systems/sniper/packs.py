@@ -35,9 +35,11 @@ NAME: Final = "sniper-memory-export.yaml"
 """What a pack is called where nobody names it."""
 _SENTENCES: Final = re.compile(r"(?<=[.!?;])\s+")
 _OF_PROJECT: Final = re.compile(
-    r"\bsprint[ -]?#?\d+\b|\b(?:[A-Z]{2,}|story)-\d+\b|\bstor(?:y|ies) #?\d+\b", re.IGNORECASE
+    r"\bsprint[ -]?#?\d+\b|\b(?:[A-Z]{2,}|story)-\d+\b|\bstor(?:y|ies) #?\d+\b"
+    r"|\b\d+ (?:of|/) \d+ (?:\w+ )?stories\b",
+    re.IGNORECASE,
 )
-"""What only the project knows: `Sprint 2`, `sprint-7-retro`, `STORY-051`."""
+"""What only the project knows: `Sprint 2`, `sprint-7-retro`, `STORY-051`, `7 of 8 stories`."""
 MOST: Final = 10_000
 """Entries that come in with one pack: nobody could look at more."""
 

@@ -68,8 +68,9 @@ class Sprint:
         """How many stories are done; `None` where neither file nor commits tell."""
         if any(story.done is not None for story in self.planned):
             return sum(story.done is True for story in self.planned)
-        worked_on = sum(story.commits > 0 for story in self.measured.stories)
-        return worked_on if self.measured.range else None
+        if not (self.measured.range and self.measured.stories):
+            return None  # commits that name no story are not commits of no story
+        return sum(story.commits > 0 for story in self.measured.stories)
 
     @property
     def carried_over(self) -> int | None:
@@ -327,7 +328,7 @@ def unlooked(sprint: Sprint, missing: Iterable[str], missed: Sequence[str] = ())
         share = round(100 * measured.unassigned / measured.commits)
         what = f"{count(measured.unassigned, 'commit')} of {measured.commits} ({share} %) {belong}"
         notes.append(f"{what} to no story: no trailer, subject or branch names one")
-    if measured.range and not sprint.planned:
+    if measured.range and measured.stories and not sprint.planned:
         notes.append(
             "stories with commits count as completed; pass `--stories FILE` for exact data"
         )

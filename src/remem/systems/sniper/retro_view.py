@@ -22,7 +22,7 @@ from remem.store.steps import Edited, Made, Step
 from remem.systems.sniper import retros
 from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding
-from remem.systems.sniper.retro_rules import met_in
+from remem.systems.sniper.retro_rules import UNTRACKED, met_in
 from remem.systems.sniper.stores import StoreEntries
 from remem.systems.sniper.waiting import Findings
 
@@ -59,7 +59,7 @@ def why_not(library: Library, source: Source, entry: Entry) -> str:
     if finding.recommendation == "ignore":
         return "the retro recommends ignoring it"
     if finding.section == "review_gate_failures" and not finding.waits:
-        return "already tracked, says the retro"
+        return UNTRACKED
     if not finding.kind:
         return "it is about estimates"
     kind = kind_of(library, entry)

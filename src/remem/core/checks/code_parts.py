@@ -98,7 +98,7 @@ def _kept(piece: str, keep: bool) -> str:
     return "\n" * ends + " " * (len(piece) - piece.rfind("\n") - 1)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _spans(language: _Language, text: str) -> tuple[_Span, ...]:
     return tuple(_found(language, text))
 

@@ -168,6 +168,21 @@ def test_matches_in_comments_are_told_of_a_pattern_that_a_person_writes(
     assert (said in answer.err) is is_told
 
 
+@pytest.mark.parametrize(
+    ("pattern", "is_told"), [(r"\)\s*x", True), (r"\)[ \t]*x", False), (r"\)[\s]*x", False)]
+)
+def test_matches_that_run_over_a_line_end_are_told_of_a_pattern_that_a_person_writes(
+    service: Shell, pattern: str, is_told: bool
+) -> None:
+    write(service.root, {"src/a.py": "gone() x\ngone()\nx = 1\n"})
+
+    answer = service(
+        "detect", "ap-003", "--forbid", pattern, "--files", "src/*.py", "--within", "code"
+    )
+
+    assert (r"1 of 2 matches run over a line end; `[ \t]` in place" in answer.err) is is_told
+
+
 def test_what_a_pattern_requires_is_told_as_missing(service: Shell) -> None:
     write(service.root, {"src/a.py": "x = 1\n", "src/b.py": "# New.\n"})
 

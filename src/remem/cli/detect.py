@@ -244,7 +244,13 @@ def _search(
         root = code_root(session.root, session.library.source_of(entry).path)
         base = Codebase(session.disk, root)
         held = base.search(detect, seconds=_SECONDS)
-        return held, base.hint_of_parts(detect, held, "`--within code`") if is_ours else ""
+        if not is_ours:
+            return held, ""
+        told = (
+            base.hint_of_parts(detect, held, "`--within code`"),
+            base.hint_of_lines(detect, held),
+        )
+        return held, "; ".join(filter(None, told))
     except NotPossible as problem:
         return nothing, str(problem)
 

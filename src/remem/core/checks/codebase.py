@@ -5,6 +5,7 @@ Only files that it is about are read, some at a time, so that it can be stopped 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -87,6 +88,25 @@ class Codebase:
         total = count(held.violations, "match", "matches")
         return f"{beside} of {total} are in comments or strings; {ask} excludes them"
 
+    def hint_of_lines(self, detect: Detect, held: Held) -> str:
+        r"""Return what a pattern finds only because its `\s` takes in line ends; empty = nothing.
+
+        Args:
+            detect: A pattern that a person wrote.
+            held: What it finds.
+        """
+        if not (isinstance(detect.forbid, str) and detect.parts and held.is_whole):
+            return ""
+        narrow = _on_one_line(detect.forbid)
+        if narrow == detect.forbid or not held.violations:
+            return ""
+        inside = self.search(replace(detect, forbid=narrow))
+        there = {(each.path, each.line) for each in inside.violations}
+        over = sum((each.path, each.line) not in there for each in held.violations)
+        total = count(held.violations, "match", "matches")
+        said = rf"{over} of {total} run over a line end; `[ \t]` in place of `\s` excludes them"
+        return said if over and inside.is_whole else ""
+
     @cached_property
     def _names(self) -> tuple[str, ...]:
         if not self._changes.has_git:
@@ -100,6 +120,14 @@ class Codebase:
         for first in range(0, len(names), _AT_ONCE):
             found = self._changes.whole(names[first : first + _AT_ONCE]).files
             yield from (file for file in found if not why_passed_over(file))
+
+
+_TOKEN: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]")
+
+
+def _on_one_line(pattern: str) -> str:
+    """Return a pattern whose blanks are none of a line's end; classes stay as they are."""
+    return _TOKEN.sub(lambda found: r"[^\S\n]" if found[0] == r"\s" else found[0], pattern)
 
 
 def code_root(root: Path, store: Path) -> Path:

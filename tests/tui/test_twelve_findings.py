@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import write
 from tests.tui.opened import opened
+
+from remem.core.verbs.verbs import EDIT
 
 RETRO = """\
 sprint: 7
@@ -94,3 +97,22 @@ async def test_what_enters_memory_by_a_hidden_trick_is_looked_at_before_and_only
 
         desk.journey.sees("Reject because", "1 already covered", "4 ", "5 ")
         assert not desk.bench.history()
+
+
+async def test_the_card_of_an_edited_finding_warns_of_the_new_words_alone(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(
+        "import re, sys\nfrom pathlib import Path\n"
+        "file = Path(sys.argv[1])\n"
+        "new = re.sub('^rule: .*$', 'rule: Forms keep all', file.read_text(), flags=re.M)\n"
+        "file.write_text(new)\n"
+    )
+    settings = f"editor: {sys.executable} {editor}\n"
+    async with opened(tmp_path, settings=settings, size=(80, 24), prepare=of_twelve) as desk:
+        await desk.go_to("Forms keep")
+        desk.journey.sees("hidden character")
+
+        await desk.journey.use(EDIT)
+
+        desk.journey.sees("rule: Forms keep all", "edited on this card")
+        desk.journey.sees_not("hidden character")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
@@ -14,7 +15,7 @@ from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
 from remem.core.relation.similar import Alike, fingerprint
-from remem.model.change import Intent
+from remem.model.change import Intent, Json, texts_in
 from remem.model.entry import Ref
 from remem.model.source import Source
 
@@ -117,6 +118,15 @@ def suspects_in(texts: tuple[str, ...]) -> tuple[Suspect, ...]:
     """Return what in these texts nobody should approve unseen; each text is examined once."""
     found = (suspect for text in dict.fromkeys(texts) for suspect in _examined(text))
     return tuple(found)
+
+
+def reworded(item: Item, fields: Mapping[str, Json]) -> Item:
+    """Return an item with what is suspicious in the words that approving it would write."""
+    if not item.suspects:
+        return item
+    suspects = suspects_in(tuple(texts_in(fields)))
+    why = suspects[0].message if suspects else "edited on this card"
+    return replace(item, suspects=suspects, why=why)
 
 
 @lru_cache(maxsize=4096)

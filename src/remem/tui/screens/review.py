@@ -31,10 +31,10 @@ from remem.core.verbs.verbs import (
     SUPERSEDE,
     verb,
 )
-from remem.core.waiting.item import Item, item_ids, kinds_drawn, suspects_in
+from remem.core.waiting.item import Item, item_ids, kinds_drawn, reworded
 from remem.core.waiting.item import Why as Reason
 from remem.core.waiting.kinds import UNREVIEWED
-from remem.model.change import Intent, Json, texts_in
+from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
@@ -368,16 +368,6 @@ class ReviewScreen(RetroScreen):
         coming = kind.coming(library, entry) if kind is not None else None
         return coming if coming is not None and coming.seen is not None else None
 
-    def _as_edited(self, item: Item) -> Item:
-        """Return an item with what is suspicious in the words that approving it writes."""
-        edited = self._edited.get(item.id)
-        coming = self._coming(item) if edited and item.suspects else None
-        if edited is None or coming is None:
-            return item
-        suspects = suspects_in(tuple(texts_in({**coming.fields, **edited})))
-        why = suspects[0].message if suspects else "edited on this card"
-        return replace(item, suspects=suspects, why=why)
-
     def hint(self, verb: Verb) -> KeyHint:
         shown, item = super().hint(verb), self._item
         if verb is APPROVE and self.estimate() is not None:
@@ -509,14 +499,10 @@ class ReviewScreen(RetroScreen):
         edited = self._edited.get(found.item.id, {})
         ways = [v for v in settling.SETTLES if v is not SUPERSEDE or self._makes_room()]
         settles = [(key_shown(v, self.remem.keys), v.title) for v in ways]
-        head, *rest = card_lines(
-            self._as_edited(found.item),
-            retro,
-            found.conflicts,
-            edited,
-            owner,
-            settles if found.opposed else (),
-        )
+        item, coming = found.item, self._coming(found.item) if edited else None
+        item = reworded(item, {**coming.fields, **edited}) if coming is not None else item
+        told = (found.conflicts, edited, owner, settles if found.opposed else ())
+        head, *rest = card_lines(item, retro, *told)
         lines = [*self._compared_lines(about), replace(head, sign=" "), *rest]
         lines += sureness_lines(self.session.library, found.item, self.remem.glyphs)
         lines += block(found.code)

@@ -133,7 +133,10 @@ def card(
         from remem.views import unreviewed
 
         keys = _keys(item, keys)
-        return Card(item, likes, (), 0, keys, unreviewed=unreviewed.told(session, item))
+        conflicts = any(map(tells_of_conflict, item.evidence))
+        opposed = session.opposed(item) if conflicts and is_wanted() else ()
+        wrote = unreviewed.told(session, item)
+        return Card(item, likes, (), 0, keys, opposed=opposed, unreviewed=wrote)
     is_loaded = any(k.is_loaded for k in kinds(session.library) if k.id == item.waiting)
     roles = () if is_loaded else item.roles or session.roles()
     asks = asks_about(session.library, item.ref, roles)
@@ -166,7 +169,9 @@ def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
 
 def only_conflicts(found: Card | None) -> bool:
     """Tell whether all that an item is like conflicts with it; no till that is known."""
-    return found is not None and bool(found.opposed) and not any(map(_takes, found.likes))
+    if found is None or any(map(_takes, found.likes)):
+        return False
+    return bool(found.opposed) or any(like.relation is Alike.CONTRADICTION for like in found.likes)
 
 
 def merge_into(library: Library, item: Item, likes: Sequence[Like]) -> list[Ref]:

@@ -20,6 +20,8 @@ class Known:
     entry: Entry
     alike: Alike
     ratio: float
+    because: str = ""
+    """What decided it, as a clause; empty where they say the same."""
 
 
 def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
@@ -27,7 +29,12 @@ def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     sources = tuple(source for source in library.sources if source.may_hold(kind))
     found = _MATCHERS.of(kind, sources).like(text)
     return tuple(
-        Known(source.entries[number], match.likeness.alike, match.likeness.ratio)
+        Known(
+            source.entries[number],
+            match.likeness.alike,
+            match.likeness.ratio,
+            match.likeness.because,
+        )
         for match in found
         for source, number in (match.key,)
     )
@@ -50,7 +57,15 @@ def told_of(library: Library, kind: str, text: str, but: Ref | None = None) -> t
     found = [each for each in alike(library, kind, text) if each.entry.ref != but]
     opposed = [each for each in found if each.alike is Alike.CONTRADICTION]
     told = [*opposed, *(each for each in found if each.alike is Alike.EXACT)]
-    return tuple(named(library, each.entry.ref, each.alike) for each in told[:_TOLD])
+    return tuple(_told(library, each) for each in told[:_TOLD])
+
+
+def _told(library: Library, each: Known) -> str:
+    """Return how a text relates to what is known, with why and with all of what may oppose it."""
+    relation = named(library, each.entry.ref, each.alike)
+    if each.alike is not Alike.CONTRADICTION:
+        return relation
+    return f"{relation} ({each.because}): {' '.join(each.entry.title.split())}"
 
 
 _TOLD: Final = 3

@@ -350,6 +350,8 @@ class ReviewScreen(RetroScreen):
             return None if self._keeps_both(asked) else NOT_OPPOSED
         if asked is SUPERSEDE and item is not None and not self._makes_room():
             return ONLY_SHARED
+        if asked is SCOPE and not settling.can_limit(self.session.library, item, self._opposed):
+            return settling.NO_FIELD
         if asked is MERGE and item is not None and only_conflicts(self._card):
             return NEVER_MERGED
         if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
@@ -497,7 +499,7 @@ class ReviewScreen(RetroScreen):
         library, ref = self.session.library, found.item.ref
         owner = owner_of(library, ref)
         edited = self._edited.get(found.item.id, {})
-        ways = [v for v in settling.SETTLES if v is not SUPERSEDE or self._makes_room()]
+        ways = [each for each in settling.SETTLES if not self.why_not(each)]
         settles = [(key_shown(v, self.remem.keys), v.title) for v in ways]
         item, coming = found.item, self._coming(found.item) if edited else None
         item = reworded(item, {**coming.fields, **edited}) if coming is not None else item

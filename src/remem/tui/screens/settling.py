@@ -15,6 +15,9 @@ from remem.model.change import Intent, Json
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.item import Item
+    from remem.model.entry import Ref
     from remem.tui.screens.deciding import DecidingScreen
 
 SETTLES: Final = (SUPERSEDE, SCOPE, KEEP_BOTH)
@@ -25,6 +28,7 @@ REASONS: Final = (
 )
 """Stock reasons for keeping both."""
 _AS_IT_IS: Final = "="
+NO_FIELD: Final = "neither of the two has a field for who gets it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,17 @@ class Clash:
     new: Entry
     others: Sequence[Entry]
     """What it conflicts with, the likest first."""
+
+
+def can_limit(library: Library, item: Item | None, others: Sequence[Ref] | None) -> bool:
+    """Tell whether one of what conflicts has a field for who gets it; yes till that is known."""
+    from remem.core.verbs.settle import scope_fields
+    from remem.core.waiting.decide import said_in
+
+    if item is None or not others:
+        return True
+    entries = (library.entry(ref) for ref in (item.ref, *others) if library.has(ref))
+    return any(any(scope_fields(library, said_in(library, each)[0])) for each in entries)
 
 
 Then = Callable[[Entry], Awaitable[None]]

@@ -225,6 +225,15 @@ def test_a_secret_is_let_in_only_when_acknowledged(shop: Shell) -> None:
     assert taken.code == 0
 
 
+def test_what_a_secret_looks_like_is_told_in_a_sentence(shop: Shell) -> None:
+    secret = "AKIA" + "Q7RZ" * 4
+
+    refused = shop("add", "convention", f"Deploy with {secret}")
+
+    assert "contains what looks like an AWS access key" in refused.err
+    assert secret not in refused.err
+
+
 def test_init_makes_a_memory_and_then_has_nothing_to_do(empty: Shell) -> None:
     dry = empty("init", "--templates", "--dry-run")
     made = empty("init", "--templates")

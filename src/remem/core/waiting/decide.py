@@ -322,8 +322,11 @@ def need_all_clean(named: Mapping[str, Iterable[str]], intent: Intent) -> None:
 
 
 def _told(name: str, suspects: Sequence[Suspect]) -> str:
-    what = "; ".join(f"{each.message} ({each.id})" for each in suspects)
     is_risky = any(each.kind is Kind.RISKY for each in suspects)
+    what = "; ".join(
+        f"{'' if is_risky or each.kind is not Kind.SECRET else 'what '}{each.message} ({each.id})"
+        for each in suspects
+    )
     return f"suspicious content in {name}: {what}" if is_risky else f"{name} contains {what}"
 
 

@@ -71,7 +71,10 @@ def test_what_differs_in_a_number_is_asked_about_and_leaves_both_in_force(tmp_pa
     assert overridden(library.sources) == {}
     (issue,) = issues(library)
     assert "agents get both" in issue.problem.hint
-    assert "possible conflict with" in issue.problem.message
+    assert issue.problem.message == (
+        "`sniper:conv-001`: possible conflict with `workspace:conv-001`: "
+        f"{case.format(13)}; `workspace:conv-001`: {case.format(12)}"
+    )
 
 
 def test_an_id_of_ones_own_repository_is_never_ambiguous(disagreeing: Path) -> None:

@@ -235,7 +235,8 @@ def _issue(library: Library, found: Between) -> Issue:
     own, inherited = library.short(found.own.ref), library.short(found.inherited.ref)
     how = "possible conflict with" if found.is_contradiction else "similar to"
     told = "" if found.likeness.checked else " (not checked for conflicts)"
-    message = f"`{own}`: {how} `{inherited}`{told}: {found.own.title} | {found.inherited.title}"
+    message = f"`{own}`: {how} `{inherited}`{told}: {found.own.title}"
+    message += f"; `{inherited}`: {found.inherited.title}"
     hint = f"agents get both; add `overrides: {inherited}` if the repository's should win"
     path = library.source_of(found.own).path
     problem = Problem("between-levels", message, hint, path)

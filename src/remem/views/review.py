@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from remem.store.preview import FilePreview
     from remem.views.unreviewed import Told
 
+_LEFT: Final = 20
+"""Items that a plan names which it does nothing to."""
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
 _VERIFIED: Final = "verified"
@@ -373,7 +375,7 @@ def finished_lines(name: str, summary: str) -> list[TextLine]:
     ]
 
 
-def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: int) -> list[TextLine]:
+def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: Sequence[Item]) -> list[TextLine]:
     """Return what a plan decides, verb by verb, before what it writes.
 
     Args:
@@ -386,9 +388,12 @@ def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: int) -> list[TextLi
         lines.append(text_line(f"{asked.title} ({len(items)})", Tone.STRONG))
         lines += [text_line(f"  - {item.title}") for item in items]
     if left:
-        needs = "needs" if left == 1 else "need"
+        needs = "needs" if len(left) == 1 else "need"
         told = f"{count(left, 'item')} still {needs} your decision"
         lines.append(text_line(told, Tone.DIM))
+        lines += [text_line(f"  - {item.title}", Tone.DIM) for item in left[:_LEFT]]
+        if len(left) > _LEFT:
+            lines.append(text_line(f"  … and {len(left) - _LEFT:,} more", Tone.DIM))
     return [*lines, TextLine("")]
 
 

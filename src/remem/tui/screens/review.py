@@ -795,5 +795,6 @@ class ReviewScreen(RetroScreen):
             self.say("no suggestions in this group")
             return
         title = f"Accept {len(wanted)} of {len(rest)} suggestions in {item.group}"
-        about = decided_lines(wanted, len(rest) - len(wanted))
+        taken = {other.id for _, other in wanted}
+        about = decided_lines(wanted, [other for other in rest if other.id not in taken])
         await self.carry_out_each(title, by_verb(wanted), about)

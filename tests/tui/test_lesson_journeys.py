@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import Opened, opened
 
-from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
+from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, PROMOTE
 from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
 from remem.tui.verbs import APPLY_PLAN, FIX, HEALTH, LOADED, MARK, NEXT_PANE, PREVIOUS_PANE, UNDO
 from remem.tui.widgets.line_list import LineList
@@ -109,6 +109,30 @@ async def test_a_lesson_is_moved_pinned_and_promoted_by_one_key_each(tmp_path: P
         assert title in other.read_text()
         assert title not in main_of(desk).read_text()
         assert len(desk.bench.journal.changes(desk.bench.root)) == 3
+
+
+async def test_a_heading_in_the_tree_stands_for_the_lessons_below_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", size=(140, 40), crew=True) as desk:
+        path = desk.bench.root / ".squad/agents/anouk/history.md"
+        before, archive = path.read_bytes(), path.with_name("history-archive.md")
+        source = next(s for s in desk.bench.library.sources if s.path == path)
+        under = [e.title for e in source.entries if e.context == source.entries[1].context]
+        assert len(under) == 3
+        await stand_on(desk, ("section", path, source.entries[1].context))
+
+        await desk.journey.use(ARCHIVE)
+        desk.journey.sees("Archive 3 entries")
+        await desk.journey.use(APPLY_PLAN)
+
+        lines = [line[2:] for line in archive.read_text().splitlines() if line[:2] == "- "]
+        assert lines == under
+        assert path.exists()
+
+        await desk.journey.use(UNDO)
+        assert path.read_bytes() == before
+        await stand_on(desk, ("persona", "Anouk", ""))
+        await desk.journey.use(ARCHIVE)
+        desk.journey.sees("Archive Anouk to")
 
 
 @pytest.mark.slow

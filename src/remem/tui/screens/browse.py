@@ -24,7 +24,7 @@ from remem.core.verbs.verbs import (
     RESTORE,
 )
 from remem.model.change import Intent, Json
-from remem.model.entry import Ref
+from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
 from remem.systems.personas.persona_verbs import (
@@ -43,7 +43,7 @@ from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.new_persona import Newcomer
 from remem.tui.screens.checking import CheckingScreen
 from remem.tui.screens.choose import ChooseScreen
-from remem.tui.screens.deciding import Target
+from remem.tui.screens.deciding import CHECKED, Target
 from remem.tui.screens.merging import PersonasScreen
 from remem.tui.screens.packing import PackingScreen
 from remem.tui.screens.past import compare_with_past
@@ -181,9 +181,24 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             library.format_of(entry).body(library.source_of(entry), entry) for entry in entries
         )
 
+    @property
+    def _section(self) -> Sequence[Entry]:
+        """The lessons that are listed below the heading that the cursor of the tree is on."""
+        persona, found = self._persona, self._shelf
+        match self._node:
+            case ("section", _, _) as node if persona is not None and not persona.archived:
+                is_listed = found is not None and found.key == node
+                entries = found.entries if found is not None and is_listed else ()
+                return [entries[at] for at in self._positions] if entries else ()
+            case _:
+                return ()
+
     def _why_not_moved(self, asked: Verb) -> str | None:
-        """Return why the persona under the cursor is neither put away nor brought back."""
-        persona = self._persona
+        """Return why what the cursor of the tree is on is neither put away nor brought back."""
+        library, section, persona = self.session.library, self._section, self._persona
+        if section:
+            reasons = (asked.why_not(library, entry) for entry in section[:CHECKED])
+            return next((reason for reason in reasons if reason), None)
         if persona is None:
             return "select a persona in the list of sources"
         if persona.archived == (asked is RESTORE):
@@ -203,10 +218,17 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             await super().action_restore()
 
     async def _move_persona(self, asked: Verb, does: Verb) -> None:
-        persona, reason = self._persona, self.why_not(asked)
+        """Put away or bring back the persona of the row, or the lessons below its heading."""
+        persona, reason, section = self._persona, self.why_not(asked), self._section
         if persona is None or reason:
-            self.say(f"{does.title}: {reason}")
-        elif not self.is_unsteady():
+            self.say(f"{(asked if section else does).title}: {reason}")
+        elif self.is_unsteady():
+            return
+        elif section:
+            shown = {entry.ref: entry.digest for entry in section}
+            self.saw(shown)
+            await self.carry_out(Intent(asked.id, shown))
+        else:
             await self.carry_out(Intent(does.id, {}, {"persona": persona.folder or persona.name}))
 
     def action_persona_rename(self) -> None:

@@ -261,4 +261,10 @@ class Source:
 
     @property
     def is_writable(self) -> bool:
-        return self.writable and not any(problem.blocks_writing for problem in self.problems)
+        return not self.why_read_only
+
+    @property
+    def why_read_only(self) -> str:
+        """What keeps remem from writing to it, as a sentence; empty where nothing does."""
+        wrong = next((each.message for each in self.problems if each.blocks_writing), "")
+        return wrong or ("" if self.writable else f"`{self.name}` is read-only here")

@@ -70,7 +70,7 @@ def why_not_compact(library: Library, persona: str, layout: str, topic: str = ""
     if memory is None:
         return "it has no memory in this project"
     if not memory.is_writable:
-        return f"`{memory.name}` is read-only here"
+        return memory.why_read_only
     if offered(memory, library.ground.compaction):
         return None
     above = library.ground.compaction.lines

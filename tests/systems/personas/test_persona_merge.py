@@ -83,6 +83,26 @@ def test_undoing_a_merge_gives_back_the_whole_tree(tmp_path: Path) -> None:
     assert house.tree() == before
 
 
+@pytest.mark.parametrize("broken", ["hill", "vega"])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [(b"- b \0 c", "holds a NUL byte (line 3)"), (b"- caf\xe9", "is not UTF-8 (line 3)")],
+)
+def test_a_memory_that_is_no_text_says_so_and_is_merged_neither_way(
+    tmp_path: Path, broken: str, line: bytes, said: str
+) -> None:
+    files: dict[str, str | bytes] = {**SQUAD, ".squad/agents/vega/history.md": "# Vega\n\n- v\n"}
+    files[f".squad/agents/{broken}/history.md"] = b"# X\n\n%s\n- d\n" % line
+    house = House(tmp_path, root=files)
+    before = house.tree()
+
+    with pytest.raises(NotPossible) as refused:
+        house.does("persona.merge", persona="Hill", into="vega")
+
+    assert str(refused.value) == f"`{broken}/history.md` {said}"
+    assert house.tree() == before
+
+
 def test_projects_and_topics_go_each_to_its_own_file(tmp_path: Path) -> None:
     other = f"{AGENTS}/Carlos/memories/other"
     house = House(
@@ -164,7 +184,7 @@ def test_archived_units_stay_archived_and_are_told(tmp_path: Path) -> None:
             "no memory to merge into",
             id="listed",
         ),
-        pytest.param({"persona": "Carlos", "into": "Broken"}, NotPossible, "read only", id="bytes"),
+        pytest.param({"persona": "Carlos", "into": "Broken"}, NotPossible, "is not UTF-8", id="bytes"),
         pytest.param({"persona": "Carlos", "into": "Open"}, Refused, "would be parsed", id="fence"),
     ],
 )

@@ -57,9 +57,9 @@ def test_a_read_only_file_is_never_planned_on(tmp_path: Path) -> None:
     shelf = shelf_at(tmp_path, root={".squad/agents/hill/history-archive.md": "- a\n"})
     source = shelf.source("hill/history-archive.md")
 
-    with pytest.raises(NotPossible, match="read only"):
+    with pytest.raises(NotPossible, match="read-only here"):
         PERSONAS.edit(source, source.entries[0], {"text": "b"})
-    with pytest.raises(NotPossible, match="read only"):
+    with pytest.raises(NotPossible, match="read-only here"):
         PERSONAS.remove(source, source.entries[0])
 
 

@@ -120,6 +120,6 @@ def needs(check: Callable[[Library, Entry], str | None]) -> WhyNot:
 def read_only(library: Library, entry: Entry) -> str | None:
     """Block it where the entry or its source is only shown."""
     source = library.source_of(entry)
-    if entry.is_read_only or not source.is_writable:
+    if entry.is_read_only:
         return f"`{source.name}` is read-only here"
-    return None
+    return source.why_read_only or None

@@ -276,7 +276,7 @@ def need_writable(source: PersonaSource) -> None:
         NotPossible: It is.
     """
     if not source.is_writable:
-        raise NotPossible(f"`{source.name}` is read only", hint="edit the file in your editor")
+        raise NotPossible(source.why_read_only, hint="edit the file in your editor")
 
 
 def can_be_encoded(text: str) -> bool:

@@ -60,12 +60,12 @@ class Joining:
         Raises:
             NotPossible: One of the two is only for reading, or something else lies there.
         """
-        if not source.entries:
+        if not source.entries and not any(each.blocks_writing for each in source.problems):
             return
         file = self._files.get(target) or self._open(target)
         for each in (source, file.into):
-            if each is not None and not each.is_writable:
-                raise NotPossible(f"`{each.name}` is read only", hint="fix it in your editor first")
+            if each is not None and each.why_read_only:
+                raise NotPossible(each.why_read_only, hint="fix it in your editor first")
         file.data = _joined(file.data, self._heading, source.data.removeprefix(BOM))
         file.parts.append(source)
         self._files[target] = file

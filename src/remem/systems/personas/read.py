@@ -112,16 +112,25 @@ def read_source(
     """Return the source with its entries; entries that did not change come from `before`."""
     source = replace(source, data=data, digest=digest_of(data))
     if not is_text(data):
-        problem = Problem(
-            "not-text",
-            f"`{source.name}` is not UTF-8 text, or holds NUL",
-            "save it as UTF-8; until then remem only shows it",
-            path=source.path,
-            blocks_writing=True,
-        )
-        return replace(source, problems=(*source.placed, problem))
+        return replace(source, problems=(*source.placed, _not_text(source, data)))
     problems = (*source.placed, *_over_limit(source), *_unresolved(source))
     return replace(source, entries=_entries_of(source, before), problems=problems)
+
+
+def _not_text(source: PersonaSource, data: bytes) -> Problem:
+    """Say which line makes a file no text: the first with a NUL byte, or that is not UTF-8."""
+    lines = data.split(b"\n")
+    nul = next((number for number, line in enumerate(lines, 1) if b"\0" in line), 0)
+    number = nul or next(number for number, line in enumerate(lines, 1) if not is_text(line))
+    what, hint = ("holds a NUL byte", "remove it") if nul else ("is not UTF-8", "save it as UTF-8")
+    return Problem(
+        "not-text",
+        f"`{source.name}` {what} (line {number:,})",
+        f"{hint}; until then remem only shows the file",
+        path=source.path,
+        line=number,
+        blocks_writing=True,
+    )
 
 
 def _entries_of(source: PersonaSource, before: PersonaSource | None) -> Sequence[Entry]:

@@ -199,7 +199,7 @@ class _Joining:
 
     def _append(self, source: PersonaSource, into: PersonaSource) -> None:
         if not into.is_writable:
-            raise Refused(f"`{into.name}` is read-only here", hint="fix it first")
+            raise Refused(into.why_read_only, hint="fix it in your editor first")
         known = {lines_of(_raw(into, entry)) for entry in into.entries}
         data, added = into.data, 0
         recreated = document_of(source.data)

@@ -120,6 +120,22 @@ async def test_a_line_typed_in_the_palette_does_it_from_anywhere_in_four_keys(
         assert {path: path.read_bytes() for path in agents.rglob("*") if path.is_file()} == before
 
 
+async def test_the_palette_has_each_verb_on_personas_once_with_its_key(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", crew=True, shell=True) as desk:
+        agents = desk.bench.root / AGENTS
+        await _pressed(desk, TEAM, PALETTE)
+        await _typed(desk, "archive persona")
+        choices = desk.app.screen.query_one("#choices", LineList)
+        rows = [choices.rows.row(at) for at in range(len(choices.rows))]
+        told = ["".join(span.text for span in row.label) for row in rows]
+        assert [each for each in told if each.startswith("Archive")] == [
+            "Archive persona  Archive the persona's memory.",
+        ]
+        assert choices.move_to("verb persona.archive")
+        await _pressed(desk, "enter", APPLY_PLAN)
+        assert (agents / "_alumni/amadi/history.md").exists()
+
+
 async def test_a_line_that_asks_for_nothing_says_so_and_one_of_the_shell_is_left_to_be_run(
     tmp_path: Path,
 ) -> None:

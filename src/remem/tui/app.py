@@ -541,10 +541,11 @@ class RememApp(FollowingApp):
                 await self._do_line(palette.line(chosen.removeprefix(LINE)), screen)
             elif chosen is not None:
                 offer = found[chosen]
-                action = action_of(offer.verb)
-                if is_brought(screen, offer.verb):
-                    action = f"brought('{offer.verb.id}')"
-                run, node = bound.get(offer.verb.id, (action, screen))
+                acts = offer.by or offer.verb
+                action = action_of(acts)
+                if is_brought(screen, acts):
+                    action = f"brought('{acts.id}')"
+                run, node = bound.get(acts.id, (action, screen))
                 if offer.why_not:
                     self.tell(f"{offer.verb.title}: {offer.why_not}")
                 else:

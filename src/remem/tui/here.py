@@ -84,12 +84,16 @@ class Offer:
     verb: Verb
     why_not: str = ""
     """Why it does nothing here; empty = it works."""
+    by: Verb | None = None
+    """The verb whose key does it here, if that is another one."""
 
 
 def offers(
     screen: Screen[Any], verbs: Iterable[Verb], footers: Mapping[str, Sequence[Verb]]
 ) -> list[Offer]:
     """Return every verb that a screen can have, those that work here first.
+
+    One that its key does to what is under the cursor stands in the place of that key's own verb.
 
     Args:
         screen: Where the person is.
@@ -103,11 +107,18 @@ def offers(
         for verb in members:
             places.setdefault(verb.id, []).append(title)
     found = [
-        Offer(verb, "" if verb.id in works else _why_not(screen, verb, places.get(verb.id, ())))
+        _working(screen, verb)
+        if verb.id in works
+        else Offer(verb, _why_not(screen, verb, places.get(verb.id, ())))
         for verb in every
-        if verb.key or verb.id in works or verb.id in places or is_brought(screen, verb)
+        if verb.id in works or verb.id in places or is_brought(screen, verb)
     ]
     return sorted(found, key=lambda offer: bool(offer.why_not))
+
+
+def _working(screen: Screen[Any], verb: Verb) -> Offer:
+    meant = screen.meant(verb) if isinstance(screen, RememScreen) else verb
+    return Offer(meant, by=None if meant is verb else verb)
 
 
 def usable_on(screen: Screen[Any], verbs: Iterable[Verb]) -> frozenset[str]:
@@ -154,4 +165,4 @@ def _why_not(screen: Screen[Any], verb: Verb, places: Iterable[str]) -> str:
         if reason:
             return reason
     named = ", ".join(places)
-    return f"on {named}" if named else "not here"
+    return f"on {named}"

@@ -184,7 +184,9 @@ def test_archived_units_stay_archived_and_are_told(tmp_path: Path) -> None:
             "no memory to merge into",
             id="listed",
         ),
-        pytest.param({"persona": "Carlos", "into": "Broken"}, NotPossible, "is not UTF-8", id="bytes"),
+        pytest.param(
+            {"persona": "Carlos", "into": "Broken"}, NotPossible, "is not UTF-8", id="bytes"
+        ),
         pytest.param({"persona": "Carlos", "into": "Open"}, Refused, "would be parsed", id="fence"),
     ],
 )

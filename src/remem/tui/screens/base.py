@@ -344,10 +344,14 @@ class RememScreen(TellingScreen):
         self.say(f"{title}: {reason}")
         return True
 
+    def meant(self, verb: Verb) -> Verb:
+        """Return what a verb's key does to what is under the cursor, where it is another verb."""
+        return verb
+
     def hint(self, verb: Verb) -> KeyHint:
         """Return how the footer shows a verb; one without a key is for the palette."""
         key = key_shown(verb, self.remem.keys) if verb.key else ""
-        return KeyHint(verb.id, key, verb.title, verb.group, self.blocked(verb))
+        return KeyHint(verb.id, key, self.meant(verb).title, verb.group, self.blocked(verb))
 
     @on(KeyBar.Pressed)
     async def _press(self, message: KeyBar.Pressed) -> None:

@@ -145,12 +145,18 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             return None
         return "no confidence is recorded for it"
 
+    def meant(self, verb: Verb) -> Verb:
+        if verb is APPROVE and (self.estimate() is not None or self._is_on_estimates):
+            return ESTIMATES_TAKE
+        if verb is EDIT and self.is_on_persona:
+            return PERSONA_EDIT
+        is_persona = self._is_on_tree and self._persona is not None and not self._section
+        if is_persona and verb in (ARCHIVE, RESTORE):
+            return PERSONA_ARCHIVE if verb is ARCHIVE else PERSONA_RESTORE
+        return super().meant(verb)
+
     def hint(self, verb: Verb) -> KeyHint:
         shown = super().hint(verb)
-        if verb is APPROVE and (self.estimate() is not None or self._is_on_estimates):
-            return replace(shown, title=ESTIMATES_TAKE.title)
-        if verb is EDIT and self.is_on_persona:
-            return replace(shown, title=PERSONA_EDIT.title)
         return replace(shown, title=self.called(verb) or shown.title)
 
     @property

@@ -6,7 +6,6 @@ The verbs are the systems' and `core/verbs`'; here a person says which, and sees
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,6 @@ from remem.systems.personas.places import (
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.lessons import LessonsScreen
 from remem.tui.screens.renaming import RenamingScreen
-from remem.tui.widgets.key_bar import KeyHint
 from remem.views.document import TextLine, text_line
 from remem.views.rows import Choice
 from remem.views.spans import Tone
@@ -59,11 +57,10 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
             return None if places_of(persona) else "it has no memory"
         return super().why_not(asked)
 
-    def hint(self, verb: Verb) -> KeyHint:
-        shown = super().hint(verb)
-        titles = {MERGE.id: PERSONA_MERGE.title, MOVE.id: PERSONA_MOVE.title}
-        is_other = self.is_on_persona and verb.id in titles
-        return replace(shown, title=titles[verb.id]) if is_other else shown
+    def meant(self, verb: Verb) -> Verb:
+        if self.is_on_persona and verb in (MERGE, MOVE):
+            return PERSONA_MERGE if verb is MERGE else PERSONA_MOVE
+        return super().meant(verb)
 
     async def action_merge(self) -> None:
         persona, reason = self._persona, self.why_not(MERGE)

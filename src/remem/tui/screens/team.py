@@ -177,6 +177,11 @@ class TeamScreen(MendingScreen, RenamingScreen):
 
         return persona_lines(member.persona, self.session.counter, self.remem.glyphs)
 
+    def meant(self, verb: Verb) -> Verb:
+        if self._is_team and verb in (ARCHIVE, RESTORE):
+            return PERSONA_ARCHIVE if verb is ARCHIVE else PERSONA_RESTORE
+        return super().meant(verb)
+
     def why_not(self, asked: Verb) -> str | None:
         if asked is ORDER:
             return None if self._is_team else "only the team table can be sorted"

@@ -16,6 +16,7 @@ from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import (
     APPLY_PLAN,
     ARCHIVE_OLD,
+    FILTER,
     HEALTH,
     LAST,
     ORDER,
@@ -90,6 +91,33 @@ async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None
         await desk.journey.use(APPLY_PLAN)
 
         assert (desk.bench.root / AGENTS / "tern/history.md").exists()
+
+
+async def test_who_was_written_since_the_last_look_is_marked_and_filtered(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", crew=True) as desk:
+        told = b"- What an agent wrote meanwhile\n"
+        for name in ("petra", "zelda"):
+            await desk.write(f"{AGENTS}/{name}/history.md", lambda data: data + told)
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+
+        await desk.journey.use(FILTER)
+        await desk.journey.types("new")
+        await desk.journey.rest()
+
+        rows = [who.rows.row(at) for at in range(len(who.rows))]
+        assert [row.key for row in rows] == [
+            ("head", "team"),
+            ("persona", "Petra", ""),
+            ("persona", "Zelda", ""),
+        ]
+        assert all("1 new" in "".join(span.text for span in row.label) for row in rows[1:])
+        assert all(row.glyph.text.strip() for row in rows[1:])
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        assert who.row is not None
+        assert who.row.key == ("persona", "Petra", "")
 
 
 @pytest.mark.slow

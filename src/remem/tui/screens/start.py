@@ -430,7 +430,8 @@ class StartScreen(TeamScreen):
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         rows = [row for row in self._rows if not row.is_header and _holds(row.label, text)]
-        shown = Rows.of(rows) if text else self._rows
+        heads = [row for row in self._rows if row.stays] if rows else []
+        shown = Rows.of([*heads, *rows]) if text else self._rows
         total = sum(not row.is_header for row in self._rows)
         self.filtered_pane.show(shown, decided=True)
         self.filtered_pane.show_subtitle(f"{len(rows):,} of {total:,}" if text else "")

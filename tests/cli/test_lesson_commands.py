@@ -88,6 +88,83 @@ def test_old_sections_lie_in_the_archive_afterwards(shop: Shell) -> None:
     assert "2026-01-15" not in memory(shop)
 
 
+SQUAD = {
+    ".squad/team.md": (
+        "# Team\n\n## Members\n\n| Name | Role | Charter | Status |\n|--|--|--|--|\n"
+        "| Hill | Core | `.squad/agents/hill/charter.md` | Active |\n"
+        "| Fury | Ops | `.squad/agents/fury/charter.md` | Active |\n"
+    ),
+    ".squad/decisions.md": (
+        "# Decisions\n\n### 2026-01-05: Ports first\n\n**By:** Hill\n**What:** Ports go first.\n\n"
+        "### 2026-03-05: Bells ring\n\n**By:** Fury\n**What:** Bells ring at noon.\n"
+    ),
+    **{
+        f".squad/agents/{name}/{file}": text
+        for name in ("hill", "fury")
+        for file, text in {
+            "charter.md": f"# {name.title()} — Core\n",
+            "history.md": (
+                f"# {name.title()}\n\n## Learnings\n\n### 2026-01-05\n\n- Old of {name}\n\n"
+                f"### 2026-03-05\n\n- New of {name}\n"
+            ),
+        }.items()
+    },
+}
+
+
+def test_old_sections_of_several_personas_go_as_one_change_and_come_back(shop: Shell) -> None:
+    write(shop.root, SQUAD)
+    before = shop.digest()
+    day = ("archive", "--before", "2026-02-01", "--persona", "hill", "--persona", "fury")
+
+    told = shop(*day, "--dry-run")
+    assert (told.code, shop.digest()) == (0, before), told.err
+    assert "- Old of hill" in told.out
+    assert "over budget" not in told.out
+    answer = shop(*day)
+
+    assert answer.code == 0, answer.err
+    for name in ("hill", "fury"):
+        home = f".squad/agents/{name}"
+        assert f"- Old of {name}" in shop.bytes_of(f"{home}/history-archive.md").decode()
+        assert f"- Old of {name}" not in shop.bytes_of(f"{home}/history.md").decode()
+        assert f"- New of {name}" in shop.bytes_of(f"{home}/history.md").decode()
+    assert shop("undo").code == 0
+    assert {name: shop.bytes_of(name).decode() for name in SQUAD} == SQUAD
+
+
+def test_old_decisions_of_the_team_go_in_one_command(shop: Shell) -> None:
+    write(shop.root, SQUAD)
+
+    answer = shop("archive", "--team", "--before", "2026-02-01")
+
+    assert answer.code == 0, answer.err
+    assert "Ports first" in shop.bytes_of(".squad/decisions-archive.md").decode()
+    assert "Ports first" not in shop.bytes_of(".squad/decisions.md").decode()
+    again = shop("archive", "--team", "--before", "2026-02-01")
+    assert "nothing here is dated before 2026-02-01" in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--before", "yesterday", "--persona", "Rosa"), "`yesterday` is not a date"),
+        (("--before", "2026-02-01", "--persona", "Nobody"), "no persona is called `Nobody`"),
+        (("--before", "2020-01-01", "--persona", "Rosa"), "nothing here is dated before"),
+        (("--before", "2026-02-01", "--team"), "no team here keeps decisions"),
+    ],
+)
+def test_what_cannot_be_archived_by_its_date_says_why_and_writes_nothing(
+    shop: Shell, arguments: tuple[str, ...], said: str
+) -> None:
+    before = shop.digest()
+
+    answer = shop("archive", *arguments)
+
+    assert said in answer.err
+    assert shop.digest() == before
+
+
 def test_a_profile_is_set_by_fields_and_shown(shop: Shell, tmp_path: Path) -> None:
     set_ = shop("persona", "edit", "Rosa", "role=Reviewer", "soul.whoIAm=Asks why")
     shown = shop("persona", "show", "Rosa")

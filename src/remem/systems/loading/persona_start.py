@@ -184,8 +184,9 @@ def _verdicts(
     for source in loaded:
         yield from cut_of(source).verdicts(counter)
     for other, why in _others(sources, loaded, name, layout):
+        reason = Reason.STATUS if _is_archived(other) else Reason.NOT_LOADED
         for entry in other.entries:
-            yield Verdict(entry.ref, Reason.NOT_LOADED, why, layer=other.name)
+            yield Verdict(entry.ref, reason, why, layer=other.name)
 
 
 def _left(
@@ -201,8 +202,12 @@ def _left(
         if left is not None:
             yield left
     for other, why in _others(sources, loaded, name, layout):
-        if not other.archived and other.part != Part.ARCHIVE:
+        if not _is_archived(other):
             yield LeftOut(other.path, other.name, counter.count(whole_text(other)), why)
+
+
+def _is_archived(source: PersonaSource) -> bool:
+    return source.archived or source.part == Part.ARCHIVE
 
 
 def _others(
@@ -218,7 +223,7 @@ def _others(
 
 
 def _why_not_loaded(source: PersonaSource, layout: Layout) -> str:
-    if source.archived or source.part == Part.ARCHIVE:
+    if _is_archived(source):
         return "it is archived"
     if source.layout != layout.name:
         place = f"`{source.scope}` memory" if source.scope else f"`{source.layout}`"

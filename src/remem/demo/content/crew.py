@@ -19,8 +19,8 @@ Dorrit|Fare Engineer|fares
 Eskil|Fare Engineer|refunds
 Fenna|Timetable Engineer|timetables
 Gideon|Timetable Engineer|gust forecasts
-Halima|Boarding Engineer|boarding lists
-Isolde|Boarding Engineer|hand-helds
+Halima|Boarding Engineer|gate lists
+Isolde|Boarding Engineer|scanners
 Jorun|Board Engineer|quay boards
 Kasper|Payment Engineer|payments
 Linnea|Payment Engineer|invoices
@@ -30,7 +30,7 @@ Osric|Platform Engineer|queues
 Petra|Platform Engineer|deployments
 Quentin|Platform Engineer|backups
 Ronja|Security Reviewer|keys
-Sefu|Security Reviewer|access logs
+Sefu|Security Reviewer|audit trails
 Tamsin|Tester|contract tests
 Ulla|Tester|load tests
 Viggo|Tester|replays
@@ -72,8 +72,9 @@ def _slug(topic: str) -> str:
 
 
 def _lesson(person: int, number: int, topic: str) -> str:
-    stem = _STEMS[(person * 5 + number) % len(_STEMS)]
-    n, m = 2 + (person * 7 + number * 3) % 57, 50 * (1 + (person + number) % 9)
+    place = (person * 5 + number) % len(_STEMS)
+    stem = _STEMS[place]
+    n, m = 3 + place * 7 % 24, 50 * (1 + place % 9)
     text = stem.format(it=topic, It=topic.capitalize(), n=n, m=m, slug=_slug(topic))
     return text if number < len(_STEMS) else f"{text} (seen again in sprint {number})"
 
@@ -142,16 +143,34 @@ def _registry() -> str:
     return f'{{\n  "agents": {{\n{agents}\n  }}\n}}\n'
 
 
+_DECIDED: Final = (
+    ("{It} have one owner", "Whoever wants them changed writes what they need, and waits a day."),
+    ("{It} go out before noon", "Two mornings a week, so that whoever did it is still at work."),
+    ("{It} get a runbook", "It is read aloud once a quarter; what nobody understood is mended."),
+    ("{It} are counted at night", "The sum of the job is what the Monday meeting looks at."),
+    ("{It} of two years are kept", "Older ones lie in the cold store, where a query takes hours."),
+    ("{It} are tried on Velhas first", "Its port is calm: a week there shows what a storm would."),
+    ("{It} may be switched off", "One flag in the console; the call centre may turn it too."),
+    ("{It} are shown in both languages", "Portuguese first on the islands, Italian in Porto Fino."),
+    ("{It} leave out birthdays", "A postcode is enough for the harbour, and less can leak."),
+    ("{It} cost money to look at", "Only the dashboard asks the provider, once a day."),
+    ("{It} are drawn without colour", "Red and green look alike to one captain in twelve."),
+    ("{It} need a second pair of eyes", "One reviewer from another pier, named in the commit."),
+    ("{It} wait in a queue", "When the line to the port drops, nothing is lost but minutes."),
+    ("{It} stay out of e-mail", "A link that expires is sent; an attachment lives forever."),
+    ("{It} follow the tide table", "The edition of the harbour master, never the one on the web."),
+)
+
+
 def _decisions() -> str:
     parts = ["# Decisions\n"]
     for number, (_, name, _, topic) in enumerate(_people()):
         day = _LAST - timedelta(days=5 + number * 6)
         why = _STEMS[number % len(_STEMS)].format(it=topic, It=topic, n=9, m=90, slug="x")
+        head, what = _DECIDED[number % len(_DECIDED)]
         parts.append(
-            f"\n### {day.isoformat()}: {topic.capitalize()} have one owner\n\n**By:** {name}\n"
-            f"**What:** Whoever changes {topic} asks {name} first, who answers in a day. "
-            "Without an answer the change waits: two half-known changes cost the crew a night in "
-            f"April, and nobody could say which of them had sold the wrong seats.\n**Why:** {why}\n"
+            f"\n### {day.isoformat()}: {head.format(It=topic.capitalize())}\n\n"
+            f"**By:** {name}\n**What:** {what}\n**Why:** {why}\n"
         )
     return "".join(parts)
 

@@ -31,10 +31,10 @@ def profile_report(session: Session, persona: Persona) -> ProfileReport:
     frame = library.format("persona").frame(library.ground, library.of_format("persona"), ask)
     segments = frame.segments if frame is not None and not persona.archived else ()
     text = "\n\n".join(segment.text for segment in segments if not segment.is_memory)
-    path, why_not = "", ""
+    path, why_not = "", "it is archived; restore it first" if persona.archived else ""
     try:
-        file = profile_file(library, persona.name)
-        path = str(file.path) if file.source is not None else ""
+        file = profile_file(library, persona.name) if not persona.archived else None
+        path = str(file.path) if file is not None and file.source is not None else ""
     except RememError as error:
         why_not = str(error)
     return ProfileReport(

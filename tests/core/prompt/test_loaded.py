@@ -141,7 +141,7 @@ def test_squad_gets_charter_decisions_and_the_whole_history_in_that_order(shop: 
     assert len(prompt.layers[2].lines) == 402
     assert prompt.layers[2].budget is None
     retired = next(v for v in prompt.verdicts if not v.is_in)
-    assert (retired.reason, retired.detail) == (Reason.NOT_LOADED, "it is archived")
+    assert (retired.reason, retired.detail) == (Reason.STATUS, "it is archived")
 
 
 def test_every_agent_of_a_squad_gets_its_wisdom_and_what_is_now(shop: Shop) -> None:

@@ -154,7 +154,7 @@ def test_a_newcomer_gets_a_row_among_the_members(tmp_path: Path) -> None:
 
     of.does("persona.new", persona="vega", role="Tester")
 
-    row = "| vega | Tester | .squad/agents/vega/charter.md | ✅ Active |\n"
+    row = "| vega | Tester | `.squad/agents/vega/charter.md` | ✅ Active |\n"
     assert team_of(of) == TEAM.replace("🔄 Monitor |\n", f"🔄 Monitor |\n{row}")
 
 
@@ -267,7 +267,7 @@ def test_folder_and_key_are_kebab_whatever_the_name_and_the_old_name_is_kept(
     assert sorted(after) == ["maria-hill", "zed-two"]
     names = sorted(path.name for path in (of.root / ".squad/agents").iterdir())
     assert names == ["maria-hill", "zed-two"]
-    assert "| Zed Two | Tester | .squad/agents/zed-two/charter.md |" in team_of(of)
+    assert "| Zed Two | Tester | `.squad/agents/zed-two/charter.md` |" in team_of(of)
     assert of.living() == ["Maria Hill", "Ralph", "Zed Two"]
 
 
@@ -280,6 +280,53 @@ def test_a_name_that_only_the_roster_has_is_taken_in_any_form(name: str, tmp_pat
         of.does("persona.rename", persona="Hill", to=name)
 
     assert of.tree() == before
+
+
+def test_the_name_of_who_is_inactive_on_the_roster_is_taken(tmp_path: Path) -> None:
+    of = house(tmp_path)
+    path = of.root / ".squad/team.md"
+    path.write_text(
+        path.read_text().replace("| Ralph |", "| Rogers | Gone | — | 🚫 Inactive |\n| Ralph |")
+    )
+    of.bench.refresh()
+    before = of.tree()
+
+    with pytest.raises(NotPossible, match="`Rogers` is taken in team"):
+        of.does("persona.rename", persona="Hill", to="Rogers")
+
+    assert of.tree() == before
+
+
+@pytest.mark.parametrize("state", ["🚫 Inactive", "🔄 Monitor"])
+def test_who_had_a_row_alone_and_gets_a_folder_has_the_charter_in_the_row(
+    tmp_path: Path, state: str
+) -> None:
+    of = house(tmp_path)
+    path = of.root / ".squad/team.md"
+    path.write_text(
+        path.read_text().replace("| Ralph |", f"| Rogers | Gone | — | {state} |\n| Ralph |")
+    )
+    of.bench.refresh()
+    before = of.tree()
+
+    of.does("persona.new", persona="Rogers", role="Tester")
+
+    assert (of.root / ".squad/agents/rogers/charter.md").exists()
+    told = "✅ Active" if "Inactive" in state else state
+    assert f"| Rogers | Gone | `.squad/agents/rogers/charter.md` | {told} |\n" in team_of(of)
+    of.bench.undo()
+    assert of.tree() == before
+
+
+def test_a_newcomers_charter_is_written_as_most_rows_write_theirs(tmp_path: Path) -> None:
+    of = house(tmp_path)
+    path = of.root / ".squad/team.md"
+    path.write_text(path.read_text().replace("`", ""))
+    of.bench.refresh()
+
+    of.does("persona.new", persona="Zed", role="Tester")
+
+    assert "| Zed | Tester | .squad/agents/zed/charter.md |" in team_of(of)
 
 
 def test_one_file_that_names_who_is_gone_is_rewritten_where_that_is_asked_for(

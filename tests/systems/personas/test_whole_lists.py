@@ -63,6 +63,22 @@ def test_a_label_goes_with_the_last_of_its_bullets_and_stays_with_the_others(
     assert _text(of) == TEXT.replace(f"{LABEL}\n", "")
 
 
+@pytest.mark.parametrize("next_list", [NUMBERED, "* Star\n* Moon\n"], ids=["numbers", "stars"])
+@pytest.mark.parametrize("picked", ["**Intro", "Ports"])
+def test_a_list_of_another_kind_below_a_labels_list_is_not_the_labels(
+    tmp_path: Path, next_list: str, picked: str
+) -> None:
+    text = f"# Notes\n\n{LABEL}\n{next_list}"
+    of = _house(tmp_path, text)
+
+    _does(of, "archive", picked)
+    if picked == "Ports":
+        _does(of, "archive", "Bells")
+
+    assert _text(of) == f"# Notes\n\n{next_list}"
+    assert _text(of, "archive.md").count("\n- ") == 2
+
+
 @pytest.mark.parametrize("picked", [("Count",), ("Fetch", "Tell")])
 @pytest.mark.parametrize("verb", ["archive", "remove"])
 def test_a_numbered_list_goes_as_a_whole(

@@ -16,7 +16,7 @@ from remem.model.layout import PERSONA, Layout, Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning
-from remem.systems.personas import squad
+from remem.systems.personas import squad, squad_lists
 from remem.systems.personas.addresses import GITHUB_AGENTS, Going
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.discover import archived_name, base_of
@@ -187,10 +187,9 @@ class Planner:
             return
         own = _keys(persona)
         for source in self._sources:
-            if source.part != Part.REGISTRY or self._only not in {"", source.layout}:
+            if source.part not in LISTS or self._only not in {"", source.layout}:
                 continue
-            for key, agent in squad.registry(source.data).items():
-                called = {key, squad.registered_name(key, agent)}
+            for called in squad_lists.names_in(source):
                 known = {f(n) for n in called for f in (persona_key, collision_key)}
                 if keys & known and not own & known:
                     self._need_beside(name, source.name)

@@ -53,6 +53,10 @@ def enlisted(source: PersonaSource, who: Newcomer) -> Iterator[Splice]:
         row = _member_of(source.data, who.name)
         if row is None:
             yield from _spliced(source, _row_added(source.data, who) or _no_table(source, who.name))
+        elif not _place_in(row.charter):
+            word = _word_for_active(source.data) if is_out(row.status) else row.status
+            edit = _row_set(source.data, who.name, word, who.name, who.name, who.charter)
+            yield from _spliced(source, edit or _no_row(source, who.name))
         elif is_out(row.status):
             yield from returned(source, _place_in(row.charter), who, who.name)
     elif source.part == Part.REGISTRY:
@@ -147,6 +151,14 @@ def lists(source: PersonaSource, folder: str) -> bool:
     return _key_of(source.data, folder) is not None
 
 
+def names_in(source: PersonaSource) -> Iterator[frozenset[str]]:
+    """Yield the names that each row or entry of a list goes by, at work or not."""
+    if source.part == Part.ROSTER:
+        yield from (frozenset({member.name}) for member in squad.roster(source.data))
+    for key, agent in squad.registry(source.data).items() if source.part == Part.REGISTRY else ():
+        yield frozenset({key, squad.registered_name(key, agent)})
+
+
 def names(source: PersonaSource, folder: str) -> bool:
     """Tell whether a roster or registry has somebody of that name who works here."""
     if source.part == Part.ROSTER:
@@ -178,7 +190,7 @@ def _row_added(data: bytes, who: Newcomer) -> Edit | None:
     known = {
         "name": who.name,
         "role": who.role or "Member",
-        "charter": who.charter,
+        "charter": _as_written(data, who.charter),
         "status": _word_for_active(data),
     }
     cells = [known.get(column, "—").replace("|", "/") for column in table.columns]
@@ -191,8 +203,26 @@ def _row_added(data: bytes, who: Newcomer) -> Edit | None:
     return edit if is_added else None
 
 
-def _row_set(data: bytes, folder: str, status: str, old: str, new: str) -> Edit | None:
-    """Plan another status and place for a row; without a column for status a retired one goes."""
+def _as_written(data: bytes, charter: str) -> str:
+    """Return a path as most rows write theirs: in backticks, or plain."""
+    lines = [line for line in data.decode("utf-8", "replace").splitlines() if "/charter.md" in line]
+    ticked = sum("/charter.md`" in line for line in lines)
+    return f"`{charter}`" if ticked * 2 > len(lines) else charter
+
+
+def _row_set(
+    data: bytes, folder: str, status: str, old: str, new: str, charter: str = ""
+) -> Edit | None:
+    """Plan another status and place for a row; without a column for status a retired one goes.
+
+    Args:
+        data: The roster.
+        folder: Whose row it is.
+        status: The word for it.
+        old: The place that paths in the row have so far.
+        new: The one that they get.
+        charter: What the row's column of charters is to say; empty = what it says.
+    """
     member, table = _member_of(data, folder), squad.members_table(data)
     if member is None or table is None:
         return None
@@ -203,8 +233,13 @@ def _row_set(data: bytes, folder: str, status: str, old: str, new: str) -> Edit 
     at = table.columns.index("status")
     if at >= len(spans):
         return None
-    start, end = spans[at]
-    row = squad.in_another_folder(f"{row[:start]}{status}{row[end:]}", old, new)
+    cells = {at: status}
+    if charter and "charter" in table.columns[: len(spans)]:
+        cells[table.columns.index("charter")] = _as_written(data, charter)
+    for place, text in sorted(cells.items(), reverse=True):
+        start, end = spans[place]
+        row = f"{row[:start]}{text}{row[end:]}"
+    row = squad.in_another_folder(row, old, new)
     edit = Edit(member.start, member.end, row.encode("utf-8", "surrogateescape"))
     after = _member_of(edit.apply(data), folder)
     is_set = after is not None and (after.name, after.role) == (member.name, member.role)

@@ -52,10 +52,19 @@ def stands_alone(document: Document, unit: int) -> bool:
 
 
 def _list_end(document: Document, first: int) -> int:
-    end = first + 1
-    while _is_beside(document, end - 1) and document.units[end].kind is Kind.ITEM:
+    """Return where a list ends: at another kind of unit, or at an item with another sign."""
+    end, sign = first + 1, _sign(document, first)
+    while _is_beside(document, end - 1) and _sign(document, end) == sign:
         end += 1
     return end
+
+
+def _sign(document: Document, unit: int) -> bytes:
+    """Return what an item begins with, `1` for any number; empty for what is none."""
+    found = document.units[unit]
+    if found.kind is not Kind.ITEM:
+        return b""
+    return b"1" if _is_numbered(document, unit) else document.raw(found).lstrip()[:1]
 
 
 def _is_numbered(document: Document, unit: int) -> bool:

@@ -144,3 +144,14 @@ def test_other_files_of_a_persona_are_listed_as_not_loaded(shop: Shell) -> None:
     shown = shop("persona", "show", "Rosa")
 
     assert any("tides.md · not loaded · " in line for line in shown.out.splitlines())
+
+
+def test_an_archived_persona_is_shown_with_what_brings_it_back(shop: Shell) -> None:
+    shop("persona", "archive", "Rosa")
+
+    shown = shop("persona", "show", "Rosa")
+
+    assert shown.code == 0, shown.err
+    assert "archived" in shown.out.splitlines()[0]
+    assert "it is archived; restore it first" in shown.out
+    assert "no persona is called" not in shown.out

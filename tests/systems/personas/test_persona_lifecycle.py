@@ -309,7 +309,9 @@ def test_a_newcomer_stands_on_the_roster_and_in_the_registry(tmp_path: Path) -> 
         pytest.param(
             "Hill", "| Hill | Core | .squad/agents/Hill/charter.md | ✅ Active |", id="left"
         ),
-        pytest.param("Fury", "| Fury | Writer | — | ✅ Active |", id="listed"),
+        pytest.param(
+            "Fury", "| Fury | Writer | .squad/agents/fury/charter.md | ✅ Active |", id="listed"
+        ),
     ],
 )
 def test_a_newcomer_with_the_name_of_someone_retired_works_here_again(

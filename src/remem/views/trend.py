@@ -27,16 +27,21 @@ Series = Sequence[tuple[date, int]]
 
 
 def bars(series: Series, columns: int, glyphs: Glyphs) -> Spans:
-    """Return a history in one line, as wide as asked for; blanks where there is too little of it.
+    """Return a history in one line, as wide as asked for; blanks where nothing of it changed.
 
-    The tallest bar is the most there ever was.
+    The tallest bar is the most there ever was. What never changed, or lies where no history is
+    kept, is no growth to be drawn.
     """
     values = columned(series, columns)
-    if len(series) < 2 or not values:
+    if not _changes(values):
         return (Span(" " * columns),)
     top = max(values)
     points = [value / top if top else 0.0 for value in values]
     return (Span(f"{sparkline(points, columns, glyphs):>{columns}}", Tone.ACCENT),)
+
+
+def _changes(values: Sequence[int]) -> bool:
+    return len(set(values)) > 1
 
 
 def columned(series: Series, columns: int) -> list[int]:
@@ -62,9 +67,9 @@ def columned(series: Series, columns: int) -> list[int]:
 
 
 def chart_lines(series: Series, glyphs: Glyphs, *, exact: bool) -> list[TextLine]:
-    """Return a chart with its highest number, first day and last day; empty for one day alone."""
+    """Return a chart with its highest number, first day and last day; empty if nothing changed."""
     values = columned(series, _COLUMNS)
-    if len(series) < 2 or not any(values):
+    if not _changes(values):
         return []
     top = max(values)
     width = _COLUMNS // len(values)

@@ -85,10 +85,9 @@ def plan_in_turn(session: Session, intents: Sequence[Intent]) -> list[TextLine]:
         change = verbs.plan(library, intent)
         disk = library.ground.disk
         lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
-        lines += [
-            *file_lines(session, previews(disk, change.effects, library.shown)),
-            TextLine(""),
-        ]
+        shown = previews(disk, change.effects, library.shown)
+        lines += file_lines(session, [each for each in shown if not _is_review(session, each)])
+        lines += [TextLine("")]
         after = Overlay(disk, change.effects, library.shown)
         library = library.preview(change.effects)
         library = replace(library, ground=replace(library.ground, disk=after))

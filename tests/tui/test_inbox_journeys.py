@@ -79,7 +79,7 @@ async def test_all_that_is_suggested_of_an_event_is_marked_after_its_plan(tmp_pa
         await desk.go_to(NOTE)
 
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("2 items still need your decision")
+        desk.journey.sees("Mark as reviewed (2)", "2 items still need your decision")
         desk.journey.sees_not("marks", ".json")
         gone = [each for each in desk.bench.library.aside.unreviewed.values() if not each.digest]
         desk.journey.sees(*(f"  - {each.title[:40]}" for each in gone))

@@ -385,7 +385,10 @@ def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: Sequence[Item]) -> 
     lines: list[TextLine] = []
     for asked in dict.fromkeys(asked for asked, _ in wanted):
         items = [item for each, item in wanted if each is asked]
-        lines.append(text_line(f"{asked.title} ({len(items)})", Tone.STRONG))
+        called = {item.suggests for item in items}
+        # What is one act on all of them is called as their card calls it.
+        name = called.pop() if len(called) == 1 else ""
+        lines.append(text_line(f"{name.capitalize() or asked.title} ({len(items)})", Tone.STRONG))
         lines += [text_line(f"  - {item.title}") for item in items]
     if left:
         needs = "needs" if len(left) == 1 else "need"

@@ -12,6 +12,7 @@ from remem.base.errors import NotPossible, Unacknowledged
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
+from remem.core.waiting.decided import decided
 from remem.core.waiting.queue import queue
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Delete, Intent, Move
@@ -180,6 +181,26 @@ def test_a_finding_that_says_the_same_reinforces_once(tmp_path: Path) -> None:
     assert (of(after).confidence, of(after).reinforced_by) == (0.65, (PROTOCOL,))
     with pytest.raises(NotPossible):
         plan(after, intent)
+
+
+def test_a_finding_that_was_merged_into_a_learning_of_other_words_no_longer_waits(
+    tmp_path: Path,
+) -> None:
+    learnings(tmp_path, record())
+    write(tmp_path / "shop", {f".sniper/retros/{PROTOCOL}.yaml": RETRO})
+    library = open_shop(tmp_path)
+    items = {item.title: item for item in queue(library)}
+    item = items["Name the harbour in every log line"]
+    intent = Intent("merge", {item.ref: item.digest}, {"into": f"learning:{FREEZE}"})
+
+    after = carry_out(library, plan(library, intent))
+
+    assert item.title not in {each.title for each in queue(after)}
+    found = decided(after, after.entry(item.ref))
+    assert found is not None
+    assert found.told(after) == f"merged into `learning:{FREEZE}`"
+    again = plan(after, Intent("approve", {item.ref: item.digest}))
+    assert again.effects == ()
 
 
 def test_a_merge_is_one_change_and_the_second_time_there_is_nothing_to_merge(

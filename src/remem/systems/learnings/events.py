@@ -219,8 +219,14 @@ def superseded(reading: Reading, told: Told, by: str) -> Fields:
     return turn.done()
 
 
-def reinforced(reading: Reading, told: Told, by: str) -> Fields:
+def reinforced(reading: Reading, told: Told, by: str, *, where: str = "") -> Fields:
     """An event or another learning bears it out; enough of them validate it.
+
+    Args:
+        reading: The learning.
+        told: Who and when.
+        by: The id of the event, the learning, or the protocol.
+        where: Where a protocol's retro says so, as `where_said` finds it again.
 
     Raises:
         NotPossible: That one did already.
@@ -237,11 +243,24 @@ def reinforced(reading: Reading, told: Told, by: str) -> Fields:
         "reinforced",
         add=REINFORCED,
         status=VALIDATED if rises else None,
-        detail=f"by {by}" + (f", {ACTIVE} -> {VALIDATED}" if rises else ""),
+        detail=f"by {by}"
+        + (f" ({where})" if where else "")
+        + (f", {ACTIVE} -> {VALIDATED}" if rises else ""),
     )
     listed: list[Json] = [*by_now]
     turn.set("reinforced_by", listed)
     return turn.done()
+
+
+def where_said(protocol: str, history: Iterable[Event]) -> frozenset[str]:
+    """Return the places of a protocol's retro that reinforced a learning, by what its log says."""
+    begun = f"by {protocol} ("
+    logged = (each.detail for each in history if each.event == "reinforced")
+    return frozenset(
+        detail.removeprefix(begun).partition(")")[0]
+        for detail in logged
+        if detail.startswith(begun)
+    )
 
 
 def absent(reading: Reading, told: Told, protocol: str) -> Fields:

@@ -11,6 +11,7 @@ from remem.core.relation.subject import paired
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
+from remem.systems.learnings.events import where_said
 from remem.systems.learnings.read import MANUAL_START, SIGNAL_START, SOURCES, signal_of
 from remem.systems.learnings.records import IMPROVEMENT_START, LEARNING, STARTS
 from remem.systems.learnings.source import LearningSource, record_of
@@ -153,6 +154,23 @@ def came_of(library: Library, retro: Source) -> tuple[Entry, ...]:
     found = {entry.ref: entry for entry in _named(library, findings)}
     found |= {entry.ref: entry for entry in _made_of(library, retro)}
     return tuple(found.values())
+
+
+def merged_into(library: Library, retro: Source, entry: Entry) -> Entry | None:
+    """Return the learning that an item of a protocol's retro was merged into, by what that logs."""
+    name, where = retro.path.stem, place_of(library, entry)
+    for source in library.of_format(LEARNING) if where else ():
+        if isinstance(source, LearningSource) and name.encode() in source.data:
+            record = record_of(source)
+            if record is not None and where in where_said(name, record.history):
+                return source.entries[0]
+    return None
+
+
+def place_of(library: Library, entry: Entry) -> str:
+    """Return where an item stands in the retro of a protocol; empty for anything else."""
+    found = retros.finding_of(library.source_of(entry), entry)
+    return _where(found[1]) if found is not None else ""
 
 
 def _made_of(library: Library, retro: Source) -> Iterator[Entry]:

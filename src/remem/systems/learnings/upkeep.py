@@ -24,6 +24,7 @@ from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
+from remem.systems.learnings.incoming import place_of
 from remem.systems.learnings.plans import learning_at, need_in_use, told_of
 from remem.systems.learnings.read import reading_of
 from remem.systems.learnings.records import DEPRECATED, IN_FORCE, LEARNING, Learning, time_of
@@ -203,7 +204,8 @@ def plan_merge_findings(library: Library, intent: Intent, args: Merge) -> Change
         assert isinstance(source, LearningSource)
         reading = edits.writable_reading(source)
         protocol = library.source_of(entry).path.stem
-        draft.take(edits.write(source, events.reinforced(reading, told, protocol)))
+        where = place_of(library, entry)
+        draft.take(edits.write(source, events.reinforced(reading, told, protocol, where=where)))
         touched |= {entry.ref: into.ref, into.ref: into.ref}
     return change(library, intent, "Merge", draft, touched)
 

@@ -22,6 +22,7 @@ from remem.systems.learnings.incoming import (
     came_of,
     fields_of_finding,
     fields_of_signal,
+    merged_into,
     proposed,
     why_not_proposed,
 )
@@ -131,10 +132,15 @@ class ProtocolFindings(Findings):
         return super().is_offered(library, source, entry) and entry in proposed(library, source)
 
     def settled(self, library: Library, entry: Entry) -> Decided | None:
-        found = super().settled(library, entry)
-        made = became(library, library.source_of(entry)).get(entry.ref)
-        if found is not None or made is None:
+        found, retro = super().settled(library, entry), library.source_of(entry)
+        if found is not None:
             return found
+        into = merged_into(library, retro, entry)
+        if into is not None:
+            return Decided("merged", into)
+        made = became(library, retro).get(entry.ref)
+        if made is None:
+            return None
         return Decided("kept" if made.status is Status.CANDIDATE else "confirmed", made)
 
     def coming(self, library: Library, entry: Entry) -> Coming:

@@ -273,6 +273,23 @@ def test_what_comes_back_alone_stands_below_its_own_headings(tmp_path: Path) -> 
     )
 
 
+def test_a_comment_of_a_store_is_no_heading_of_the_records_below_it(tmp_path: Path) -> None:
+    file = tmp_path / "shop" / ".sniper" / "memory" / "conventions.yaml"
+    file.parent.mkdir(parents=True)
+    rules = ("Count every gull", "Moor at the stern", "Log each tide")
+    one, two, three = (
+        f"  - id: conv-00{number}\n    rule: {rule}\n" for number, rule in enumerate(rules, 1)
+    )
+    file.write_text(f"conventions:\n{one}\n# asked for by the crew of the Dunlin\n\n{two}{three}")
+    at(tmp_path).close()
+    file.write_text(f"conventions:\n{one}")
+    bench = at(tmp_path)
+
+    decide(bench, "reject", [item for item in inbox(bench) if item.title == rules[2]])
+
+    assert file.read_text() == f"conventions:\n{one}{three}"
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_what_went_with_its_headings_comes_back_one_by_one_to_the_byte(
     seed: int, tmp_path: Path

@@ -5,9 +5,9 @@ Nothing has to be reviewed for an agent to work. Discarding makes the file say w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
@@ -22,6 +22,7 @@ from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, place_of, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds, waits_otherwise
+from remem.edit import markdown
 from remem.edit.lines import Run, runs, split_lines
 from remem.edit.patch import splice_to
 from remem.model.aside import Unreviewed
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from remem.core.verbs.verbs import Approve, Reject
 
-_HEADING: Final = re.compile(rb" {0,3}(#{1,6})(?:[ \t]|\r?\n|$)")
 _COMPARED: Final = 2_000
 """Entries of which is looked for what conflicts with them; of more nothing is suggested yet."""
 _VERBS: Final = ("approve", "reject", "edit", "promote", "archive", "move")
@@ -271,7 +271,8 @@ def _bring_back(draft: Draft, path: Path, items: Sequence[Unreviewed]) -> None:
         spans = [(each.start, each.end) for each in items if each.file == version]
         source = now or _gone(draft.library, path, version)
         every = sorted(_span(source, each) for each in form.read(_bare(source), version).entries)
-        data = _with_lines(data, version, every, spans)
+        levels = _levels(source, data), _levels(source, version)
+        data = _with_lines(data, version, every, spans, levels)
     if now is None:
         draft.take((Create(path, data),))
         return
@@ -313,7 +314,11 @@ def _span(source: Source, entry: Entry) -> tuple[int, int]:
 
 
 def _with_lines(
-    now: bytes, old: bytes, every: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]
+    now: bytes,
+    old: bytes,
+    every: Sequence[tuple[int, int]],
+    spans: Sequence[tuple[int, int]],
+    levels: tuple[Sequence[int], Sequence[int]],
 ) -> bytes:
     """Return a file with the lines of some entries of an older version where they stood.
 
@@ -322,9 +327,11 @@ def _with_lines(
         old: The older version.
         every: Where the entries of that one stand, in order.
         spans: Those that come back.
+        levels: Of each line of both, `now` first: of which heading it is, 0 for another line.
     """
     before, after = split_lines(old), split_lines(now)
-    wanted = _wanted(before, every, {*spans})
+    is_heading, known = levels
+    wanted = _wanted(before, every, {*spans}, known)
     made: list[bytes] = []
     a = b = 0
     for found in (*runs(before, after), Run(len(before), len(after), 0)):
@@ -342,7 +349,7 @@ def _with_lines(
         back = [place for place in range(first, run.a) if wanted[place]]
         for place in back:
             made += [*_parting(before, place, made), before[place]]
-        if back and run.length and _level(after[run.b]):
+        if back and run.length and is_heading[run.b]:
             made += _parting(before, run.a, made)
         made += after[run.b : run.b + run.length]
         a, b = run.a + run.length, run.b + run.length
@@ -351,7 +358,10 @@ def _with_lines(
 
 
 def _wanted(
-    lines: Sequence[bytes], every: Sequence[tuple[int, int]], spans: Collection[tuple[int, int]]
+    lines: Sequence[bytes],
+    every: Sequence[tuple[int, int]],
+    spans: Collection[tuple[int, int]],
+    levels: Sequence[int],
 ) -> list[bool]:
     """Tell of each line whether it comes back.
 
@@ -362,12 +372,11 @@ def _wanted(
     wanted, at, place = [False] * len(lines), 0, 0
     open_headings: list[tuple[int, int]] = []
     """Level and line of those that the line stands below, the outermost first."""
-    for number, line in enumerate(lines):
+    for number, (line, level) in enumerate(zip(lines, levels, strict=True)):
         while place < len(every) and every[place][1] <= at:
             place += 1
         is_inside = place < len(every) and every[place][0] <= at
-        level = _level(line) if not is_inside else 0
-        if level:
+        if level and not is_inside:
             open_headings = [each for each in open_headings if each[0] < level]
             open_headings.append((level, number))
         elif not line.strip() and not is_inside:
@@ -391,7 +400,13 @@ def _parting(lines: Sequence[bytes], place: int, above: Sequence[bytes]) -> Sequ
     return lines[start:place] if above and above[-1].strip() else ()
 
 
-def _level(line: bytes) -> int:
-    """Return the level of a Markdown heading (CommonMark 4.2); 0 for another line."""
-    found = _HEADING.match(line)
-    return len(found[1]) if found is not None else 0
+def _levels(source: Source, data: bytes) -> list[int]:
+    """Return of each line of a file the level of the heading that it is; 0 for another line.
+
+    In a store of records nothing stands below a heading: what begins with `#` there is a comment.
+    """
+    lines = split_lines(data)
+    if source.kind is not SourceKind.MEMORY:
+        return [0] * len(lines)
+    found = {heading.start: heading.level for heading in markdown.parse(data).headings}
+    return [found.get(at, 0) for at in accumulate(map(len, lines[:-1]), initial=0)][: len(lines)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.tui.journey import until
 from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.model.entry import Status
@@ -88,7 +89,7 @@ async def test_a_change_from_outside_is_shown_and_never_taken_back(tmp_path: Pat
         await write_from_outside(desk, b"# a stranger was here\n")
         after = desk.read(CONVENTIONS)
         changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
-        outside = next(row for row in changes.rows if "external" in str(row.key))
+        outside = next(row for row in changes.rows if "outside" in str(row.key))
         changes.move_to(outside.key)
         await desk.journey.rest()
         desk.journey.sees("external change: another program", "a stranger was here")
@@ -194,7 +195,8 @@ async def test_enter_on_a_lost_text_shows_the_change_that_took_it_and_writes_not
         await desk.journey.use(EVERYWHERE)
         await desk.journey.types(entry.title.lower())
         found = desk.journey.pilot.app.screen.query_one("#choices", LineList)
-        await until_lost(desk, found)
+        await until(lambda: bool(_lost(found)))
+        assert found.move_to(_lost(found))
 
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
@@ -204,17 +206,10 @@ async def test_enter_on_a_lost_text_shows_the_change_that_took_it_and_writes_not
         assert desk.read(CONVENTIONS) == after
 
 
-async def until_lost(desk: Opened, found: LineList) -> None:
-    """Wait for the look into the past, and put the cursor on what it found."""
-    for _ in range(40):
-        await desk.journey.rest()
-        keys = [str(found.rows.row(place).key) for place in range(len(found.rows))]
-        lost = [key for key in keys if key.startswith("lost ")]
-        if lost:
-            assert found.move_to(lost[0])
-            return
-        await desk.journey.pilot.pause(0.1)
-    raise AssertionError("nothing lost was found")
+def _lost(found: LineList) -> str:
+    """Return the first row of what is lost; empty as long as the past was not looked through."""
+    keys = (str(found.rows.key(place)) for place in range(len(found.rows)))
+    return next((key for key in keys if key.startswith("lost ")), "")
 
 
 async def test_history_is_empty_in_words(tmp_path: Path) -> None:

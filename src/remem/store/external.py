@@ -44,6 +44,8 @@ _BIGGEST: Final = 1024 * 1024
 """Compressed bytes of one change; of a bigger one only that it happened is kept."""
 _SEEN_TOGETHER: Final = timedelta(seconds=10)
 """Two screens on one file note the same change within this time."""
+NAMED: Final = "outside-"
+"""What such names begin with."""
 _TRIMMED_EVERY: Final = 64
 _OVERHEAD: Final = 2048
 """Bytes that a row takes besides what it holds, about."""
@@ -83,6 +85,11 @@ class Outside:
         """Return how the journal tells of a file that had other bytes; `None` = no file."""
         was, now = ("" if data is None else digest_of(data) for data in (before, after))
         return cls(0, time, root, path, cause, was, now, _step(path, before, after), (*vanished,))
+
+    @property
+    def name(self) -> str:
+        """What it is called wherever it is listed beside changes of remem."""
+        return f"{NAMED}{self.number}"
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:

@@ -21,7 +21,7 @@ from remem.core.library import Library
 from remem.edit.patch import patches_between
 from remem.model.entry import digest_of
 from remem.model.layout import Base
-from remem.store.external import BY, Outside
+from remem.store.external import BY, NAMED, Outside
 from remem.store.journal import Journal
 from remem.store.records import Logged
 from remem.store.steps import Edited, Moved, Removed, place_after
@@ -105,9 +105,9 @@ class HistorySearch:
         return tuple(found)
 
     def _named(self, name: str, phrase: str) -> list[Lost]:
-        if name.startswith("outside-"):
+        if name.startswith(NAMED):
             others = self._journal.outside(self._root, LOOKED_AT)
-            named = [each for each in others if _name(each) == name]
+            named = [each for each in others if each.name == name]
             return [lost for each in named for lost in self._of_outside(each, phrase)]
         try:
             logged = self._journal.get(name)
@@ -129,7 +129,7 @@ class HistorySearch:
         if isinstance(outside.step, Edited | Removed):
             title = f"{BY[outside.cause]} {outside.does} {outside.path.name}"
             steps = (outside.step,)
-            for lost in lost_in("outside", _name(outside), outside.time, title, steps, phrase):
+            for lost in lost_in("outside", outside.name, outside.time, title, steps, phrase):
                 yield self._where_it_lies(lost)
 
     def _of_commit(self, commit: pickaxe.Commit, phrase: str) -> Iterator[Lost]:
@@ -175,7 +175,3 @@ class HistorySearch:
 def is_searched(phrase: str) -> bool:
     """Tell whether a phrase says enough, and not too much, to be looked for in the past."""
     return len(plain(phrase)) >= SHORTEST and len(phrase) <= LONGEST
-
-
-def _name(outside: Outside) -> str:
-    return f"outside-{outside.number}"

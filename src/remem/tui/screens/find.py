@@ -123,9 +123,7 @@ class FindScreen(ChooseScreen):
                 key = key_shown(RESTORE_FOUND)
                 self._tell_plain(f"no longer in memory; {key} shows what puts it back")
                 return None
-            # History calls what others did by its number.
-            name = lost.id.replace("outside-", "external ") if lost.kind == "outside" else lost.id
-            result = f"{_CHANGE}{name}"
+            result = f"{_CHANGE}{lost.id}"
         if result is not None and result.startswith(_CHANGE) and desk is not None:
             desk.wanted = result.removeprefix(_CHANGE)
         return super().dismiss(result)

@@ -83,7 +83,7 @@ class HistoryScreen(RememScreen):
         if data.error is not None:
             self.remem.show_error(data.error)
         self._changes = {logged.id: logged for logged in data.changes}
-        self._outside = {f"external {each.number}": each for each in data.outside}
+        self._outside = {each.name: each for each in data.outside}
         rows = [(each.time, self._row(each, data.titles[each.id])) for each in data.changes]
         rows += [(each.time, self._outside_row(key, each)) for key, each in self._outside.items()]
         newest_first = sorted(rows, key=lambda pair: pair[0], reverse=True)

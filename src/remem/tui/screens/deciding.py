@@ -240,18 +240,30 @@ class DecidingScreen(RememScreen):
 
     def show_plan(self, intent: Intent, change: Change) -> None:
         """Show what would happen, and do it if that is confirmed."""
-        from remem.core.waiting.kinds import act_on
         from remem.views.plan import plan_lines
 
         async def go_on() -> None:
             await self.carry_out(intent, seen=True)
 
-        library = self.session.library
-        acts = (act_on(library, ref, intent.verb) for ref in intent.shown)
-        called = {act.says if act is not None else "" for act in acts}
-        # What is one act on all of them is called as their card calls it.
-        does = (called.pop() if len(called) == 1 else "") or verb(intent.verb).title
+        does, _ = self._called(intent)
         self.ask_plan(change.title, plan_lines(self.session, change), go_on, apply=does)
+
+    def _called(self, intent: Intent) -> tuple[str, tuple[str, ...]]:
+        """Return what a decision is called on the cards it is about, and the reasons that fit it.
+
+        Where it is not one and the same on all of them, it has the verb's own name and no reasons.
+        """
+        from remem.core.waiting.kinds import act_on
+
+        library, waits = self.session.library, intent.waiting
+        acts = [act_on(library, ref, intent.verb, waits.get(ref, "")) for ref in intent.shown]
+        own = verb(intent.verb).title
+        called = {(act.says or own) if act is not None else own for act in acts}
+        fitting = {act.reasons if act is not None else () for act in acts}
+        return (
+            called.pop() if len(called) == 1 else own,
+            fitting.pop() if len(fitting) == 1 else (),
+        )
 
     def ask_plan(
         self,
@@ -480,17 +492,9 @@ class DecidingScreen(RememScreen):
         self._ask_reason(self.intent(REJECT, {}))
 
     def _ask_reason(self, intent: Intent) -> None:
-        from remem.core.waiting.kinds import act_on
-
         typed = self._unsaid.pop(tuple(intent.shown), "")
-        library, waits = self.session.library, intent.waiting
-        acts = [act_on(library, ref, REJECT.id, waits.get(ref, "")) for ref in intent.shown]
-        called = {act.says if act is not None and act.says else REJECT.title for act in acts}
-        does = called.pop() if len(called) == 1 else REJECT.title
-        fitting = {act.reasons if act is not None else () for act in acts}
-        stock = fitting.pop() if len(fitting) == 1 else ()
-        stock = stock or self.session.config.reject.reasons
-        self.ask_why(intent, f"{does} because", stock, typed)
+        does, stock = self._called(intent)
+        self.ask_why(intent, f"{does} because", stock or self.session.config.reject.reasons, typed)
 
     def ask_why(self, intent: Intent, label: str, stock: tuple[str, ...], typed: str = "") -> None:
         """Ask for a reason, then carry out the intent with it."""

@@ -374,9 +374,6 @@ _FOLDER: Final = re.compile(
     rf"(?:-[a-z]+)?/(?:extensions/[^/]+/)?(?:{_KINDS}))(?:/.*)?"
 )
 """A folder of a tool in which texts for agents lie."""
-_TEAM: Final = re.compile(r"(?P<top>(?:.*/)?\.(?:squad|ai-team))")
-_LISTS: Final = ("team.md", "routing.md", "decisions.md")
-"""A team's folder, and what lies in it outside any folder of a kind."""
 _SHARED: Final = re.compile(rf"(?P<top>(?:.*/)?(?:{_KINDS}))(?:/.*)?")
 _PIPELINES: Final = re.compile(r"(?:.*/)?\.github/workflows(?:/.*)?")
 """What a forge runs; no agent reads it."""
@@ -391,23 +388,39 @@ def unknown_files(ground: Ground, folders: Folders, known: Collection[Path]) -> 
         known: What plain layouts came to, as it is found and where it lies.
     """
     owned = [_pattern(each) for layout in ground.layouts for each in _patterns(layout)]
+    teams = _teams(ground)
     groups: dict[str, list[str]] = {}
     for place, names in folders.names.items():
         folder = _FOLDER.fullmatch(place) if not _PIPELINES.fullmatch(place) else None
-        team = _TEAM.fullmatch(place)
+        team = next((e for e in teams if place == e or place.endswith(f"/{e}")), "")
         for name in names:
-            is_list = team is not None and name in _LISTS
-            if not is_list and not _looks_so(name, is_inside=folder is not None):
+            is_teams = bool(team) and name in teams[team]
+            if not is_teams and not _looks_so(name, is_inside=folder is not None):
                 continue
             path = f"{place}/{name}" if place else name
             if ground.root / path in known or any(each.fullmatch(path) for each in owned):
                 continue
-            inner = folder or _SHARED.fullmatch(place) or team
-            groups.setdefault(inner["top"] if inner is not None else path, []).append(path)
+            inner = folder or _SHARED.fullmatch(place)
+            top = inner["top"] if inner is not None else place if is_teams else path
+            groups.setdefault(top, []).append(path)
     for top, paths in sorted(groups.items()):
         files = [path for path in paths if ground.disk.kind(ground.root / path) == "file"]
         if files:
             yield _problem(ground.root, top, files)
+
+
+def _teams(ground: Ground) -> dict[str, set[str]]:
+    """Return the folders of teams by their layouts, each with the texts that lie right in it.
+
+    Below the root, where no tool reads them, they look the same.
+    """
+    found: dict[str, set[str]] = {}
+    for layout in ground.layouts:
+        for file in layout.shared if layout.base is Base.ROOT else ():
+            folder, _, name = file.pattern.rpartition("/")
+            if folder and name.endswith(_TEXTS) and "*" not in file.pattern:
+                found.setdefault(folder, set()).add(name)
+    return found
 
 
 def _looks_so(name: str, *, is_inside: bool) -> bool:

@@ -7,7 +7,7 @@ that change, under the published names, with `history` and `updated_at` as they 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Final, TypeAlias
 
@@ -50,6 +50,7 @@ PLACES: Final = 4
 
 _DECIDED: Final = ("approved:", "restored:", "kept:")
 """How details begin of what a person decided."""
+_SAID_IN: Final = re.compile(r"by (?P<protocol>\S+) \((?P<where>[^)]*)\)")
 _DATE_IN_ID: Final = re.compile(r"(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)")
 
 
@@ -226,7 +227,7 @@ def reinforced(reading: Reading, told: Told, by: str, *, where: str = "") -> Fie
         reading: The learning.
         told: Who and when.
         by: The id of the event, the learning, or the protocol.
-        where: Where a protocol's retro says so, as `where_said` finds it again.
+        where: Where a protocol's retro says so, as `said_in` finds it again.
 
     Raises:
         NotPossible: That one did already.
@@ -252,15 +253,12 @@ def reinforced(reading: Reading, told: Told, by: str, *, where: str = "") -> Fie
     return turn.done()
 
 
-def where_said(protocol: str, history: Iterable[Event]) -> frozenset[str]:
-    """Return the places of a protocol's retro that reinforced a learning, by what its log says."""
-    begun = f"by {protocol} ("
-    logged = (each.detail for each in history if each.event == "reinforced")
-    return frozenset(
-        detail.removeprefix(begun).partition(")")[0]
-        for detail in logged
-        if detail.startswith(begun)
-    )
+def said_in(history: Iterable[Event]) -> Iterator[tuple[str, str]]:
+    """Yield what reinforced a learning, by its log: protocols, each with the place in its retro."""
+    for each in history:
+        found = _SAID_IN.match(each.detail) if each.event == "reinforced" else None
+        if found is not None:
+            yield found["protocol"], found["where"]
 
 
 def absent(reading: Reading, told: Told, protocol: str) -> Fields:

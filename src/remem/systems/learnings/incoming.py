@@ -10,8 +10,9 @@ from remem.core.relation.matching import likeness
 from remem.core.relation.subject import paired
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
+from remem.model.memo import kept_together
 from remem.model.source import Source
-from remem.systems.learnings.events import where_said
+from remem.systems.learnings.events import said_in
 from remem.systems.learnings.read import MANUAL_START, SIGNAL_START, SOURCES, signal_of
 from remem.systems.learnings.records import IMPROVEMENT_START, LEARNING, STARTS
 from remem.systems.learnings.source import LearningSource, record_of
@@ -158,13 +159,24 @@ def came_of(library: Library, retro: Source) -> tuple[Entry, ...]:
 
 def merged_into(library: Library, retro: Source, entry: Entry) -> Entry | None:
     """Return the learning that an item of a protocol's retro was merged into, by what that logs."""
-    name, where = retro.path.stem, place_of(library, entry)
-    for source in library.of_format(LEARNING) if where else ():
-        if isinstance(source, LearningSource) and name.encode() in source.data:
+    sources = tuple(library.of_format(LEARNING))
+    number = _merged(sources).get((retro.path.stem, place_of(library, entry)))
+    return sources[number].entries[0] if number is not None else None
+
+
+@kept_together
+def _merged(sources: tuple[Source, ...]) -> Mapping[tuple[str, str], int]:
+    """Return by protocol and place in its retro which of these learnings that was merged into.
+
+    Every item of every retro asks for it; only learnings whose log may tell of one are parsed.
+    """
+    found: dict[tuple[str, str], int] = {}
+    for number, source in enumerate(sources):
+        if isinstance(source, LearningSource) and b", item " in source.data:
             record = record_of(source)
-            if record is not None and where in where_said(name, record.history):
-                return source.entries[0]
-    return None
+            for said in said_in(record.history) if record is not None else ():
+                found.setdefault(said, number)
+    return found
 
 
 def place_of(library: Library, entry: Entry) -> str:

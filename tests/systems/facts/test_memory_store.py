@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 from tests.memory_files import Keeping
+from tests.racing_disk import RacingDisk
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Refused, UnknownRef
@@ -367,6 +368,22 @@ def test_two_that_store_one_fact_at_once_keep_it_once(open_store: OPEN) -> None:
     assert len({done.id for done in stored}) == 5
     assert stores[0].active_count(REPO) == 5
     assert events(stores[0]) == {EventName.CREATED: 5, EventName.REFRESHED: 15}
+
+
+@pytest.mark.parametrize("call", ["mkdir", "create"])
+def test_a_first_fact_is_stored_where_another_made_the_folder_or_the_file_just_before(
+    tmp_path: Path, call: str
+) -> None:
+    path = tmp_path / ".remem" / "memory.db"
+    other = Keeping.open(path, clock=Clock(now=Ticking().now))
+    disk = RacingDisk(call, lambda: other.store(new("first")))
+    store = Keeping.open(path, clock=Clock(now=Ticking().now), disk=disk)
+
+    store.store(new("second"))
+
+    assert sorted(facts(store.recent(REPO))) == ["first", "second"]
+    store.close()
+    other.close()
 
 
 def test_threads_of_one_store_lose_nothing(store: Keeping) -> None:

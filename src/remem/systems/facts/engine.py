@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from remem.base.errors import Refused, reason, remedy
+from remem.store.cache_file import make_folders
 from remem.store.io import Disk
 from remem.store.row_sets import place_of
 from remem.systems.facts.row_records import BadStore, StoreReadOnly, StoreUnavailable
@@ -220,12 +221,9 @@ class Base:
             raise StoreUnavailable(
                 f"there is no `{path}`", hint="storing the first memory creates it"
             )
-        if self._disk.kind(path.parent) is None:
-            self._disk.mkdir(path.parent)
-        try:
+        make_folders(self._disk, path.parent)
+        with suppress(FileExistsError):  # another process was faster
             self._disk.close(self._disk.create(path))
-        except FileExistsError:
-            return  # another process was faster
 
     def _check(self, engine: Engine, *, make: bool) -> None:
         """Find out what is there, and make what is missing if that is wanted."""

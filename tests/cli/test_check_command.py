@@ -732,3 +732,26 @@ def test_a_decision_is_held_against_manifests_and_imports_alone(
     (told,) = [c for c in found["checks"] if c["kind"] == "decision"]
     assert len(told["violations"]) == hits
     assert told["decision"] == "We keep relational data in PostgreSQL"
+
+
+@pytest.mark.parametrize(
+    ("declared", "code"), [("zod", 1), ("inner-core", 0)], ids=["no-package", "a-package"]
+)
+def test_a_relative_import_breaks_a_rule_about_the_module_that_it_leads_to(
+    service: Shell, declared: str, code: int
+) -> None:
+    rule = '  - {id: ap-002, description: "x", detection_hint: "imports of inner-core in src/"}\n'
+    stored = {".sniper/memory/anti-patterns.yaml": f"anti_patterns:\n{rule}"}
+    write(service.root, {**stored, "package.json": f'{{"dependencies": {{\n"{declared}": "1"}}}}'})
+    assert service("detect", "ap-002", "--apply").code == 0
+    git(service.root, "add", "-A")
+    git(service.root, "commit", "-qm", "rules")
+    write(service.root, {"src/a/b.ts": "import { c } from '../inner-core/c';\n"})
+
+    answers = [service("check", "--rule", "ap-002"), service("check", "--all", "--rule", "ap-002")]
+    git(service.root, "add", "-A")
+    answers.append(service("check", "--staged", "--rule", "ap-002"))
+    git(service.root, "commit", "-qm", "code")
+    answers.append(service("check", "--diff", "HEAD~1..HEAD", "--rule", "ap-002"))
+
+    assert [answer.code for answer in answers] == [code] * 4

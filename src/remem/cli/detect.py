@@ -298,6 +298,7 @@ def _pattern(detect: Detect) -> PatternReport:
         ast=syntax.ast if syntax is not None else None,
         beside=detect.beside,
         within=detect.parts,
+        imports=detect.imports or (),
         message=detect.message,
     )
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.code.blobs import blobs, commit_of, listed
+from remem.code.blobs import blobs, commit_of, listed, texts_at
 from remem.code.citing import NoText, Reading, Text
 from remem.code.git import index_of_commit
 from remem.code.ranges import ends_of
@@ -49,18 +49,28 @@ class ChangedFile:
 
 
 class Tree:
-    """The names of all files before and after a change; nobody is asked before they are needed."""
+    """All files before and after a change; nobody is asked before they are needed."""
 
     def __init__(
-        self, before: Callable[[], Iterable[str]], after: Callable[[], Iterable[str]]
+        self,
+        before: Callable[[], Iterable[str]],
+        after: Callable[[], Iterable[str]],
+        read: Callable[[str], Sequence[str]] = lambda _: (),
     ) -> None:
-        """Keep who to ask."""
-        self._before, self._after = before, after
+        """Keep who to ask for their names, and for the lines of one as it is after it."""
+        self._before, self._after, self._read = before, after, read
+        self._known: dict[str, Sequence[str]] = {}
 
     @classmethod
-    def of(cls, names: Iterable[str]) -> Tree:
+    def of(cls, names: Iterable[str], read: Callable[[str], Sequence[str]] = lambda _: ()) -> Tree:
         """Return one that is all new."""
-        return cls(tuple, lambda: names)
+        return cls(tuple, lambda: names, read)
+
+    def read(self, path: str) -> Sequence[str]:
+        """Return the lines of a file after the change; none where it has no text."""
+        if path not in self._known:
+            self._known[path] = self._read(path)
+        return self._known[path]
 
     @cached_property
     def before(self) -> frozenset[str]:
@@ -118,7 +128,11 @@ class Changes:
         if not ends.new:
             return self._since(ends.old)
         out = listed(self._top, "diff-tree", *_RAW, ends.old, ends.new, "--")
-        tree = Tree(lambda: self._at(ends.old), lambda: self._at(ends.new))
+        tree = Tree(
+            lambda: self._at(ends.old),
+            lambda: self._at(ends.new),
+            lambda path: self._lines_at(ends.new, path),
+        )
         found = replace(self._compared(_pairs(out)), tree=tree)
         if ends.new_name != "HEAD":
             return found
@@ -135,7 +149,8 @@ class Changes:
         def staged() -> list[str]:
             return self._below(listed(self._top, "ls-files", "-z", "--cached", index=index))
 
-        return replace(self._compared(_pairs(out)), tree=Tree(lambda: self._at(base), staged))
+        tree = Tree(lambda: self._at(base), staged, self.lines)
+        return replace(self._compared(_pairs(out)), tree=tree)
 
     def since_head(self) -> Looked:
         """Return what the work tree has more than the last commit, untracked files included."""
@@ -155,14 +170,14 @@ class Changes:
         if paths is None:
             self._need_git()
             paths = [path.removeprefix(self._prefix) for path in self._listed()]
-            tree = Tree.of(paths)
+            tree = Tree.of(paths, self.lines)
         elif self.has_git:
             asked = {path.rpartition("/")[0] for path in paths}
 
             def elsewhere() -> list[str]:
                 return [name for name in self.named() if name.rpartition("/")[0] not in asked]
 
-            tree = Tree(elsewhere, self.named)
+            tree = Tree(elsewhere, self.named, self.lines)
         read = self._tree.texts([self._prefix + path for path in paths])
         found = self._told((path, None, reading, "") for path, reading in read.items())
         return replace(found, tree=tree)
@@ -196,7 +211,15 @@ class Changes:
         known = {pair.path for pair in pairs}
         fresh = [path for path in self._untracked() if path not in known]
         found = self._compared([*pairs, *(_Pair(path, "", "") for path in fresh)])
-        return replace(found, tree=Tree(lambda: self._at(base), self._lying))
+        return replace(found, tree=Tree(lambda: self._at(base), self._lying, self.lines))
+
+    def lines(self, path: str) -> Sequence[str]:
+        """Return the lines of a file as it lies in the work tree; none where it has no text."""
+        return _lines_of(self._tree.texts([self._prefix + path])[self._prefix + path])
+
+    def _lines_at(self, commit: str, path: str) -> Sequence[str]:
+        place = (commit, self._prefix + path)
+        return _lines_of(texts_at(self._top, [place])[place])
 
     def _at(self, commit: str) -> list[str]:
         """Return the names of all files of a commit."""
@@ -260,6 +283,10 @@ class Changes:
     def _need_git(self) -> None:
         if not self.has_git:
             raise NotPossible("this is not a git repository", hint="name the files with `--files`")
+
+
+def _lines_of(reading: Reading) -> Sequence[str]:
+    return reading.lines if isinstance(reading, Text) else ()
 
 
 NO_LINES: Final = Text(())

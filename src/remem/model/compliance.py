@@ -178,6 +178,8 @@ class Detect(Record):
     """A file that required in every folder which holds one of `files`."""
     within: str | tuple[str, ...] | None = None
     """The parts of a file that are looked at: `code`, `strings`, `texts`, `comments`."""
+    imports: tuple[str, ...] | None = None
+    """Modules that are forbidden by a relative path, too, beside what `forbid` finds."""
     message: str | None = None
 
     @property

@@ -71,6 +71,7 @@ def typed_at_first(library: Library, entry: Entry) -> dict[str, str]:
         "files": " ".join(detect.files or ()),
         "ast": pattern.ast if isinstance(pattern, AstPattern) else "",
         "within": " ".join(detect.parts),
+        "imports": " ".join(detect.imports or ()),
         "message": detect.message or "",
     }
 
@@ -94,6 +95,9 @@ def fields_of(typed: Mapping[str, str]) -> dict[str, Json]:
     parts: list[Json] = [*typed.get("within", "").split()]
     if parts:
         value["within"] = parts[0] if len(parts) == 1 else parts
+    modules: list[Json] = [*typed.get("imports", "").split()]
+    if modules:
+        value["imports"] = modules
     if typed.get("message", "").strip():
         value["message"] = typed["message"].strip()
     return as_fields(detect_from(value))

@@ -175,7 +175,7 @@ def test_a_rule_that_says_no_by_itself_is_read(sentence: str, code: str, lines: 
         "a float literal next to a name that holds price",
         "imports of the provider's library outside adapters/payments",
         "imports of the database",
-        "imports from src/db/internal",
+        "imports from db/knex/internal",
         "imports from ../other",
         "imports of knex in test files under src/",
         "imports of knex in handlers",

@@ -8,11 +8,17 @@ not called after it.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.code.changed import ChangedFile
 
+SCRIPTS: Final = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
+PYTHON: Final = ("py", "pyi")
+"""Endings of the languages that have relative imports."""
+FROM: Final = r"(?:(?:(?!\b(?:import|export)\b)[\w$*{},\s])+?\bfrom\s*)?"
+"""What stands between `import` and the module, over several lines too."""
 _QUOTED: Final = r"[\"'`](?P<name{0}>[^\"'`\n]+)[\"'`]"
 _SCRIPT: Final = re.compile(
     r"^\s*(?:import|export)\s+(?:type\s+)?(?:[^\"'`;]*?\bfrom\s*)?" + _QUOTED.format(1)
@@ -98,6 +104,26 @@ def brought_in(file: ChangedFile) -> Iterator[tuple[int, str]]:
             yield line, " ".join(names)
 
 
+def is_manifest(path: str) -> bool:
+    """Tell whether a file names the packages that a project needs."""
+    pattern = _pattern_for(path)
+    return pattern is not None and pattern not in _IN_CODE.values()
+
+
+def declared_in(manifest: ChangedFile, name: str) -> bool:
+    """Tell whether a manifest names a package; `-` and `_` are one sign in it, as for pip."""
+    wanted = _plain(name)
+    return any(
+        wanted == _plain(each)
+        for _, names in brought_in(manifest)
+        for each in re.split(r"[^\w@/.-]+", names)
+    )
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "-")
+
+
 def brings_something(path: str) -> bool:
     """Tell whether a file is code or a manifest."""
     return _pattern_for(path) is not None
@@ -179,3 +205,12 @@ _BY_NAME: Final[Mapping[str, Sequence[str]]] = {
 def packages_of(product: str) -> Sequence[str]:
     """Return the packages that bring in a product, whatever signs its name is written with."""
     return _BY_NAME.get(re.sub(r"[^a-z0-9]+", "", product.lower()), ())
+
+
+def is_package(name: str) -> bool:
+    """Tell whether a name is known to be a product, one of its packages, or of Python's own."""
+    first = name.split(".", 1)[0]
+    return bool(packages_of(name)) or name in _EVERY_PACKAGE or first in sys.stdlib_module_names
+
+
+_EVERY_PACKAGE: Final = frozenset(each for packages in _BY_NAME.values() for each in packages)

@@ -55,7 +55,8 @@ class Codebase:
         end = monotonic() + seconds
         names = [path for path in self._names if is_about(path, detect)]
         files = self._read(names)
-        return hold(detect, files, lambda: stop() or monotonic() > end, Tree.of(self._names))
+        tree = Tree.of(self._names, self._changes.lines)
+        return hold(detect, files, lambda: stop() or monotonic() > end, tree)
 
     def outside_code(self, detect: Detect, held: Held) -> int:
         """Return how many matches of a pattern of text stand in comments or strings.

@@ -164,6 +164,7 @@ def hold(
         NotChecked: What it forbids or requires is no pattern.
     """
     pattern = pattern_of(detect)
+    names = tree or Tree.of(())
     if detect.beside is not None:
         return _folders(detect, detect.beside, tree or Tree.of(file.path for file in files))
     require_pattern(pattern)
@@ -184,7 +185,7 @@ def hold(
             missed.append((file.path, f"the pattern timed out in {_PATIENCE} earlier files"))
             continue
         try:
-            found += _violations(detect, pattern, file)
+            found += _violations(detect, pattern, file, names)
             held += 1
         except NotChecked as problem:
             slow += isinstance(problem, TooSlow)
@@ -234,9 +235,17 @@ def is_own(path: str) -> bool:
     return path.startswith(_OWN)
 
 
-def _violations(detect: Detect, pattern: str | AstPattern, file: ChangedFile) -> list[Violation]:
+def _violations(
+    detect: Detect, pattern: str | AstPattern, file: ChangedFile, tree: Tree
+) -> list[Violation]:
     if detect.forbid is not None:
         met = places(pattern, file, detect.parts)
+        if detect.imports:
+            from remem.core.checks.own_imports import own_imports
+
+            known = {each.line for each in met}
+            more = own_imports(file, detect.imports, tree)
+            met += tuple(each for each in more if each.line not in known)
         return [Violation(file.path, each.line, each.text, each.first) for each in met]
     return [] if holds(pattern, file, detect.parts) else [Violation(file.path, 1, "")]
 

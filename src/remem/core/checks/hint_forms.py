@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.core.checks.brought_in import FROM, PYTHON, SCRIPTS, is_package
 from remem.model.compliance import Detect
 
-_SCRIPTS: Final = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _TYPED: Final = ("ts", "tsx", "mts", "cts")
-_PYTHON: Final = ("py", "pyi")
 _USING: Final = ("cs", "java", "kt")
 """Languages whose imports name a package between points."""
 _BRACED: Final = (
-    *_SCRIPTS,
+    *SCRIPTS,
     "java",
     "kt",
     "cs",
@@ -34,7 +34,7 @@ _BRACED: Final = (
 )
 _CODE: Final = (
     *_BRACED,
-    *_PYTHON,
+    *PYTHON,
     "go",
     "rb",
     "rs",
@@ -73,7 +73,7 @@ _WHERE: Final = re.compile(
 )
 _LISTED: Final = re.compile(r", or |, and |, | or | and ", re.IGNORECASE)
 _LANGUAGES: Final = {
-    "python": _PYTHON,
+    "python": PYTHON,
     "typescript": _TYPED,
     "javascript": ("js", "jsx", "mjs", "cjs"),
     "c#": ("cs",),
@@ -101,6 +101,8 @@ _PLAIN_FOLDERS: Final = frozenset(
     }
 )
 """Words that are folders between slashes, and not packages side by side."""
+_TOP_FOLDERS: Final = frozenset({"src", "lib", "libs", "app", "apps", "packages", "tests"})
+"""Words that a path of the project begins with, and no package does."""
 _VAGUE: Final = frozenset(
     {
         *("the", "a", "an", "any", "all", "other", "another", "module", "modules", "package"),
@@ -204,6 +206,8 @@ def _named(text: str) -> list[str]:
     if "`" not in text and "/" in text and " " not in text:
         parts = text.split("/")
         is_path = len(parts) < 3 or text.startswith("@") or "." in text
+        if parts[0] in _TOP_FOLDERS and len(parts) > 1:
+            return [text.rstrip("/")]
         if is_path or _PLAIN_FOLDERS.intersection(map(str.casefold, parts)):
             return []
         return parts
@@ -229,17 +233,15 @@ def _imports(match: re.Match[str]) -> Detect | None:
     inside = f"(?:{quoted})(?:-orm|-client|-core|\\.?js)?(?:/[^\"'\\n]*)?"
     if scoped:
         inside = f"(?:{inside}|@(?:{scoped})/[^\"'\\n]*)"
-    return _brought_in(inside, dotted)
-
-
-_FROM: Final = r"(?:(?:(?!\b(?:import|export)\b)[\w$*{},\s])+?\bfrom\s*)?"
-"""What stands between `import` and the module, over several lines too."""
+    own = tuple(name for name in names if re.fullmatch(r"[a-z_][\w./-]*", name))
+    own = tuple(name for name in own if not is_package(name))
+    return replace(_brought_in(inside, dotted), imports=own or None)
 
 
 def _brought_in(module: str, dotted: str) -> Detect:
     """Return what finds imports: of a script by the text of the module, elsewhere by its name."""
     script = (
-        rf"^[ \t]*(?:import|export)\s+(?:type\s+)?{_FROM}\K[\"']{module}[\"']"
+        rf"^[ \t]*(?:import|export)\s+(?:type\s+)?{FROM}\K[\"']{module}[\"']"
         rf"|\b(?:require|import)\s*\(\s*[\"']{module}[\"']"
     )
     python = (
@@ -412,21 +414,21 @@ _LOGGED: Final = r"\blog(?:ger|ging)?\.(?:debug|info|warn|warning|error|exceptio
 FORMS: Final[tuple[Form, ...]] = (
     _form(
         rf"{_DIRECT}(?:imports? (?:of|from)) {_NAMES} (?:without|lacking) (?:the |a )?`?node:`?"
-        r"(?: prefix(?:es)?)?", _bare_imports, *_SCRIPTS,
+        r"(?: prefix(?:es)?)?", _bare_imports, *SCRIPTS,
     ),
     _form(
         rf"{_DIRECT}(?:imports? (?:of|from)|importing(?: from)?|import(?: from)?) {_NAMES}",
-        _imports, *_SCRIPTS, *_PYTHON, *_USING,
+        _imports, *SCRIPTS, *PYTHON, *_USING,
     ),
     _form(rf"{_DIRECT}imports? of {_NAMES} from (?P<module>{_NAME})",
-          _members, *_SCRIPTS, *_PYTHON),
-    _form(rf"{_DIRECT}(?=`){_NAMES} imports?", _imports, *_SCRIPTS, *_PYTHON, *_USING),
+          _members, *SCRIPTS, *PYTHON),
+    _form(rf"{_DIRECT}(?=`){_NAMES} imports?", _imports, *SCRIPTS, *PYTHON, *_USING),
     _form(rf"{_DIRECT}(?:use|uses|using|usage of|calls?|call to|calling) ?"
-          rf"(?:`?console\.log`?(?:\(\))?)", _code(_CONSOLE), *_SCRIPTS),
+          rf"(?:`?console\.log`?(?:\(\))?)", _code(_CONSOLE), *SCRIPTS),
     _form(r"(?:leftover |stray |new )?`?console\.log`?(?:\(\))?(?: statements?| calls?| lines?)?",
-          _code(_CONSOLE), *_SCRIPTS),
+          _code(_CONSOLE), *SCRIPTS),
     _form(r"(?:leftover |stray |new |bare )?(?:`?print`? (?:statements|calls)|`?print\(\)`?"
-          r"(?: statements?| calls?)?)", _code(_PRINT), *_PYTHON),
+          r"(?: statements?| calls?)?)", _code(_PRINT), *PYTHON),
     _form(rf"{_DIRECT}(?:calls? (?:to|of)|calling|call|(?:uses? of|using|use|usage of)"
           rf"(?=[^`]*\(\)|`[^`]*\(\)`)) (?P<names>`new [\w$.]+(?:\(\))?`|new [\w$.]+\(\))",
           _calls, *_CODE),
@@ -451,17 +453,17 @@ FORMS: Final[tuple[Form, ...]] = (
           _code(_EMPTY_CATCH), *_BRACED),
     _form(r"(?:empty except(?: blocks?| clauses?| bodies)|except (?:blocks|clauses) "
           r"(?:with|that) (?:only|just|contain only) (?:a )?`?pass`?)",
-          _code(_EMPTY_EXCEPT), *_PYTHON),
+          _code(_EMPTY_EXCEPT), *PYTHON),
     _form(r"(?:bare `?except`?(?:s| clauses?| blocks?|:)?|`except:`)",
-          _code(r"^[ \t]*except\s*:"), *_PYTHON),
+          _code(r"^[ \t]*except\s*:"), *PYTHON),
     _form(r"(?:wildcard|star) imports?|`?from \S+ import \*`?",
-          _code(r"^[ \t]*from\s+\S+\s+import\s+\*"), *_PYTHON),
+          _code(r"^[ \t]*from\s+\S+\s+import\s+\*"), *PYTHON),
     _form(r"(?:`?export default`?|default exports?)(?: statements?)?",
-          _code(r"^[ \t]*export\s+default\b"), *_SCRIPTS),
-    _form(r"`?debugger`?(?: statements?)?", _code(_DEBUGGER), *_SCRIPTS),
-    _form(r"`?breakpoint\(\)`?(?: calls?)?", _code(r"(?<![\w.])breakpoint\s*\("), *_PYTHON),
+          _code(r"^[ \t]*export\s+default\b"), *SCRIPTS),
+    _form(r"`?debugger`?(?: statements?)?", _code(_DEBUGGER), *SCRIPTS),
+    _form(r"`?breakpoint\(\)`?(?: calls?)?", _code(r"(?<![\w.])breakpoint\s*\("), *PYTHON),
     _form(r"`?var`? (?:declarations?|statements?|keywords?)", _code(r"(?<![\w$.])var\s+[\w$\[{]"),
-          *_SCRIPTS),
+          *SCRIPTS),
     _form(r"`?(?:namespace|module)`? declarations?",
           _code(r"^[ \t]*(?:export\s+)?(?:declare\s+)?namespace\s+[\w$.]+\s*\{"), *_TYPED),
     _form(r"`?enum`? declarations?",
@@ -470,20 +472,20 @@ FORMS: Final[tuple[Form, ...]] = (
           _code(r"^[ \t]*(?:import|export)\s*(?:[\w$]+\s*,\s*)?\{[^{}]*?\btype\s+[\w$]"), *_TYPED),
     _form(r"triple-slash (?:references?|directives?)(?: directives?)?",
           lambda _: Detect(forbid=r"^[ \t]*///\s*<reference\b", within="comments"), *_TYPED),
-    _form(r"`with` statements?", _code(r"^[ \t]*with\s*\("), *_SCRIPTS),
+    _form(r"`with` statements?", _code(r"^[ \t]*with\s*\("), *SCRIPTS),
     _form(r"`?goto`? statements?", _code(r"(?<![\w.])goto\s+\w"), *_CODE),
     _form(r"f-strings? in (?:logging|log|logger) calls?",
-          _code(rf"{_LOGGED}\s*\(\s*(?:[\w.]+\s*,\s*)?(?:[fF][rR]?|[rR][fF])[\"']"), *_PYTHON),
+          _code(rf"{_LOGGED}\s*\(\s*(?:[\w.]+\s*,\s*)?(?:[fF][rR]?|[rR][fF])[\"']"), *PYTHON),
     _form(r"mutable (?:default arguments?|defaults?|argument defaults?|default values?)",
-          _code(_MUTABLE), *_PYTHON),
+          _code(_MUTABLE), *PYTHON),
     _form(r"lambda assignments?|(?:assigning|assignments? of) (?:a )?lambdas?"
           r"|lambdas? (?:that (?:is|are) )?assigned to (?:an? )?(?:names?|variables?)",
-          _code(r"^[ \t]*\w+(?:[ \t]*:[^=\n]+)?[ \t]+=[ \t]+lambda\b(?!.*,[ \t]*$)"), *_PYTHON),
+          _code(r"^[ \t]*\w+(?:[ \t]*:[^=\n]+)?[ \t]+=[ \t]+lambda\b(?!.*,[ \t]*$)"), *PYTHON),
     _form(r"(?:several|multiple) (?:modules (?:imported )?|imports )(?:on|in) (?:one|a|the same)"
           r" line",
-          _code(r"^[ \t]*import\s+[\w.]+(?:\s+as\s+\w+)?\s*,"), *_PYTHON),
+          _code(r"^[ \t]*import\s+[\w.]+(?:\s+as\s+\w+)?\s*,"), *PYTHON),
     _form(r"comparisons? (?:to|with) `?None`? (?:with|by|using) `?==`?",
-          _code(r"==\s*None\b|\bNone\s*=="), *_PYTHON),
+          _code(r"==\s*None\b|\bNone\s*=="), *PYTHON),
     _form(r"`?async void`?(?: methods?| functions?| lambdas?)?", _code(r"\basync\s+void\b"), "cs"),
     _form(r"(?:trailing (?:white ?space|spaces)|(?:white ?space|spaces) at (?:the )?line ends?)",
           _fixed(r"[ \t]+$")),
@@ -498,7 +500,7 @@ FORMS: Final[tuple[Form, ...]] = (
           _lacking),
     _form(r"(?:blanket |bare |unspecific )?`?#? ?(?P<word>type: ignore|noqa)`?(?: comments?)?"
           r" (?:without|with no|lacking) (?:an? |its )?(?:error |rule )?codes?",
-          _silenced, *_PYTHON),
+          _silenced, *PYTHON),
     _form(rf"lines? (?:that )?(?:contain(?:ing|s)?|with|having) {_QUOTED}", _containing),
     _form(r"(?:uses? of |usages? of |using )?"
           rf"{_QUOTED}(?: casts?| expressions?"

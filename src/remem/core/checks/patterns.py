@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from time import monotonic
@@ -71,6 +71,8 @@ def pattern_of(detect: Detect) -> str | AstPattern:
     """
     wanted = (detect.forbid, detect.require, detect.beside)
     found = [each for each in wanted if each is not None]
+    if detect.imports and not isinstance(detect.forbid, str):
+        raise NotChecked("`imports` only works beside a `forbid` of text", hint="remove it")
     if len(found) > 1:
         raise NotChecked(
             "`detect:` has both `forbid` and `require`", hint="split it into two rules"
@@ -89,7 +91,10 @@ def pattern_of(detect: Detect) -> str | AstPattern:
 
 
 def places(
-    pattern: str | AstPattern, file: ChangedFile, within: Collection[str] = ()
+    pattern: str | AstPattern,
+    file: ChangedFile,
+    within: Collection[str] = (),
+    counts: Callable[[regex.Match[str]], bool] = lambda _: True,
 ) -> tuple[Place, ...]:
     """Return where added lines match; of syntax, each node that holds an added line.
 
@@ -97,11 +102,12 @@ def places(
         pattern: Of text, or of syntax.
         file: Its added lines are looked at.
         within: Only these parts of the file, as one text: a match may go over several lines.
+        counts: Asked for each match in these parts; one of which it says no is none.
 
     Raises:
         NotChecked: The pattern is none, takes too long, or what it needs is not installed.
     """
-    return tuple(_first(_places(pattern, file, within), _MOST))
+    return tuple(_first(_places(pattern, file, within, counts), _MOST))
 
 
 def holds(pattern: str | AstPattern, file: ChangedFile, within: Collection[str] = ()) -> bool:
@@ -112,7 +118,7 @@ def holds(pattern: str | AstPattern, file: ChangedFile, within: Collection[str] 
     """
     whole = ChangedFile(file.path, file.lines, None)
     if isinstance(pattern, AstPattern):
-        return next(_places(pattern, whole, ()), None) is not None
+        return next(_places(pattern, whole, (), lambda _: True), None) is not None
     return _search(_compiled(pattern), _seen(file, tuple(within)), _SECONDS)
 
 
@@ -134,13 +140,16 @@ def _first(found: Iterator[Place], most: int) -> Iterator[Place]:
 
 
 def _places(
-    pattern: str | AstPattern, file: ChangedFile, within: Collection[str]
+    pattern: str | AstPattern,
+    file: ChangedFile,
+    within: Collection[str],
+    counts: Callable[[regex.Match[str]], bool],
 ) -> Iterator[Place]:
     if isinstance(pattern, AstPattern):
         yield from _met(file, _nodes(pattern, _text_of(file)))
         return
     if within:
-        yield from _met(file, _parts_that_match(pattern, file, within))
+        yield from _met(file, _parts_that_match(pattern, file, within, counts))
         return
     compiled = _compiled(pattern)
     if not shape_of(pattern).may_stand_in(_added_of(file).text):
@@ -162,9 +171,12 @@ def _met(file: ChangedFile, found: Iterable[tuple[int, int]]) -> Iterator[Place]
 
 
 def _parts_that_match(
-    pattern: str, file: ChangedFile, within: Collection[str]
+    pattern: str,
+    file: ChangedFile,
+    within: Collection[str],
+    counts: Callable[[regex.Match[str]], bool],
 ) -> Iterator[tuple[int, int]]:
-    """Yield the first and last line of every match in these parts of a file."""
+    """Yield the first and last line of every match that counts in these parts of a file."""
     compiled, shape = _compiled(pattern), shape_of(pattern)
     if not shape.may_stand_in(_added_of(file).text if shape.reach == 0 else _text_of(file)):
         return
@@ -174,7 +186,7 @@ def _parts_that_match(
     try:
         for first, last in _stretches(file, seen, shape.reach):
             left = max(end - monotonic(), 0.001)
-            for match in compiled.finditer(seen, first, last, timeout=left):
+            for match in filter(counts, compiled.finditer(seen, first, last, timeout=left)):
                 bare = match[0].strip()
                 start = match.start() + (len(match[0]) - len(match[0].lstrip()) if bare else 0)
                 line += seen.count("\n", at, start)

@@ -113,10 +113,11 @@ def words_of(detect: Detect) -> tuple[str, ...]:
     does = "forbids" if detect.forbid is not None else "requires"
     what = f"{pattern.ast}: {pattern.pattern}" if isinstance(pattern, AstPattern) else pattern
     what = f"requires {what} in each folder" if detect.beside is not None else f"{does} {what}"
+    paths = (f"forbids relative imports of {', '.join(detect.imports)}",) if detect.imports else ()
     parts = (f"looks at {' and '.join(detect.parts)}",) if detect.parts else ()
     files = (f"in {', '.join(detect.files)}",) if detect.files else ()
     said = (f"says {detect.message}",) if detect.message else ()
-    return (what, *parts, *files, *said)
+    return (what, *paths, *parts, *files, *said)
 
 
 def detect_from(value: Mapping[str, Json]) -> Detect:
@@ -151,6 +152,8 @@ def as_fields(detect: Detect) -> dict[str, Json]:
     if detect.within:
         parts = detect.parts
         value["within"] = parts[0] if len(parts) == 1 else [*parts]
+    if detect.imports:
+        value["imports"] = [*detect.imports]
     if detect.message:
         value["message"] = detect.message
     return value

@@ -76,6 +76,7 @@ class DetectScreen(ModalScreen[dict[str, Json] | None]):
         self._called = name
         self._record = record
         self._base = base
+        self._first = dict(typed)
         self.typed = dict(typed)
         """What stands in the fields."""
         self._request = 0
@@ -105,7 +106,10 @@ class DetectScreen(ModalScreen[dict[str, Json] | None]):
     @on(Input.Changed)
     def _wait(self) -> None:
         """Search once the person stops typing; what runs already ends."""
-        self.typed = {name: self.query_one(f"#detect-{name}", Input).value for name in FIELDS}
+        typed = {name: self.query_one(f"#detect-{name}", Input).value for name in FIELDS}
+        # Modules belong to the pattern that was read; another one is all that is meant.
+        kept = typed["forbid"] and typed["forbid"] == self._first.get("forbid")
+        self.typed = {**typed, "imports": self._first.get("imports", "") if kept else ""}
         self._request += 1
         if self._timer is not None:
             self._timer.stop()

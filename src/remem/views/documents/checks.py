@@ -120,6 +120,8 @@ class PatternReport(Part):
     """The file that each folder must have which holds one of these."""
     within: tuple[str, ...]
     """The parts of a file that are looked at; none = all of it."""
+    imports: tuple[Text, ...]
+    """Modules that are also met where a relative path leads to them."""
     message: Text | None
 
 

@@ -29,7 +29,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
 from remem.model.prompt import Ask
-from remem.systems.registry import FORMATS, make_known
+from remem.systems.registry import make_known
 
 make_known()
 _ROUNDS = 5
@@ -166,7 +166,7 @@ def walks(folder: Path) -> Iterator[tuple[str, str]]:
     library, counter = bench.library, bench.load_counter()
 
     def prompt() -> object:
-        return compose(FORMATS, library.ground, library.sources, ask, counter)
+        return compose(library, ask, counter)
 
     yield "compose, warm", str(_second(prompt))
     item = next(each for each in bench.queue() if each.ref.id == "conv-018")

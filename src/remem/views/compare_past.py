@@ -99,7 +99,7 @@ class PromptThen:
             return as_loaded(then, ask, counter)
         if not ask.budget and settings.tokens.budget:
             ask = replace(ask, budget=settings.tokens.budget)
-        return compose(then.formats, then.ground, then.sources, ask, counter)
+        return compose(then, ask, counter)
 
 
 @dataclass(frozen=True, slots=True)

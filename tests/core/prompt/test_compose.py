@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.given import Given
 
 from remem.core.prompt.compose import compose
 from remem.core.prompt.tokens import Counter, Estimate
@@ -71,7 +72,7 @@ def composed(
     counter: Counter | None = None,
 ) -> Prompt:
     asked = ask or Ask(role="backend-engineer")
-    return compose(formats, ground, sources, asked, counter or Estimate())
+    return compose(Given(ground, formats, sources), asked, counter or Estimate())
 
 
 def test_memory_stands_where_the_frame_has_its_place(ground: Ground) -> None:

@@ -23,7 +23,7 @@ TEXTS = ("Services log JSON", "Names are verbs", "Money is counted in cents")
 
 
 def composed(library: Library, ask: Ask = BACKEND) -> Prompt:
-    return compose(library.formats, library.ground, library.sources, ask, Estimate())
+    return compose(library, ask, Estimate())
 
 
 def out(prompt: Prompt) -> dict[str, str]:

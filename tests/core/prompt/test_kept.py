@@ -16,7 +16,7 @@ COUNTER = Estimate()
 
 
 def composed(library: Library, ask: Ask) -> Prompt:
-    return compose(library.formats, library.ground, library.sources, ask, COUNTER)
+    return compose(library, ask, COUNTER)
 
 
 def test_a_snapshot_is_composed_once_for_each_ask(tmp_path: Path) -> None:

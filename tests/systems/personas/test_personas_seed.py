@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.given import Given
 from tests.persona_files import CARLOS, Shelf, add_database, shelf_at, text_after
 
 from remem.core.prompt.compose import compose
@@ -15,7 +16,7 @@ COUNTER = Estimate()
 
 
 def prompt_of(shelf: Shelf, persona: str = "Carlos") -> Prompt:
-    return compose((PERSONAS,), shelf.ground, shelf.sources, Ask(persona=persona), COUNTER)
+    return compose(Given(shelf.ground, (PERSONAS,), shelf.sources), Ask(persona=persona), COUNTER)
 
 
 def test_should_read_empty_memory_for_new_persona(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def edit(**arguments: Json) -> Intent:
 
 def prompt_of(library: Library) -> str:
     ask = Ask(persona="Carlos")
-    return compose(library.formats, library.ground, library.sources, ask, Estimate()).text
+    return compose(library, ask, Estimate()).text
 
 
 def test_a_field_is_set_and_no_other_byte_of_the_file_changes(tmp_path: Path) -> None:

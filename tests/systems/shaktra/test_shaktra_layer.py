@@ -37,7 +37,7 @@ relevant_procedures: []
 
 
 def composed(library: Library, ask: Ask) -> Prompt:
-    return compose(library.formats, library.ground, library.sources, ask, Estimate())
+    return compose(library, ask, Estimate())
 
 
 def reasons(prompt: Prompt) -> dict[str, Reason | None]:

@@ -113,7 +113,7 @@ def test_criterion_8_a_layer_over_its_budget_drops_the_least_urgent_first(tmp_pa
     library = ingested(project(tmp_path, {path_of(5): retro(5, **findings)}), 5)
     ask = Ask(role="backend-engineer")
 
-    prompt = compose(library.formats, library.ground, library.sources, ask, Estimate())
+    prompt = compose(library, ask, Estimate())
 
     first = {True: list[str](), False: list[str]()}
     for verdict in prompt.verdicts:

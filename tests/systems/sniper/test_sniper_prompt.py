@@ -59,9 +59,7 @@ def offer(root: Path, files: dict[str, str], ask: Ask) -> Offer:
 def test_the_layer_of_a_role_is_printed_line_by_line(tmp_path: Path) -> None:
     library = project(tmp_path, FILES)
 
-    prompt = compose(
-        [SNIPER], library.ground, library.sources, Ask(role="backend-engineer"), Estimate()
-    )
+    prompt = compose(library, Ask(role="backend-engineer"), Estimate())
 
     assert (
         prompt.text
@@ -89,7 +87,7 @@ def test_the_layer_of_a_role_is_printed_line_by_line(tmp_path: Path) -> None:
 def test_every_entry_has_its_verdict(tmp_path: Path) -> None:
     library = project(tmp_path, FILES)
 
-    prompt = compose([SNIPER], library.ground, library.sources, Ask(role="backend-dev"), Estimate())
+    prompt = compose(library, Ask(role="backend-dev"), Estimate())
 
     out = {v.ref.id: v.reason for v in prompt.verdicts if not v.is_in}
     assert out == {
@@ -211,7 +209,7 @@ def test_entries_without_text_are_not_composed(tmp_path: Path) -> None:
     }
     library = project(tmp_path, files)
 
-    prompt = compose([SNIPER], library.ground, library.sources, Ask(), Estimate())
+    prompt = compose(library, Ask(), Estimate())
 
     assert "conv-005:** Say it\n\n## Key Decisions\n\n- **dec-002:** Use tabs" in prompt.text
     out = {v.ref.id: (v.reason, v.detail) for v in prompt.verdicts if not v.is_in}
@@ -264,9 +262,7 @@ You own {ownership}. Leave {unknown} alone.
 def test_the_spawn_prompt_stands_around_memory(tmp_path: Path) -> None:
     library = project(tmp_path, SPAWN)
 
-    prompt = compose(
-        [SNIPER], library.ground, library.sources, Ask(role="backend-engineer"), Estimate()
-    )
+    prompt = compose(library, Ask(role="backend-engineer"), Estimate())
 
     head, memory, tail = prompt.text.partition("## Project Memory — Conventions You Must Follow")
     assert (
@@ -317,7 +313,7 @@ def test_each_layer_of_a_spawn_prompt_can_be_chosen(tmp_path: Path) -> None:
 
     def text(**layers: str) -> tuple[str, tuple[str, ...]]:
         ask = Ask(role="backend-engineer", layers=tuple(layers.items()))
-        found = compose([SNIPER], library.ground, library.sources, ask, Estimate())
+        found = compose(library, ask, Estimate())
         return found.text, found.notes
 
     whole, notes = text(**chosen)
@@ -346,7 +342,7 @@ def test_without_template_or_process_layer_there_is_only_memory(
     assert SNIPER.frame(library.ground, library.sources, Ask(role="backend-engineer")) is None
 
     ask = Ask(role="backend-engineer", layers=(("cognitive", "deep"), ("name", "Ines")))
-    asked = compose([SNIPER], library.ground, library.sources, ask, Estimate())
+    asked = compose(library, ask, Estimate())
     assert any(
         note.startswith("not composed: cognitive `deep`, name `Ines`; there is no ")
         for note in asked.notes
@@ -402,7 +398,7 @@ def test_the_newer_generation_composes_agent_mixins_and_learnings(tmp_path: Path
     library = project(tmp_path, NEWER)
     ask = Ask(role="analyst")
 
-    prompt = compose(library.formats, library.ground, library.sources, ask, Estimate())
+    prompt = compose(library, ask, Estimate())
 
     assert prompt.text == ("# Analyst\n\nDoubt first.\n\n## Learnings\n\n- [MEDIUM] Freeze time.")
     (note,) = prompt.notes
@@ -439,9 +435,7 @@ decisions:
         },
     )
 
-    prompt = compose(
-        library.formats, library.ground, library.sources, Ask(role="analyst"), Estimate()
-    )
+    prompt = compose(library, Ask(role="analyst"), Estimate())
 
     assert (
         prompt.text
@@ -473,9 +467,7 @@ def test_the_newer_generation_says_nothing_of_memory_that_it_does_not_keep(tmp_p
     library = project(tmp_path, NEWER)
 
     texts = {
-        role: compose(
-            library.formats, library.ground, library.sources, Ask(role=role), Estimate()
-        ).text
+        role: compose(library, Ask(role=role), Estimate()).text
         for role in ("backend-engineer", "nobody")
     }
 
@@ -490,7 +482,7 @@ def test_both_generations_in_one_root_are_composed_together(tmp_path: Path) -> N
     library = project(tmp_path, {**FILES, **NEWER})
     ask = Ask(role="analyst")
 
-    text = compose(library.formats, library.ground, library.sources, ask, Estimate()).text
+    text = compose(library, ask, Estimate()).text
 
     order = [text.index(each) for each in ("# Analyst", "## Project Memory", "## Learnings")]
     assert order == sorted(order)

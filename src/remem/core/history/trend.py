@@ -185,7 +185,7 @@ def _roles(library: Library, counter: Counter, budget: int) -> Iterator[tuple[St
     """Yield what roles start with that get anything."""
     for role in library.role_names():
         ask = Ask(role=role, budget=budget)
-        prompt = compose(library.formats, library.ground, library.sources, ask, counter)
+        prompt = compose(library, ask, counter)
         if any(verdict.is_in for verdict in prompt.verdicts):
             yield (ROLE, role), prompt.tokens
 

@@ -66,4 +66,4 @@ def agent_starts(library: Library, counter: Counter, budget: int = 0) -> Iterato
 
 
 def _composed(library: Library, ask: Ask, counter: Counter) -> Prompt:
-    return compose(library.formats, library.ground, library.sources, ask, counter)
+    return compose(library, ask, counter)

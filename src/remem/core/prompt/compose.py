@@ -6,7 +6,7 @@ Nothing is ever written here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
@@ -16,6 +16,7 @@ from remem.core.prompt.budget import amount, fill
 from remem.core.prompt.tokens import Counter
 from remem.core.system import Facets, Ground
 from remem.model.entry import Entry, Status
+from remem.model.memo import kept
 from remem.model.prompt import (
     Ask,
     Frame,
@@ -53,20 +54,30 @@ class Composing(Protocol):
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]: ...
 
 
-def compose(
-    formats: Iterable[Composing],
-    ground: Ground,
-    sources: Sequence[Source],
-    ask: Ask,
-    counter: Counter,
-) -> Prompt:
+class Snapshot(Protocol):
+    """What composing needs of a library."""
+
+    @property
+    def formats(self) -> Sequence[Composing]: ...
+
+    @property
+    def ground(self) -> Ground: ...
+
+    @property
+    def sources(self) -> Sequence[Source]: ...
+
+    def of_format(self, name: str) -> Sequence[Source]: ...
+
+
+def compose(library: Snapshot, ask: Ask, counter: Counter) -> Prompt:
     """Return what the role or persona gets, with a verdict on every entry that could be in it.
 
     The first format that has a text around memory for this ask gives it; the memory layers of all
     formats follow each other at its place for memory, or at its end, parted by one blank line.
     """
-    formats = tuple(formats)
-    own = {each.name: [s for s in sources if s.format == each.name] for each in formats}
+    formats, ground = library.formats, library.ground
+    own = {each.name: library.of_format(each.name) for each in formats}
+    composed = {**_composed(library)}
     frames = (each.frame(ground, own[each.name], ask) for each in formats)
     frame = next((found for found in frames if found is not None), Frame(()))
     layers: list[Layer] = []
@@ -77,10 +88,10 @@ def compose(
         joins, joined = each.facets.joins, each.facets.joined
         offer = next(iter(given[each.name]), None)
         if joined is not None and offer is not None and joins in given:
-            given[joins] = (joined(offer, next(iter(given[joins]), None), sources),)
+            given[joins] = (joined(offer, next(iter(given[joins]), None), library.sources),)
             given[each.name] = ()
             # What is inherited is told of where it is composed.
-            own[joins], own[each.name] = [*own[each.name], *own[joins]], []
+            composed[joins] = (*composed.pop(each.name, ()), *composed.get(joins, ()))
     for each in formats:
         offered: list[Verdict] = []
         for offer in given[each.name]:
@@ -88,8 +99,18 @@ def compose(
             layer, found = fill(_capped(offer, ask), counter)
             layers += [layer] if layer is not None else []
             offered += found
-        verdicts += (*offered, *_missed(own[each.name], ask, offered))
+        verdicts += (*offered, *_missed(composed.get(each.name, ()), ask, offered))
     return _prompt(ask, counter, frame, layers, verdicts, remarks)
+
+
+@kept
+def _composed(library: Snapshot) -> Mapping[str, Sequence[Source]]:
+    """Return by format the sources that prompts are composed of, looked for once a snapshot."""
+    found: dict[str, list[Source]] = {}
+    for source in library.sources:
+        if source.loader.kind is LoaderKind.COMPOSED:
+            found.setdefault(source.format, []).append(source)
+    return found
 
 
 def _capped(offer: Offer, ask: Ask) -> Offer:
@@ -98,12 +119,7 @@ def _capped(offer: Offer, ask: Ask) -> Offer:
 
 def _missed(sources: Sequence[Source], ask: Ask, offered: Sequence[Verdict]) -> Iterator[Verdict]:
     """Yield verdicts on entries of composing sources that no offer spoke of."""
-    entries = [
-        (source, entry)
-        for source in sources
-        if source.loader.kind is LoaderKind.COMPOSED
-        for entry in source.entries
-    ]
+    entries = [(source, entry) for source in sources for entry in source.entries]
     if not entries:
         return
     # Formats speak of the very refs that entries have; looking for those spares a thousand hashes.
@@ -194,7 +210,7 @@ class Prompts:
         known = made.get((ask, counter))
         if known is not None:
             return known
-        prompt = compose(library.formats, library.ground, library.sources, ask, counter)
+        prompt = compose(library, ask, counter)
         if len(made) >= self._most:
             made.pop(next(iter(made)), None)
         made[ask, counter] = prompt

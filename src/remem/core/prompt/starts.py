@@ -92,6 +92,14 @@ class Sharing(Protocol):
         """Return what a tool gives its named agents too when it is started as `ask` says."""
         ...
 
+    def tools(self, folder: str) -> Sequence[Tool]:
+        """Return the tools as their settings have them where they are started."""
+        ...
+
+    def about(self, name: str) -> Sequence[Source]:
+        """Return an agent's own files and those that are nobody's own, in the library's order."""
+        ...
+
 
 class Starts(Protocol):
     """What knows how tools start."""

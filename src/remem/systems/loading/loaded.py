@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.starts import Agent, LoadedFile, Sharing
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.tokens import Counter, Estimate
 from remem.core.system import Ground
 from remem.model.layout import Layout
 from remem.model.loader import Tool
@@ -88,9 +88,9 @@ def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, s
     plain = plain_sources(sources)
     for tool in used_tools(set_tools(ground), plain):
         yield tool.title, tool.title, tool.id
-    found = persona_sources(sources)
+    files = SharedFiles(ground, sources, Estimate())
     for name, title, places in _named(ground, sources):
-        yield name, title, _loaded_place(ground, found, name, places)
+        yield name, title, _loaded_place(ground, files, name, places)
 
 
 def reader_here(ground: Ground, sources: Sequence[Source], name: str) -> Tool | None:
@@ -186,7 +186,7 @@ def _named_agent(
     from remem.systems.loading.persona_start import persona_start
     from remem.systems.personas.format import Personas
 
-    place = _loaded_place(ground, persona_sources(sources), name, places)
+    place = _loaded_place(ground, sharing, name, places)
     ask = Ask(agent=name, persona=name, layout=place)
     layout = _layout(ground, place)
     if layout is None:
@@ -265,12 +265,12 @@ def _who(sources: Sequence[PersonaSource], layouts: Sequence[Layout]) -> dict[st
     return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
 
 
-def _loaded_place(
-    ground: Ground, sources: Sequence[PersonaSource], name: str, places: Sequence[str]
-) -> str:
+def _loaded_place(ground: Ground, files: Sharing, name: str, places: Sequence[str]) -> str:
     """Return the layout whose memory is loaded; where none is, the first."""
+    if len(places) == 1:
+        return places[0]
     for place in places:
-        order = loading_order(sources, name, place, ground.project)
+        order = loading_order(files.about(name), name, place, ground.project)
         if any(source.owner and source.kind is SourceKind.MEMORY for source in order):
             return place
     return places[0]

@@ -27,7 +27,7 @@ from remem.systems.personas.claude import (
 )
 from remem.systems.personas.offer import agents_listed, loading_order
 from remem.systems.personas.source import PersonaSource, persona_sources
-from remem.systems.plain.tools import set_tools, tool_named
+from remem.systems.plain.tools import tool_named
 
 _AGENTS: Final = "descriptions of agents"
 
@@ -55,14 +55,14 @@ def persona_start(
     Of several agents of one snapshot, `sharing` gathers once what they are all given.
     """
     name = ask.agent or ask.persona
-    found = persona_sources(sources)
+    sharing = sharing or SharedFiles(ground, sources, counter)
+    found = persona_sources(sharing.about(name))
     order = loading_order(found, name, layout.name, ask.project or ground.project)
     files = [source for source in order if source.loader.kind is not LoaderKind.COMPOSED]
     asked = replace(ask, persona=name, layout=layout.name)
-    sharing = sharing or SharedFiles(ground, sources, counter)
     first = [source for source in files if source.part == Part.DEFINITION]
     values = front_matter(first[0].data) if first else {}
-    tool = tool_named(layout.tool, set_tools(ground, ask.folder))
+    tool = tool_named(layout.tool, sharing.tools(ask.folder))
     shared = _shared(tool, layout, values, ask, sharing)
     named = skills_of(values) if tool is not None and tool.lists_agents else ()
     skills = skills_named(tool, sources, named) if tool is not None and named else ()

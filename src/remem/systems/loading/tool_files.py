@@ -5,8 +5,9 @@ Which agent gets it, and where in its start it stands, is `persona_start.py`'s.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from remem.core.prompt.starts import Shared
@@ -14,12 +15,17 @@ from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
 from remem.model.loader import Tool
 from remem.model.prompt import Ask
+from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.systems.loading.as_loaded import load_tool
+from remem.systems.personas.source import PersonaSource, persona_sources
+from remem.systems.plain.tools import set_tools
 
 _OWN_MEMORY: Final = 2
 """Stage of a tool's own notes, which its named agents do not get."""
 _UNSURE: Final = "not confirmed: the order of the project's instructions and the agent's own memory"
+
+_NOBODY: Final = ""
 
 _Asked: TypeAlias = tuple[str, str, tuple[str, ...]]
 """A tool, the folder that it is started in, and the files that are worked on."""
@@ -33,6 +39,7 @@ class SharedFiles:
         self._sources = sources
         self._counter = counter
         self._known: dict[_Asked, Shared] = {}
+        self._tools: dict[str, tuple[Tool, ...]] = {}
 
     def of(self, tool: Tool, ask: Ask) -> Shared:
         """Return what a tool gives its named agents too when it is started as `ask` says."""
@@ -40,6 +47,25 @@ class SharedFiles:
         if asked not in self._known:
             self._known[asked] = self._gathered(tool, ask)
         return self._known[asked]
+
+    def tools(self, folder: str) -> tuple[Tool, ...]:
+        """Return the tools as their settings have them where they are started."""
+        if folder not in self._tools:
+            self._tools[folder] = set_tools(self._ground, folder)
+        return self._tools[folder]
+
+    def about(self, name: str) -> tuple[PersonaSource, ...]:
+        """Return an agent's own files and those that are nobody's own, in the library's order."""
+        found = (*self._owned.get(_NOBODY, ()), *self._owned.get(persona_key(name), ()))
+        return tuple(source for _, source in sorted(found, key=lambda each: each[0]))
+
+    @cached_property
+    def _owned(self) -> Mapping[str, Sequence[tuple[int, PersonaSource]]]:
+        """Files of agents by whose they are, each with its place; nobody's are under no name."""
+        owned: dict[str, list[tuple[int, PersonaSource]]] = {}
+        for place, source in enumerate(persona_sources(self._sources)):
+            owned.setdefault(persona_key(source.owner), []).append((place, source))
+        return owned
 
     def _gathered(self, tool: Tool, ask: Ask) -> Shared:
         loads = tuple(x for x in tool.loads if x.stage < _OWN_MEMORY or x.lists)

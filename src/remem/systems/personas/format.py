@@ -79,10 +79,10 @@ class Personas(Units):
         return lesson.plan_lesson(ground, persona_sources(sources), fields)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return offer.frame(ground, persona_sources(sources), ask)
+        return offer.frame(ground, persona_sources(sources), ask) if ask.persona else None
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        return offer.offers(ground, persona_sources(sources), ask)
+        return offer.offers(ground, persona_sources(sources), ask) if ask.persona else ()
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
         names = {

@@ -98,8 +98,6 @@ def definition_source(sources: Sequence[PersonaSource], persona: str) -> Persona
 
 def frame(ground: Ground, sources: Sequence[PersonaSource], ask: Ask) -> Frame | None:
     """Return the profile, charter or definition of a persona, with the place of its memory."""
-    if not ask.persona:
-        return None
     layout = ask.layout or layout_of(sources, ask.persona)
     rules = next((each for each in ground.layouts if each.name == layout), None)
     if rules is None:
@@ -111,8 +109,6 @@ def frame(ground: Ground, sources: Sequence[PersonaSource], ask: Ask) -> Frame |
 
 def offers(ground: Ground, sources: Sequence[PersonaSource], ask: Ask) -> tuple[Offer, ...]:
     """Return the memory layers of a persona; everyone else's memory is not even asked about."""
-    if not ask.persona:
-        return ()
     layout = ask.layout or layout_of(sources, ask.persona)
     project = ask.project or ground.project
     definition = definition_source(sources, ask.persona)

@@ -197,6 +197,7 @@ def test_why_says_what_would_let_it_in(shop: Shell) -> None:
 
     assert document["included"] is False
     assert document["reason"] == "status"
+    assert document["because"] == "it is a candidate that needs a decision"
     assert text.splitlines() == document["sentences"]
     assert "approve" in text
 
@@ -455,8 +456,29 @@ def test_why_names_the_reason_of_what_is_in(shop: Shell) -> None:
     }
     for asked, reason in reasons.items():
         document = document_of(shop("why", *asked, "--json"), "why")
-        assert (document["included"], document["reason"]) == (True, reason), asked
+        assert (document["included"], document["reason"]) == (True, ""), asked
+        assert document["because"] == reason, asked
         assert shop("why", *asked).out.splitlines()[1] == f"Reason: {reason}"
+
+
+def test_why_has_a_code_and_words_for_whatever_is_out(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "Tabs only, please.\n"})
+    entries = document_of(shop("list", "--json"), "list")["entries"]
+    (plain,) = [each["ref"] for each in entries if each["ref"].startswith("plain:")]
+    shop("archive", "dec-001")
+
+    reasons = {
+        ("ap-001", "--role", "architect"): ("role", "it is for backend-engineer"),
+        (plain, "--role", "architect"): (
+            "not_loaded",
+            "no layer includes entries from its file",
+        ),
+        ("dec-001", "--role", "architect"): ("status", "it is no longer active"),
+    }
+    for asked, (code, words) in reasons.items():
+        document = document_of(shop("why", *asked, "--json"), "why")
+        assert document["included"] is False, asked
+        assert (document["reason"], document["because"]) == (code, words), asked
 
 
 def test_why_names_the_file_that_a_learning_is_for(shop: Shell) -> None:

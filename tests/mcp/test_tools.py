@@ -426,7 +426,13 @@ def test_an_agent_sees_the_prompt_of_a_role_and_why(house: House) -> None:
     assert "Berths are numbered from the pier" in prompt["text"]
     assert prompt["tokens"] > 0
     assert prompt["excluded"] == {"count": 0, "reasons": {}, "first": []}
-    assert (why["included"], not_for["included"], not_for["reason"]) == (True, False, "role")
+    assert (why["included"], why["reason"], why["because"]) == (
+        True,
+        "",
+        "it is for backend-engineer",
+    )
+    assert (not_for["included"], not_for["reason"]) == (False, "role")
+    assert not_for["because"] == "it is for backend-engineer"
 
 
 def test_no_prompt_is_composed_for_a_story_that_is_not_there(house: House, dock: Path) -> None:

@@ -255,7 +255,8 @@ def why(
                 ref=library.short(entry.ref),
                 role=found.role,
                 included=found.is_in,
-                reason=found.reason.value if found.reason else found.because,
+                reason=found.code,
+                because=found.because,
                 sentences=found.sentences,
                 tokens=found.tokens,
                 lacked=found.lacked,
@@ -266,10 +267,10 @@ def why(
     if rule is None or found.is_in or found.reason is not None:
         first, *rest = found.sentences
         show_text(first, bold=True)
-        if found.because:
+        if found.is_in and found.because:
             show_text(f"Reason: {found.because}")
         for sentence in rest:
-            if sentence not in found.because:
+            if not found.is_in or sentence not in found.because:
                 show_text(sentence)
     if rule is not None and tell is not None:
         tell(invocation, matrix, rule)

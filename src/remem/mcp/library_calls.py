@@ -138,7 +138,8 @@ def _why(call: Call, args: Why) -> Answer:
         "ref": session.library.short(entry.ref),
         "role": found.role,
         "included": found.is_in,
-        "reason": found.reason.value if found.reason else "",
+        "reason": found.code,
+        "because": found.because,
         "sentences": list(found.sentences),
         "tokens": found.tokens,
     }

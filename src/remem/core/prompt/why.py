@@ -61,13 +61,24 @@ class Explanation:
     sentences: tuple[str, ...]
     """Each without a full stop: first the verdict, then what belongs to it."""
     reason: Reason | None = None
+    """`None` where it is in, and where no layer speaks of it."""
     tokens: int = 0
     lacked: int = 0
     """For `budget`: how much has to go before it fits, in the layer's unit."""
     makes_room: tuple[Ref, ...] = ()
     """In its way: each of these, taken out by itself, would let it in; least important first."""
     because: str = ""
-    """Why it is in, without a full stop; empty where it is out."""
+    """Why it is in or out, in words, without a full stop."""
+    is_at_rest: bool = False
+    """It is in force nowhere: archived, superseded or invalid."""
+
+    @property
+    def code(self) -> str:
+        """Return the reason as a code; empty where it is in."""
+        if self.is_in:
+            return ""
+        silent = Reason.STATUS if self.is_at_rest else Reason.NOT_LOADED
+        return (self.reason or silent).value
 
 
 def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
@@ -83,10 +94,14 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
     verdicts = [verdict for verdict in prompt.verdicts if verdict.ref == entry.ref]
     verdict = next((v for v in verdicts if v.is_in), next(iter(verdicts), None))
     if verdict is None:
+        is_at_rest = entry.status in RESTING
+        because = "no layer includes entries from its file"
         sentence = f"no layer of {target} includes entries from its file"
-        if entry.status in RESTING:
-            sentence = f"it is {entry.status.value}, and prompts include only what is in force"
-        return Explanation(entry.ref, who, False, (f"Not included: {sentence}",))
+        if is_at_rest:
+            because = f"it is {entry.status.value}"
+            sentence = f"{because}, and prompts include only what is in force"
+        said = (f"Not included: {sentence}",)
+        return Explanation(entry.ref, who, False, said, because=because, is_at_rest=is_at_rest)
     if verdict.reason is None:
         sentences = _why_in(verdict, prompt, target)
         because = "; ".join(_because(entry, verdict, prompt, owner))
@@ -101,6 +116,7 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
         verdict.tokens,
         verdict.lacked,
         room,
+        verdict.detail or _WHY[verdict.reason],
     )
 
 

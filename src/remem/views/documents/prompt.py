@@ -145,8 +145,11 @@ class WhyReport(Document):
     role: Text
     """The role, persona or agent that was asked for; empty = everyone."""
     included: bool
-    reason: Text
-    """A code when it is out; in words when it is in: `it is for backend-engineer`."""
+    reason: str
+    """Why it is out, as a code; empty = it is in. As in `compose`: `role`, `status`, `confidence`,
+    `scope`, `expired`, `overridden`, `limit`, `budget`, `disabled`, `not_loaded`, `rejected`."""
+    because: Text
+    """Why it is in or out, in words: `it is for backend-engineer`."""
     sentences: tuple[Text, ...]
     """First the verdict, then what belongs to it."""
     tokens: int

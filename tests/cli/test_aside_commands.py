@@ -66,20 +66,38 @@ def test_a_reverted_decision_is_let_go_by_rejecting_it(shop: Shell) -> None:
     assert not [item for item in items if item["group"] == "reverted"]
 
 
-def test_what_vanished_is_a_problem_until_it_is_restored(shop: Shell) -> None:
+def test_what_others_removed_waits_in_review_and_is_no_problem_as_well(shop: Shell) -> None:
     before = shop.bytes_of(STORE)
-    kept = before[: before.index(b"\n  - id: conv-002")] + b"\n"
-    seen_by_a_screen(shop, STORE, kept)
+    seen_by_a_screen(shop, STORE, before[: before.index(b"\n  - id: conv-002")] + b"\n")
 
-    told = document_of(shop("status", "--json"), "status")["problems"]
+    problems = document_of(shop("status", "--json"), "status")["problems"]
+    waiting = document_of(shop("queue", "--json"), "queue")["items"]
     done = shop("restore", "conv-002")
-    left = document_of(shop("status", "--json"), "status")["problems"]
+    left = document_of(shop("queue", "--json"), "queue")["items"]
 
-    (lost,) = (problem for problem in told if problem["code"] == "vanished")
-    assert lost["message"].endswith("Buttons say what they do")
-    assert lost["path"].endswith("conventions.yaml")
+    assert "vanished" not in {problem["code"] for problem in problems}
+    (lost,) = (item for item in waiting if "Buttons say what they do" in item["title"])
     assert done.code == 0, done.err
     assert shop.bytes_of(STORE) == before
+    assert lost["id"] not in {item["id"] for item in left}
+
+
+def test_what_others_removed_from_an_archive_is_a_problem_until_it_is_restored(
+    shop: Shell,
+) -> None:
+    name = ".squad/agents/_alumni/gull/history.md"
+    text = "# Gull\n\n## Learnings\n\n- Nets dry in the sun\n- Ropes are coiled\n"
+    write(shop.root, {name: text})
+    seen_by_a_screen(shop, name, text.replace("- Ropes are coiled\n", "").encode())
+
+    told = document_of(shop("status", "--json"), "status")["problems"]
+    (lost,) = (problem for problem in told if problem["code"] == "vanished")
+    done = shop(*lost["hint"].split("`")[1].split()[1:])
+    left = document_of(shop("status", "--json"), "status")["problems"]
+
+    assert lost["message"].startswith("Ropes are coiled (removed by another program at ")
+    assert done.code == 0, done.err
+    assert shop.bytes_of(name).decode() == text
     assert not [problem for problem in left if problem["code"] == "vanished"]
 
 

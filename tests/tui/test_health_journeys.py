@@ -17,6 +17,9 @@ from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, FIX, OPEN, UNDO
 from remem.tui.widgets.line_list import LineList
 
 STORE = f"{MEMORY}/conventions.yaml"
+ALUMNI = ".squad/agents/_alumni/gannet/history.md"
+GONE = b"- Velhas: power from the ticket office, not from the lamp post\n"
+REMOVED = "removed by another program"
 WRONG = b"\n  - id: conv-990\n    rule: Lamps\n    status: shining\n"
 
 
@@ -99,46 +102,48 @@ async def test_a_filter_and_a_copy_hold_the_same_problems(tmp_path: Path) -> Non
         assert copied.count("- ") == len(problems_of(desk).rows) == 1
 
 
-async def take_out(desk: Opened, name: str) -> None:
-    """Take an entry out of its store as an agent does, with the blank line below it."""
-    at = desk.bench.library.resolve(name).at
-    assert isinstance(at, FileSpan)
-    await desk.write(
-        STORE,
-        lambda data: data[: data.rindex(b"\n", 0, at.start) + 1] + b"  " + data[at.end :].lstrip(),
-    )
+async def take_out(desk: Opened) -> None:
+    """Take a lesson out of the archive of who is gone, which nobody is asked to review."""
+    await desk.write(ALUMNI, lambda data: data.replace(GONE, b""))
     await desk.journey.rest()
+
+
+async def test_what_waits_in_review_as_removed_is_no_problem_as_well(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        rows = len(problems_of(desk).rows)
+        at = desk.bench.library.resolve("conv-004").at
+        assert isinstance(at, FileSpan)
+
+        await desk.write(STORE, lambda data: data[: at.start - 4] + data[at.end :])
+        await desk.journey.rest()
+
+        assert len(problems_of(desk).rows) == rows
+        assert [each for each in desk.bench.queue() if "A hold on deck space" in each.title]
 
 
 @pytest.mark.slow
 async def test_what_another_writer_took_out_is_put_back_by_one_key(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health") as desk:
-        before = desk.read(STORE)
-        await take_out(desk, "conv-004")
-        row = next(
-            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
-        )
+        before = desk.read(ALUMNI)
+        await take_out(desk)
+        row = next(r for r in problems_of(desk).rows if REMOVED in r.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
         assert row.right[1].text == "F"
-        desk.journey.sees("id: conv-004", "Restore")
+        desk.journey.sees("power from the ticket office", "Restore")
 
         await desk.journey.use(RESTORE)
 
-        assert desk.read(STORE) == before
-        assert not [
-            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
-        ]
+        assert desk.read(ALUMNI) == before
+        assert not [r for r in problems_of(desk).rows if REMOVED in r.label[0].text]
         await desk.journey.use(UNDO)
-        assert b"conv-004" not in desk.read(STORE)
+        assert GONE not in desk.read(ALUMNI)
 
 
 async def test_what_vanished_is_let_go_with_a_reason(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health") as desk:
-        await take_out(desk, "conv-004")
-        row = next(
-            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
-        )
+        await take_out(desk)
+        row = next(r for r in problems_of(desk).rows if REMOVED in r.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
 
@@ -147,11 +152,9 @@ async def test_what_vanished_is_let_go_with_a_reason(tmp_path: Path) -> None:
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
 
-        assert b"conv-004" not in desk.read(STORE)
+        assert GONE not in desk.read(ALUMNI)
         assert b"reason: old" in desk.read(".remem/rejected.yaml")
-        assert not [
-            r for r in problems_of(desk).rows if "another program removed" in r.label[0].text
-        ]
+        assert not [r for r in problems_of(desk).rows if REMOVED in r.label[0].text]
 
 
 @pytest.mark.slow

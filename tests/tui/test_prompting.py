@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from remem.model.prompt import Ask, Layer, Prompt, Unit
 from remem.views.glyphs import UNICODE
 from remem.views.prompt import layer_lines
-from remem.views.spans import Tone, width_of
+from remem.views.spans import width_of
 
 LAYERS = st.builds(
     Layer,
@@ -39,10 +39,20 @@ def test_names_and_figures_stand_below_each_other() -> None:
     assert texts[1].startswith("R repository memories ")
 
 
-def test_a_layer_without_a_budget_is_not_drawn_as_nearly_full() -> None:
+def test_only_what_has_a_budget_has_a_bar() -> None:
     memory = Layer("project memory", (), 255, 800)
     facts = Layer("repository memories", (), 254)
 
-    _, line = layer_lines(prompt(memory, facts), 80, UNICODE)
+    lines = layer_lines(prompt(memory, facts), 80, UNICODE)
 
-    assert Tone.WARN not in {part.tone for part in line.spans[1:]}
+    assert [UNICODE.bar_full in part.text for part in lines[0].spans].count(True) == 1
+    assert not any(UNICODE.bar_full in part.text for part in lines[1].spans)
+
+
+def test_no_two_layers_have_one_letter_while_their_names_have_others() -> None:
+    names = ["template", "process layer", "technical layer", "project memory", "learnings"]
+    layers = [Layer(name, (), 9, 800 if name == "project memory" else None) for name in names]
+
+    lines = layer_lines(prompt(*layers), 80, UNICODE)
+
+    assert [line.spans[0].text.strip() for line in lines] == ["T", "R", "E", "P", "L"]

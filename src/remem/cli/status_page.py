@@ -24,6 +24,7 @@ from remem.cli.status_start import (
 )
 from remem.core.checks.problems import issues
 from remem.core.history import removed_by_others
+from remem.core.inbox.compare import outside_inbox
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.requests import EVERYONE, asker
@@ -251,7 +252,7 @@ def _problems(session: Session) -> Iterator[tuple[Problem, Path | None]]:
         yield problem, problem.path
     for problem in session.limits():
         yield problem, problem.path
-    for lost in session.library.aside.vanished:
+    for lost in outside_inbox(session.library):
         yield removed_by_others.problem_of(lost), lost.path
     for again in session.library.aside.recreated:
         yield recreated.problem_of(again), again.old

@@ -14,6 +14,7 @@ from remem.base.text import count
 from remem.core.checks.loading import costly_starts
 from remem.core.checks.problems import Issue, issues
 from remem.core.history import removed_by_others
+from remem.core.inbox.compare import outside_inbox
 from remem.core.library import Library
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Agent
@@ -83,7 +84,7 @@ def _aside(session: Session) -> Iterator[HealthItem]:
         yield HealthItem(Problem("pending", message, hint), None)
     for problem in session.limits():
         yield HealthItem(problem, problem.path)
-    for lost in session.library.aside.vanished:
+    for lost in outside_inbox(session.library):
         yield HealthItem(removed_by_others.problem_of(lost), lost.path, vanished=lost)
     for again in session.library.aside.recreated:
         yield HealthItem(recreated.problem_of(again), again.old, recreated=again)

@@ -68,11 +68,12 @@ _LONGEST_BAR: Final = 24
 def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
     """Return all of the prompt, then the waterline, then every entry that is out."""
     lines: list[TextLine] = []
+    letters = _letters(prompt.layers)
     for place, layer in enumerate(prompt.layers, 1):
         lines += [TextLine("", layer=place) for _ in range(layer.gap)]
         if layer.joins is not None:
             lines.append(text_line(_joins(layer, prompt), Tone.ACCENT))
-        lines += [_line(line, layer, place) for line in layer.lines]
+        lines += [_line(line, letters[layer.name], place) for line in layer.lines]
     out = [verdict for verdict in prompt.verdicts if not verdict.is_in]
     lines.append(waterline(_water(prompt, out)))
     lines += _files_left(prompt, out, library)
@@ -88,6 +89,16 @@ def layer_lines(prompt: Prompt, width: int, glyphs: Glyphs) -> list[TextLine]:
     lines += _bars(prompt, width, glyphs)
     lines += [text_line(note, Tone.WARN) for note in prompt.notes]
     return lines
+
+
+def _letters(layers: Sequence[Layer]) -> Mapping[str, str]:
+    """Return a letter for each layer: the first of its name that no other has, budgets first."""
+    given: dict[str, str] = {}
+    for name in dict.fromkeys(each.name for each in sorted(layers, key=lambda one: not one.budget)):
+        own = [each for each in name.upper() if each.isalnum()]
+        free = (each for each in own if each not in given.values())
+        given[name] = next(free, own[0] if own else "·")
+    return given
 
 
 def first_joined(prompt: Prompt, lines: Sequence[TextLine]) -> int:
@@ -122,7 +133,9 @@ def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
             span(library.short(explanation.ref), Tone.STRONG),
         )
     )
-    body = [text_line(sentence) for sentence in explanation.sentences]
+    because = explanation.because
+    body = [text_line(sentence) for sentence in explanation.sentences if sentence not in because]
+    body += [text_line(f"Reason: {because}")] if because else []
     room = [
         span_line(
             (
@@ -159,7 +172,7 @@ def difference(composed: Prompt, loaded: Prompt) -> str:
     )
 
 
-def _line(line: Line, layer: Layer, place: int) -> TextLine:
+def _line(line: Line, letter: str, place: int) -> TextLine:
     made = text_line(
         line.text,
         Tone.HEADING if line.text.startswith("#") else Tone.PLAIN,
@@ -167,7 +180,7 @@ def _line(line: Line, layer: Layer, place: int) -> TextLine:
         number=line.number,
         tokens=line.tokens if line.text else None,
         layer=place,
-        letter=layer.name[:1].upper(),
+        letter=letter,
     )
     table = line.text.lstrip().startswith(("|", "```"))
     return replace(made, wraps=False) if table else made
@@ -258,29 +271,27 @@ def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
 
 
 def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
-    """Yield a line for each layer: its share of its budget, or of what the largest one has."""
+    """Yield a line for each layer, with its share of its budget where it has one."""
+    letters = _letters(prompt.layers)
     stacks = _stacks(prompt.layers)
     figures = {name: each.figures(prompt.exact, glyphs) for name, each in stacks.items()}
-    most = max((each.tokens for each in stacks.values()), default=0)
     called = min(max(map(cell_len, stacks), default=0), _CALLED)
     told = max(map(cell_len, figures.values()), default=0)
     # Its letter and two blanks stand beside the name, the bar and the figures.
     room = min(width - called - told - 4, _LONGEST_BAR)
     for name, each in stacks.items():
         tone = LAYER_TONES[each.place % len(LAYER_TONES)]
-        bar = _bar(each, most, room, glyphs) if room >= _SHORTEST_BAR else ()
+        bar = _bar(each, room, glyphs) if room >= _SHORTEST_BAR else ()
         label = clip((span(name),), called, glyphs)
         pad = Span(" " * (called - width_of(label) + 1))
-        head = Span(set_cell_size(name[:1].upper(), 2), tone)
+        head = Span(set_cell_size(letters[name], 2), tone)
         yield span_line((head, *label, pad, *bar, Span(f" {figures[name]}")))
 
 
-def _bar(stack: _Stack, most: int, width: int, glyphs: Glyphs) -> Spans:
+def _bar(stack: _Stack, width: int, glyphs: Glyphs) -> Spans:
     if stack.budget:
         return token_bar(stack.tokens, stack.budget, width, glyphs)
-    room = width - 2
-    full = room * stack.tokens // most if most else 0
-    return (Span(f" {glyphs.bar_full * full}{' ' * (room - full)} ", Tone.DIM),)
+    return (Span(" " * width),)  # the figures of all stand in one column
 
 
 def _title(library: Library, ref: Ref) -> str:

@@ -39,6 +39,8 @@ class Row:
     depth: int = 0
     is_open: bool | None = None
     """For trees: unfolded or not; `None` for what has nothing below it."""
+    narrow: Spans = ()
+    """What of `right` still stands there at a small width."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def problem_of(lost: Vanished) -> Problem:
     when = f"{lost.time.astimezone():%Y-%m-%d %H:%M}"
     return Problem(
         "vanished",
-        f"another program removed at {when}{more}: {first}",
+        f"{first} (removed by another program at {when}{more})",
         f"`remem restore {lost.ref}` puts it back; `remem history` shows the diff",
         path=lost.path,
     )

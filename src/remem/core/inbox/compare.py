@@ -12,9 +12,10 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.history.removed_by_others import in_windows, windows_after
-from remem.core.library import DATABASE
+from remem.core.library import DATABASE, Library
 from remem.core.own_folder import OWN
 from remem.edit.patch import patches_between
+from remem.model.aside import Vanished
 from remem.model.entry import Entry, FileSpan
 from remem.model.source import Source, SourceKind
 
@@ -36,6 +37,17 @@ def is_reviewed(source: Source) -> bool:
         and not source.is_served
         and source.path.suffix != DATABASE
     )
+
+
+def outside_inbox(library: Library) -> tuple[Vanished, ...]:
+    """Return what others removed from files that the inbox does not follow.
+
+    From those that it follows it waits in Review, until a person decided.
+    """
+    if library.aside.reviewed is None:
+        return library.aside.vanished
+    passed = {source.path for source in library.sources if not is_reviewed(source)}
+    return tuple(each for each in library.aside.vanished if each.path in passed)
 
 
 def text_of(source: Source, entry: Entry) -> bytes:

@@ -87,10 +87,10 @@ class HealthScreen(MendingScreen):
     def compose_panes(self) -> ComposeResult:
         empty = empty_text("no problems found", "0", "opens Start")
         problems = LineList(id="problems", classes="pane pane-list", empty=empty)
-        problems.border_title = content("problems")
+        problems.border_title = content("Problems")
         yield problems
         where = TextView(id="where", classes="pane pane-detail", numbers=True)
-        where.border_title = content("where")
+        where.border_title = content("Where")
         yield where
 
     def load(self) -> _Found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
+from datetime import datetime
 from typing import ClassVar
 
 from textual import events, on
@@ -30,7 +31,7 @@ from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, text_line
 from remem.views.plan import file_lines
 from remem.views.rows import Row, Rows, label
-from remem.views.spans import Tone, span
+from remem.views.spans import Span, Spans, Tone, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,11 @@ class HistoryScreen(RememScreen):
     def compose_panes(self) -> ComposeResult:
         empty = empty_text("no changes here yet", "2", "opens Review")
         changes = LineList(id="changes", classes="pane pane-list", empty=empty)
-        changes.border_title = content("changes")
+        changes.border_title = content("Changes")
         changes.belongs = self._belongs
         yield changes
         diff = TextView(id="diff", classes="pane pane-detail", numbers=True)
-        diff.border_title = content("Changes")
+        diff.border_title = content("Diff")
         yield diff
 
     def load(self) -> _Shown:
@@ -112,20 +113,19 @@ class HistoryScreen(RememScreen):
 
     def _row(self, logged: Logged, title: str) -> Row:
         tone = Tone.DIM if logged.undone else Tone.PLAIN
-        who = f"{logged.origin.who} · {logged.origin.door}"
         # In front, where it is not cut.
         title = f"{'(undone) ' if logged.undone else ''}{title}"
         sign = (signs.OUT if logged.undone else signs.NEW).drawn
-        right = (span(f"{who}  {logged.time:%m-%d %H:%M}", Tone.DIM),)
-        return Row(logged.id, (span(title, tone),), sign, right, f"{logged.undone}")
+        return _row(
+            logged.id, (span(title, tone),), sign, _writer(logged), logged.time, f"{logged.undone}"
+        )
 
     def _outside_row(self, key: str, each: Outside) -> Row:
         gone = count(each.gone, "entry", "entries")
         lost = (span(f"{gone} removed  ", Tone.WARN),) if each.vanished else ()
         name = span(f"{each.does} {label(self.session, each.path)}", Tone.DIM)
         who = f"external · {BY[each.cause]}"
-        right = (span(f"{who}  {each.time:%m-%d %H:%M}", Tone.DIM),)
-        return Row(key, (*lost, name), signs.EXTERNAL.drawn, right)
+        return _row(key, (*lost, name), signs.EXTERNAL.drawn, who, each.time)
 
     @on(LineList.Highlighted, "#changes")
     def _show_diff(self) -> None:
@@ -143,7 +143,10 @@ class HistoryScreen(RememScreen):
         return [] if logged is None else self._logged_lines(logged)
 
     def _outside_lines(self, outside: Outside) -> list[TextLine]:
-        lines = [text_line(f"external change: {BY[outside.cause]}", Tone.STRONG)]
+        lines = [
+            text_line(f"external change: {BY[outside.cause]}", Tone.STRONG),
+            text_line(f"seen at {outside.time:%Y-%m-%d %H:%M}", Tone.DIM),
+        ]
         for entry in outside.vanished:
             named = entry.get("title") or entry.get("ref")
             lines.append(text_line(f"removed: {named}", Tone.WARN))
@@ -153,7 +156,10 @@ class HistoryScreen(RememScreen):
         return [*lines, *diff_lines([FileDiff(name, outside.hunks, outside.does)])]
 
     def _logged_lines(self, logged: Logged) -> list[TextLine]:
-        lines = [text_line(logged_title(logged, self.session.library), Tone.STRONG)]
+        lines = [
+            text_line(logged_title(logged, self.session.library), Tone.STRONG),
+            text_line(f"{_writer(logged)} · {logged.time:%Y-%m-%d %H:%M}", Tone.DIM),
+        ]
         lines += [text_line(logged.reason, Tone.DIM)] if logged.reason else []
         lines += [text_line(logged.receipt, Tone.GOOD)] if logged.receipt else []
         if logged.settled == "git":
@@ -231,6 +237,16 @@ class HistoryScreen(RememScreen):
 
     def texts_to_copy(self) -> str:
         return "\n".join(f"{line.sign}{line.text}" for line in self._diff())
+
+
+def _row(key: str, label: Spans, sign: Span, who: str, time: datetime, version: str = "") -> Row:
+    """Make a row that still has its time where the writer finds no room."""
+    when = span(f"{time:%m-%d %H:%M}", Tone.DIM)
+    return Row(key, label, sign, (span(f"{who}  ", Tone.DIM), when), version, narrow=(when,))
+
+
+def _writer(logged: Logged) -> str:
+    return f"{logged.origin.who} · {logged.origin.door}"
 
 
 def _holds(row: Row, text: str) -> bool:

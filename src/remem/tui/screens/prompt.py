@@ -133,7 +133,7 @@ class PromptScreen(DecidingScreen):
             numbers=True,
             empty=empty_text("no role or agent was found here", "o", "chooses one"),
         )
-        lines.border_title = content("prompt")
+        lines.border_title = content("Prompt")
         yield lines
         why = TextView(id="why", classes="pane pane-detail", empty=empty_text("no entry here"))
         why.border_title = content("Layers")
@@ -240,7 +240,8 @@ class PromptScreen(DecidingScreen):
             lines.append(text_line(difference(composed, loaded)))
         entry, self._why_at = self._entry, len(lines) + 1
         if entry is not None:
-            found = explain(entry, data.prompt)
+            owner = self.session.library.source_of(entry.ref).owner
+            found = explain(entry, data.prompt, owner)
             lines += [TextLine(""), *why_lines(found, self.session.library)]
             lines += [TextLine(""), *self._since(entry)] if self._traced is not None else []
         view.show(lines)

@@ -152,12 +152,12 @@ class ReviewScreen(RetroScreen):
 
     def compose_panes(self) -> ComposeResult:
         queue = LineList(id="queue", classes="pane pane-list", empty=EMPTY)
-        queue.border_title = content("queue")
+        queue.border_title = content("Queue")
         yield queue
         about = TextView(
             id="card", classes="pane pane-detail", empty=empty_text("nothing selected")
         )
-        about.border_title = content("item")
+        about.border_title = content("Item")
         yield about
         writes = TextView(
             id="writes", classes="pane pane-detail", empty=empty_text("nothing selected")
@@ -205,7 +205,7 @@ class ReviewScreen(RetroScreen):
         had = self._item is not None or (before is not None and str(self._key) in before.items)
         rows, found = data[0].shown(self._filter, self._folded)
         queue.show(rows, changed=new, decided=own or is_other)
-        queue.border_title = content(self._compared or "queue")
+        queue.border_title = content(self._compared or "Queue")
         queue.show_subtitle(self._counted(data[0], found))
         if is_other:
             self._begin_at_the_top(queue)

@@ -108,18 +108,18 @@ class ShelvesScreen(RetroScreen):
 
     def compose_panes(self) -> ComposeResult:
         tree = TreeList(id="tree", classes="pane pane-first")
-        tree.border_title = content("sources")
+        tree.border_title = content("Sources")
         yield tree
         entries = LineList(
             id="entries",
             classes="pane pane-list",
             empty=empty_text("no entries here", "tab", "opens the sources"),
         )
-        entries.border_title = content("entries")
+        entries.border_title = content("Entries")
         entries.belongs = self._belongs
         yield entries
         detail = TextView(id="entry", classes="pane pane-detail", numbers=True)
-        detail.border_title = content("entry")
+        detail.border_title = content("Entry")
         yield detail
 
     def _belongs(self, key: Hashable) -> tuple[Hashable, Hashable]:

@@ -449,10 +449,11 @@ class LineList(LineView):
             drawn = self.glyphs.open if row.is_open else self.glyphs.folded
             glyph = Span(drawn, Tone.ACCENT)
         left = (*signs, *self._indent(row), glyph, Span(" "), *label)
-        right = (*row.right, Span(" ")) if row.right else ()
-        if right and width - width_of(right) - 2 < _LEAST_LABEL:
-            right = ()
-        return justify(left, (Span(" "), *right) if right else (), width, self.glyphs)
+        fitting = (
+            r for r in (row.right, row.narrow) if r and width - width_of(r) - 3 >= _LEAST_LABEL
+        )
+        right = next(fitting, ())
+        return justify(left, (Span(" "), *right, Span(" ")) if right else (), width, self.glyphs)
 
     def _signs(self, row: Row, index: int) -> Spans:
         glyphs = self.glyphs

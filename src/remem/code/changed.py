@@ -23,6 +23,8 @@ from remem.code.worktree import Looks, Worktree, top_of
 from remem.edit.lines import runs
 
 _LINKS: Final = frozenset({"120000", "160000"})
+_PATHS: Final = 500
+"""Paths on one command line."""
 _COMPARED: Final = 5_000
 """Lines of a changed region that are matched line by line; a longer one counts as added whole."""
 
@@ -192,9 +194,12 @@ class Changes:
         """Return which of these files hold something else in the work tree than in a commit."""
         if not files:
             return ()
+        # Asked for some files alone, git looks at no others.
+        asked = [self._prefix + path for path in files] if len(files) <= _PATHS else []
+        out = listed(self._top, "diff-index", *_RAW, "--no-renames", commit, "--", *asked)
         pairs = [
             pair
-            for pair in _pairs(listed(self._top, "diff-index", *_RAW, commit, "--"))
+            for pair in _pairs(out)
             if pair.old and pair.path.removeprefix(self._prefix) in files
         ]
         if not pairs:

@@ -95,6 +95,8 @@ def lines_of(text: str) -> tuple[str, ...]:
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
+    if "\r" not in text:
+        return tuple(lines)
     return tuple(line.removesuffix("\r") for line in lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
@@ -12,11 +13,16 @@ from remem.base.frozen import dataclass
 _Token: TypeAlias = "str | re.Pattern[str]"
 _STAR: Final = "*"
 _DEEP: Final = "**"
+_FOLDERS: Final = "**/"
+"""Folders, each with its slash, or nothing."""
 _ONE: Final = "?"
 _WILD: Final = re.compile(r"[*?\[{]")
-_PART: Final = re.compile(r"\*\*+|\*|\?|\[[^\]/\\]+\]|.", re.DOTALL)
+_PART: Final = re.compile(r"\*\*+/?|\*|\?|\[[^\]/\\]+\]|.", re.DOTALL)
 _BELOW: Final = re.compile(r"(?P<folder>(?:[^*?\[{]*/)?)\*\*(?:/\*(?P<end>[^*?\[{/]*))?")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
+_WRITTEN: Final = {_STAR: "[^/]*", _DEEP: ".*", _FOLDERS: "(?:.*/)?", _ONE: "[^/]"}
+_STARS: Final = 3
+"""Stars of a pattern: with many, what does not fit is found out only after all ways were tried."""
 _MOST: Final = 64
 """Alternatives that braces may make; a glob with more is read as it is written."""
 
@@ -24,10 +30,11 @@ _MOST: Final = 64
 def is_inside(path: str, glob: str) -> bool:
     """Tell whether a path, or a glob that stands for paths, lies inside a glob."""
     path = path.removeprefix("./")
-    plain, odd = _told_apart(glob)
+    plain, written, odd = _told_apart(glob)
     return (
         path == glob
         or any(each.has(path) for each in plain)
+        or any(each.fullmatch(path) for each in written)
         or any(_fits(path, tokens) for tokens in odd)
     )
 
@@ -55,17 +62,38 @@ class _Below:
 
 
 @lru_cache(maxsize=512)
-def _told_apart(glob: str) -> tuple[tuple[_Below, ...], tuple[tuple[_Token, ...], ...]]:
-    """Return the alternatives that need no walk, those of one folder together, and the others."""
+def _told_apart(
+    glob: str,
+) -> tuple[tuple[_Below, ...], tuple[re.Pattern[str], ...], tuple[tuple[_Token, ...], ...]]:
+    """Return the alternatives by how they are held: by folder and end, as a pattern, by a walk.
+
+    Those of one folder, and those that differ in their end alone, are held together.
+    """
     ends: dict[str, list[str]] = {}
+    heads: dict[tuple[_Token, ...], list[str]] = {}
     odd: list[tuple[_Token, ...]] = []
     for tokens in _alternatives(glob):
         found = _BELOW.fullmatch("".join(map(str, tokens)))
         if found and all(isinstance(each, str) for each in tokens):
             ends.setdefault(found["folder"], []).append(found["end"] or "")
+        elif sum(each in (_STAR, _DEEP, _FOLDERS) for each in tokens) <= _STARS:
+            tail = _tail(tokens)
+            heads.setdefault(tokens[: len(tokens) - len(tail)], []).append(tail)
         else:
             odd.append(tokens)
-    return tuple(_Below(folder, tuple(each)) for folder, each in ends.items()), tuple(odd)
+    plain = tuple(_Below(folder, tuple(each)) for folder, each in ends.items())
+    return plain, tuple(_pattern(head, tails) for head, tails in heads.items()), tuple(odd)
+
+
+def _pattern(head: tuple[_Token, ...], tails: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern with so few stars that going back over them costs next to nothing."""
+    parts = [
+        (_WRITTEN.get(token) or re.escape(token))
+        if isinstance(token, str)
+        else f"(?!/){token.pattern}"
+        for token in head
+    ]
+    return re.compile(f"{''.join(parts)}(?:{'|'.join(map(re.escape, tails))})", re.DOTALL)
 
 
 @lru_cache(maxsize=512)
@@ -85,7 +113,9 @@ def _token(part: str) -> _Token:
             return re.compile(part.replace("[!", "[^", 1))
         except re.error:
             return part
-    return _DEEP if part.startswith(_DEEP) else part
+    if part.startswith(_DEEP):
+        return _FOLDERS if part.endswith("/") else _DEEP
+    return part
 
 
 def _fits(path: str, tokens: tuple[_Token, ...]) -> bool:
@@ -102,32 +132,34 @@ def _fits(path: str, tokens: tuple[_Token, ...]) -> bool:
 def _tail(tokens: tuple[_Token, ...]) -> str:
     """Return what every path ends in: most paths are told apart by it, without a walk."""
     end = len(tokens)
-    while end and isinstance(tokens[end - 1], str) and tokens[end - 1] not in (_STAR, _DEEP, _ONE):
+    while end and isinstance(tokens[end - 1], str) and tokens[end - 1] not in _WRITTEN:
         end -= 1
     return "".join(str(token) for token in tokens[end:])
 
 
 def _reached(places: set[int], tokens: tuple[_Token, ...]) -> set[int]:
-    """Add where one comes without a character: a star may stand for nothing, `**/` as well."""
+    """Add where one comes without a character: what a star or `**/` stands for may be nothing.
+
+    A place inside of `**/`, below zero, is left by a slash alone.
+    """
     found, left = set(places), list(places)
     while left:
         at = left.pop()
-        ahead = []
-        if at < len(tokens) and tokens[at] in (_STAR, _DEEP):
-            ahead.append(at + 1)
-            if tokens[at] == _DEEP and tokens[at + 1 : at + 2] == ("/",):
-                ahead.append(at + 2)
-        left += (place for place in ahead if place not in found)
-        found.update(ahead)
+        if 0 <= at < len(tokens) and tokens[at] in (_STAR, _DEEP, _FOLDERS) and at + 1 not in found:
+            left.append(at + 1)
+            found.add(at + 1)
     return found
 
 
 def _after(at: int, tokens: tuple[_Token, ...], char: str) -> tuple[int, ...]:
-    if at >= len(tokens):
+    place = at if at >= 0 else ~at
+    if place >= len(tokens):
         return ()
-    token = tokens[at]
+    token = tokens[place]
     if not isinstance(token, str):
         return (at + 1,) if char != "/" and token.fullmatch(char) else ()
+    if token == _FOLDERS:
+        return (~place, place + 1) if char == "/" else (~place,)
     if token == _DEEP:
         return (at,)
     if token == _STAR:

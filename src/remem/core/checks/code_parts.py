@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Final
-
-from remem.base.frozen import dataclass
+from typing import Final, NamedTuple
 
 CODE: Final = "code"
 STRINGS: Final = "strings"
@@ -22,8 +20,7 @@ COMMENTS: Final = "comments"
 PARTS: Final = (CODE, STRINGS, TEXTS, COMMENTS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     start: int
     end: int
     part: str
@@ -74,28 +71,31 @@ def masked(path: str, text: str, within: Collection[str]) -> str | None:
     if language is None:
         return None
     out: list[str] = []
-    at = 0
-    for span in _spans(language, text):
-        if span.start > at:
-            out.append(_kept(text[at : span.start], CODE in within))
-        out.append(_kept(text[span.start : span.end], span.part in within))
-        at = span.end
-    out.append(_kept(text[at:], CODE in within))
+    at, keeps_code = 0, CODE in within
+    for start, end, part in _spans(language, text):
+        if (part in within) is keeps_code:
+            continue  # it stays, or goes, as the code around it does
+        out.append(text[at:start] if keeps_code else _blank(text[at:start]))
+        piece = text[start:end]
+        out.append(_blank(piece) if keeps_code else piece)
+        at = end
+    out.append(text[at:] if keeps_code else _blank(text[at:]))
     return "".join(out)
 
 
+@lru_cache(maxsize=65_536)
 def language_of(path: str) -> _Language | None:
     """Return how a file is read, by its name; `None` = it is not known."""
     name = path.rpartition("/")[2].casefold()
     return _NAMED.get(name) or _ENDING.get(name.rpartition(".")[2] if "." in name else "")
 
 
-def _kept(piece: str, keep: bool) -> str:
-    """Return a piece, or blanks in its place: of lines that end in it only the ends are left."""
-    if keep:
-        return piece
-    ends = piece.count("\n")
-    return "\n" * ends + " " * (len(piece) - piece.rfind("\n") - 1)
+def _blank(piece: str) -> str:
+    """Return blanks in place of a piece: of lines that end in it only the ends are left."""
+    last = piece.rfind("\n")
+    if last < 0:
+        return " " * len(piece)
+    return "\n" * piece.count("\n") + " " * (len(piece) - last - 1)
 
 
 @lru_cache(maxsize=512)
@@ -112,7 +112,9 @@ def _found(language: _Language, text: str) -> Iterator[_Span]:
             return
         kind = match.lastgroup or ""
         spans, at = _READ[kind](text, match)
-        yield from (span for span in spans if span.start < span.end)
+        for span in spans:
+            if span[0] < span[1]:
+                yield span
 
 
 _Spans = tuple[list[_Span], int]

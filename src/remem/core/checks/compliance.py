@@ -222,12 +222,17 @@ def is_about(path: str, detect: Detect) -> bool:
     """
     if detect.within and language_of(path) is None:
         return False
-    globs = detect.files or ()
-    out = tuple(each[1:] for each in globs if each.startswith("!"))
-    among = tuple(each for each in globs if not each.startswith("!"))
+    among, out = _globs_of(detect.files or ())
     if out and _is_among(path, out):
         return False
     return _is_among(path, among) if among else not is_own(path)
+
+
+@lru_cache(maxsize=1024)
+def _globs_of(globs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the globs that files lie in, and those that take files out."""
+    among = tuple(each for each in globs if not each.startswith("!"))
+    return among, tuple(each[1:] for each in globs if each.startswith("!"))
 
 
 def is_own(path: str) -> bool:

@@ -203,7 +203,7 @@ def _stretches(file: ChangedFile, seen: str, reach: int | None) -> tuple[tuple[i
 
 
 def _stretched(file: ChangedFile, seen: str, reach: int | None) -> Iterator[tuple[int, int]]:
-    if file.added is None or reach is None:
+    if file.added is None or reach is None or len(file.added) == len(file.lines):
         yield 0, len(seen)
         return
     lines = seen.split("\n")  # of what is not seen, only the ends of lines are left
@@ -507,7 +507,7 @@ def _has(needs: tuple[Need, ...], text: str) -> bool:
 
 _RESETS: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\K")
 _STRANGE: Final = re.compile(
-    r"\\[AZzGRXLpPNxuUhHvfr0]|[*+?}]\+|\{[a-zA-Z]|\[\[|&&|\|\||--|~~|\[:|\{[^}]*[<=~]"
+    r"\\[AZzGRXLpPNxuUhHvfr0]|[*+?}]\+|\{[a-zA-Z]|\[\[|&&|\|\||--|~~|\[:|\{[^}\])|(]*[<=~]"
 )
 """Anchors of the whole text, what gives nothing back, and syntax that is not followed here."""
 _REPEATS: Final = re.compile(r"\\[1-9g]|\(\?P=")

@@ -21,6 +21,7 @@ from textual.dom import DOMNode
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widgets import Input
 
 from remem.base.assets import asset_dir
 from remem.base.errors import RememError, UnknownRef
@@ -382,7 +383,22 @@ class RememApp(FollowingApp):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent):
             self._touched_at = monotonic()
+        if isinstance(event, events.Key) and not event.is_forwarded and await self._done(event):
+            return
         await super().on_event(event)
+
+    async def _done(self, event: events.Key) -> bool:
+        """Do what a key is bound to before the next key is read; false where it is only passed on.
+
+        Textual passes a key to the widget in focus and does what it is bound to once it came back
+        up from there. Keys that arrive together (over a slow line, pasted, by a macro) would all be
+        passed on before the first of them opened its line, and what was typed into a filter would
+        be done letter by letter: undo, approve, reject.
+        """
+        if not isinstance(self.screen, RememScreen) or isinstance(self.focused, Input):
+            return False
+        key = event.key
+        return await self._check_bindings(key, priority=True) or await self._check_bindings(key)
 
     def _refresh_bars(self) -> None:
         if isinstance(self.screen, RememScreen):

@@ -185,7 +185,7 @@ class PromptLine(Vertical):
         self.say("")
         self._show_stock()
         self.add_class("-asking")
-        self._input.focus()
+        self.screen.set_focus(self._input)  # now: the next key may have arrived already
 
     def say(self, note: str) -> None:
         """Show something at the right: a count, what is wrong with a name."""

@@ -1,0 +1,63 @@
+"""Keys that arrive in one read, by a macro or a slow line, mean what they mean one by one."""
+
+from pathlib import Path
+
+import pytest
+from tests.tui.opened import Opened, opened
+from textual import events
+from textual.widgets import Input
+
+from remem.tui.widgets.prompt_line import PromptLine
+
+
+def burst(desk: Opened, *keys: str) -> None:
+    """Let keys arrive together: none was handled when the last of them is there."""
+    named = {"/": "slash", ":": "colon", "?": "question_mark"}
+    for key in keys:
+        character = key if len(key) == 1 else None
+        desk.app.post_message(events.Key(named.get(key, key), character))
+
+
+@pytest.mark.parametrize("start", ["start", "browse", "review", "prompt", "history", "health"])
+async def test_what_is_typed_behind_the_key_of_the_filter_is_its_text(
+    tmp_path: Path, start: str
+) -> None:
+    async with opened(tmp_path, start=start) as desk:
+        burst(desk, *"/saruxA")
+        await desk.journey.rest()
+
+        assert desk.app.screen.query_one(PromptLine).text == "saruxA"
+        assert desk.app.desk.done == []
+        assert not desk.bench.history()
+
+
+async def test_a_reason_that_is_typed_at_once_is_the_reason(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        burst(desk, *"ruseless", "enter")
+        await desk.journey.rest()
+
+        assert b"reason: useless" in desk.read(".remem/rejected.yaml")
+        assert len(desk.bench.history()) == 1
+
+
+@pytest.mark.parametrize("opens", [":", "f", "?"])
+async def test_what_is_typed_behind_the_key_of_a_dialog_is_its_text(
+    tmp_path: Path, opens: str
+) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        burst(desk, *f"{opens}arux")
+        await desk.journey.rest()
+
+        assert desk.app.screen.query_one(Input).value == "arux"
+        assert not desk.bench.history()
+
+
+async def test_letters_that_decide_are_done_one_after_the_other(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        await desk.go_to("Feature flags")
+        first = [item.title for item in desk.bench.queue()][:2]
+
+        burst(desk, "a", "a")
+        await desk.journey.rest()
+
+        assert [done.title for done in desk.app.desk.done] == first

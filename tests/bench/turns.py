@@ -122,17 +122,18 @@ def places(folder: Path, other: str, entries: int) -> tuple[Place, Place]:
         shutil.copytree(folder / "demo" / "home", kept / "home", symlinks=True)
     (kept / "home").mkdir(exist_ok=True)
     if not (kept / "root" / ".git").exists():
-        for words in (("init", "-q"), ("add", "-A"), _COMMIT, _COMMIT):
-            subprocess.run(["git", *words], cwd=kept / "root", check=True, capture_output=True)
+        for git in (("init", "-q"), ("add", "-A"), _COMMIT, _COMMIT):
+            subprocess.run(["git", *git], cwd=kept / "root", check=True, capture_output=True)
     made = []
     for name, program in (("other", other), ("here", HERE)):
         place = Place(program, folder / name)
         shutil.copytree(kept, place.top / "kept", symlinks=True)
-        place.put_back()
+        last = waiting(place)
         # What is worked out once and kept lies there for both, as on a second day.
-        for verb in ("list", "status"):
+        known: Sequence[Sequence[str]] = (("list",), ("status",), ("show", last))
+        for words in known:
             subprocess.run(
-                [program, verb],
+                [program, *words],
                 cwd=place.root,
                 env={**os.environ, **place.environment},
                 capture_output=True,

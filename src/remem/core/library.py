@@ -20,7 +20,7 @@ from remem.core.system import Ground, System
 from remem.model.aside import Aside
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.source import Deferred, KnowsRefs, Lazy, Source
+from remem.model.source import Deferred, KnowsRefs, KnowsSpans, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable
 from remem.store.overlay import Overlay
 
@@ -201,7 +201,7 @@ class Library:
                 return found[0]
             close = [e for e in self.entries() if not ref.place and e.ref.without_place() == ref]
         else:
-            close = [entry for entry in self.entries() if entry.ref.id == text]
+            close = [*self._called(text)]
             close = [entry for entry in close if not entry.ref.twin] or close
             if len(close) > 1:
                 # What stands here wins over what is inherited from elsewhere.
@@ -212,6 +212,15 @@ class Library:
             raise UnknownRef(f"no entry `{text}`", hint="`remem list` shows all entries")
         names = ", ".join(f"`{self.short(entry.ref)}`" for entry in close[:5])
         raise UnknownRef(f"`{text}` matches {len(close)} entries", hint=f"use one of {names}")
+
+    def _called(self, name: str) -> Iterator[Entry]:
+        """Yield the entries with an id; where refs are known before, no other one is parsed."""
+        for source in self.sources:
+            entries = source.entries
+            if isinstance(entries, KnowsRefs):
+                yield from (entries[place] for place in entries.places_of(name))
+            else:
+                yield from (entry for entry in entries if entry.ref.id == name)
 
     def role_names(self) -> tuple[str, ...]:
         """Return every role that a file or the configuration names, sorted, each once."""
@@ -386,7 +395,7 @@ def _snapshot(
             opened += (known for known in before.opened if known.found.format == each.name)
             continue
         opened += (
-            _open(ground.disk, each, found, known.get(found.key), dirty, seen.get(found.key))
+            _open(ground, each, found, known.get(found.key), dirty, seen.get(found.key))
             for found in discovered(each, ground, before.formats)
         )
     return Library(
@@ -434,14 +443,14 @@ class _Dirty:
 
 
 def _open(
-    disk: Disk,
+    ground: Ground,
     each: System,
     found: Source,
     before: _Opened | None,
     dirty: _Dirty | None,
     seen: _Opened | None,
 ) -> _Opened:
-    same = before is not None and before.is_still(found)
+    disk, same = ground.disk, before is not None and before.is_still(found)
     if before is not None and same and dirty is not None and not dirty.concerns(before.read):
         return before
     stamp = _stamp(disk, found.path)
@@ -450,11 +459,12 @@ def _open(
     if before is not None and same and dirty is None and _is_as_read(disk, before, stamp):
         return before
     read_before = before.read if before is not None and same else None
-    read = _read(disk, each, found, read_before)
+    read = _read(ground, each, found, read_before)
     return _Opened(found, (*stamp, *_stamps(disk, read)), read)
 
 
-def _read(disk: Disk, each: System, found: Source, before: Source | None) -> Source:
+def _read(ground: Ground, each: System, found: Source, before: Source | None) -> Source:
+    disk, cache = ground.disk, ground.given.cache
     is_database = found.is_served or found.path.suffix == DATABASE
     try:
         # Of a database the format reads the rows, however long the file is.
@@ -466,7 +476,10 @@ def _read(disk: Disk, each: System, found: Source, before: Source | None) -> Sou
     is_whole = not is_database and not found.rests_on
     if before is not None and is_whole and before.digest and before.data == data:
         return before
-    return each.read(found, data, before)
+    read = each.read(found, data, before)
+    if isinstance(read.entries, KnowsSpans):
+        read.entries.keep_in(cache)
+    return read
 
 
 def _is_as_read(disk: Disk, opened: _Opened, stamp: tuple[Stamp | None, ...]) -> bool:

@@ -33,6 +33,7 @@ from remem.core.setup import (
 from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.prompt import Ask, Prompt
+from remem.model.source import KnowsSpans
 from remem.store.bounds import Bounds, LedOut
 from remem.store.cache import Cache
 from remem.store.io import Disk, real_path
@@ -198,6 +199,10 @@ class ReadingSession:
             from remem.core.prompt.tokens import keep_counts
 
             keep_counts(self.cache, self._counter, self.root)
+        sources = self._library.sources if "_library" in self.__dict__ else ()
+        for source in sources:
+            if isinstance(source.entries, KnowsSpans):
+                source.entries.keep()
         self.cache.keep()
 
     def count_with(self, counter: Counter) -> None:

@@ -6,10 +6,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
 from remem.base.frozen import dataclass
 from remem.model.entry import Entry, Problem, Ref
+
+if TYPE_CHECKING:
+    from remem.store.cache import Cache
 
 T = TypeVar("T")
 
@@ -189,11 +192,38 @@ class KnowsRefs(Lazy[Entry]):
     def find(self, ref: Ref) -> int | None:
         """Return the place of the entry with that ref."""
 
+    def places_of(self, name: str) -> Iterator[int]:
+        """Yield the places of the entries with that id in their refs, in order."""
+        return (place for place in range(len(self)) if self.ref(place).id == name)
+
+
+class Run(NamedTuple):
+    """Entries that stand one after another in a file."""
+
+    first: int
+    last: int
+    """The place behind the last of them."""
+    name: bytes
+    """What tells them from all others that say anything else: a digest of all they are read from.
+
+    Where they stand in the file is no part of it: what changed elsewhere leaves the name as it is.
+    """
+
 
 class KnowsSpans(KnowsRefs):
     """Entries of one file of which is known where each stands before any of them is parsed."""
 
     __slots__ = ()
+
+    def keep_in(self, cache: Cache) -> None:
+        """Say where what is read of many entries is kept from one process to the next."""
+
+    def keep(self) -> None:
+        """Have kept what was read; the cache writes it when nobody waits."""
+
+    def runs(self) -> Sequence[Run]:
+        """Return all entries in runs, of which answers can be kept; empty = there are few."""
+        return ()
 
     @abstractmethod
     def bytes_of(self, index: int) -> bytes:

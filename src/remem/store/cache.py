@@ -42,6 +42,9 @@ CREATE TABLE IF NOT EXISTS answer (
 class Cache:
     """Answers by what they were made of; reading never makes the file, and `keep` alone writes."""
 
+    keeps = True
+    """False where it is not worth while to make anything for it."""
+
     def __init__(
         self, disk: Disk, folder: Path, day: int = 0, *, most: int = _MOST, code: Path = _CODE
     ) -> None:
@@ -210,6 +213,8 @@ class Cache:
 
 class NoCache(Cache):
     """Keeps nothing: for tests, and where nobody says where caches lie."""
+
+    keeps = False
 
     def __init__(self) -> None:
         """Take no folder."""

@@ -7,18 +7,21 @@ speaks against an automatism is named with the words that both texts share, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from remem.core.library import Library
+from remem.core.relation.kept_words import RunInForce, is_in_force, run_in_force
 from remem.core.relation.known import alike, named
 from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.similar import Alike
 from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing, Words
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Ref
 from remem.model.memo import kept_together
-from remem.model.source import Source, SourceKind
+from remem.model.source import KnowsSpans, Source, SourceKind
+from remem.store.cache import Cache
 
 Against: TypeAlias = Overlap[Entry]
 _READ: Final = 12
@@ -35,7 +38,8 @@ def in_force(library: Library, home: str = "") -> InForce[Entry]:
             if source.repository in homes
             and source.kind is not SourceKind.DOCUMENT
             and not source.archived
-        )
+        ),
+        library.ground.given.cache,
     )
 
 
@@ -162,23 +166,36 @@ def conflicts(library: Library, entry: Entry) -> tuple[str, ...]:
 
 
 @kept_together
-def _indexed(sources: tuple[Source, ...]) -> InForce[Entry]:
+def _indexed(sources: tuple[Source, ...], cache: Cache) -> InForce[Entry]:
     """Sources never change and are compared by identity."""
-    standing = (
-        Standing(entry, entry.kind, entry.title)
-        for source in sources
-        for entry in source.entries
-        if entry.status is Status.ACTIVE and entry.title.strip()
-    )
-    made = InForce(standing, _LAST.words)
-    _LAST.words = made.words
+    made = InForce[Entry](known=_LAST.words)
+    runs: dict[bytes, RunInForce] = {}
+    for source in sources:
+        entries = source.entries
+        cut = entries.runs() if isinstance(entries, KnowsSpans) else ()
+        if not isinstance(entries, KnowsSpans) or not cut:
+            for entry in filter(is_in_force, entries):
+                made.add(Standing(entry, entry.kind, entry.title))
+            continue
+        for run in cut:
+            runs[run.name] = kept = _LAST.runs.get(run.name) or run_in_force(entries, run, cache)
+            made.take(kept.words, partial(_standing, entries, run.first, kept.places))
+    _LAST.words, _LAST.runs = made.words, runs
     return made
+
+
+def _standing(
+    entries: Sequence[Entry], first: int, places: Sequence[int], place: int
+) -> Standing[Entry]:
+    entry = entries[first + places[place]]
+    return Standing(entry, entry.kind, entry.title)
 
 
 class _Last:
     """What was worked out of the texts of the newest index: most of them stand in the next one."""
 
     words: Mapping[str, Words] = MappingProxyType({})
+    runs: Mapping[bytes, RunInForce] = MappingProxyType({})
 
 
 _LAST: Final = _Last()

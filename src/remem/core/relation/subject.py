@@ -8,6 +8,7 @@ same. A false alarm only means waiting.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -60,11 +61,11 @@ class Overlaps(Sequence[Overlap[K]]):
         self._places = places
         self._make = make
         self._shared = shared
-        """Place → how many content words both have."""
+        """Place → how many content words both have; of the others, none or too few."""
 
     def nearest(self, most: int) -> Sequence[Overlap[K]]:
         """Return those that share most words, in their order."""
-        ranked = sorted(self._places, key=lambda place: -self._shared[place])[:most]
+        ranked = sorted(self._places, key=lambda place: -self._shared.get(place, 0))[:most]
         return tuple(map(self._make, sorted(ranked)))
 
     def __len__(self) -> int:
@@ -89,6 +90,40 @@ class Standing(Generic[K]):
     text: str
 
 
+class Stretch:
+    """The words of texts that stand one after another, by the places among them."""
+
+    __slots__ = ("about", "forms", "kinds", "places", "same", "sizes")
+
+    def __init__(self) -> None:
+        self.kinds: list[str] = []
+        self.sizes: list[int] = []
+        """How many content words each text has."""
+        self.forms: list[str] = []
+        self.places: dict[str, list[int]] = {}
+        """Content word → the texts that have it."""
+        self.about: dict[str, list[int]] = {}
+        """What a text may be about → those texts."""
+        self.same: dict[str, list[int]] = {}
+        """Normal form → the texts that have it."""
+
+    def add(self, kind: str, found: Words) -> None:
+        """Take in one more text."""
+        words, stems, form = found
+        place = len(self.kinds)
+        self.kinds.append(kind)
+        self.sizes.append(len(words))
+        self.forms.append(form)
+        self.same.setdefault(form, []).append(place)
+        for word in words:
+            self.places.setdefault(word, []).append(place)
+        for word in stems:
+            self.about.setdefault(word, []).append(place)
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+
 class InForce(Generic[K]):
     """All that is in force, to be asked what speaks against acting by oneself."""
 
@@ -102,29 +137,48 @@ class InForce(Generic[K]):
             known: What was worked out of texts before; `words` gives what belongs to these.
         """
         self.words: dict[str, Words] = {}
+        """Of the texts that were taken in one by one."""
         self._known = known
-        self._standing: list[Standing[K]] = []
-        self._sizes: list[int] = []
-        self._forms: list[str] = []
-        self._places: dict[str, list[int]] = {}
-        self._about: dict[str, list[int]] = {}
-        self._same: dict[str, list[int]] = {}
+        self._starts: list[int] = []
+        self._stretches: list[Stretch] = []
+        self._made: list[Callable[[int], Standing[K]]] = []
+        """What gives a text of a stretch."""
+        self._own: list[Standing[K]] | None = None
+        """The texts of the last stretch, where more may be added to it."""
+        self._length = 0
         for each in standing:
             self.add(each)
 
     def add(self, each: Standing[K]) -> None:
         """Take in one more text."""
-        place = len(self._standing)
-        found = self.words.get(each.text) or self._known.get(each.text) or _words_of(each.text)
-        self.words[each.text] = words, stems, form = found
-        self._standing.append(each)
-        self._sizes.append(len(words))
-        self._forms.append(form)
-        self._same.setdefault(form, []).append(place)
-        for word in words:
-            self._places.setdefault(word, []).append(place)
-        for word in stems:
-            self._about.setdefault(word, []).append(place)
+        if self._own is None:
+            self._own = []
+            self._begin(Stretch(), self._own.__getitem__)
+        found = self.words.get(each.text) or self._known.get(each.text) or words_of(each.text)
+        self.words[each.text] = found
+        self._own.append(each)
+        self._stretches[-1].add(each.kind, found)
+        self._length += 1
+
+    def take(self, stretch: Stretch, standing: Callable[[int], Standing[K]]) -> None:
+        """Take in texts whose words are known.
+
+        Args:
+            stretch: Their words.
+            standing: Gives one of them by its place in the stretch: hardly any is asked for.
+        """
+        self._own = None
+        self._begin(stretch, standing)
+        self._length += len(stretch)
+
+    def _begin(self, stretch: Stretch, standing: Callable[[int], Standing[K]]) -> None:
+        self._starts.append(self._length)
+        self._stretches.append(stretch)
+        self._made.append(standing)
+
+    def _at(self, place: int) -> Standing[K]:
+        number = bisect_right(self._starts, place) - 1
+        return self._made[number](place - self._starts[number])
 
     def against(
         self, kind: str, text: str, apart: Callable[[K], bool] | None = None
@@ -141,18 +195,26 @@ class InForce(Generic[K]):
             apart: Tells of the keys that the text does not wait for.
         """
         wanted, form = content_words(text), norm(text)
-        met = Counter(chain.from_iterable(self._places.get(word, ()) for word in wanted))
-        much, sizes = SHARE * len(wanted), self._sizes
-        near = {p for p, shared in met.items() if shared >= much or shared >= SHARE * sizes[p]}
-        near.update(self._same.get(form, ()))
+        met: dict[int, int] = {}
+        """Of those that share enough, how many words."""
+        same: set[int] = set()
+        much = SHARE * len(wanted)
+        for start, stretch in zip(self._starts, self._stretches, strict=True):
+            sizes, shares = stretch.sizes, _shares(stretch.places, wanted)
+            met |= {
+                start + place: shared
+                for place, shared in shares.items()
+                if shared >= much or shared >= SHARE * sizes[place]
+            }
+            same.update(start + place for place in stretch.same.get(form, ()))
+        near = {*met, *same}
         if len(near) <= MANY:
             near.update(self._related(kind, text, near))
-        standing, forms = self._standing, self._forms
         found = [
             place
             for place in sorted(near)
-            if (standing[place].kind != kind or forms[place] != form)
-            and (apart is None or not apart(standing[place].key))
+            if (place not in same or self._at(place).kind != kind)
+            and (apart is None or not apart(self._at(place).key))
         ]
 
         def overlap(place: int) -> Overlap[K]:
@@ -166,17 +228,22 @@ class InForce(Generic[K]):
         Whoever answers a question otherwise and has one word in common is, and so is whoever gives
         another number of the same.
         """
-        words = about(text)
-        met = Counter(chain.from_iterable(self._about.get(word, ()) for word in words))
+        words, against = about(text), frozenset(opposing(text))
+        met: dict[int, int] = {}
+        otherwise: set[int] = set()
+        for start, stretch in zip(self._starts, self._stretches, strict=True):
+            shares_here = _shares(stretch.about, words)
+            met |= {start + place: shared for place, shared in shares_here.items()}
+            if against:
+                otherwise |= {start + place for place in _shares(stretch.about, against)}
         shares = {place for place, shared in met.items() if shared >= SHARE * len(words)}
-        otherwise = {place for word in opposing(text) for place in self._about.get(word, ())}
         yield from otherwise.intersection(met).difference(known)
         known = otherwise.intersection(met).union(known)
         if reading(text).amounts:
             shares.update(place for place, shared in met.items() if shared > 1)
         shares |= otherwise
         for place in shares.difference(known):
-            each = self._standing[place]
+            each = self._at(place)
             warns = (True, False) if each.kind != kind else (False, False)
             plain, crossed = relate(text, each.text), relate(text, each.text, warns=warns)
             if Related.CONFLICT in (plain.related, crossed.related) or counts_otherwise(
@@ -185,14 +252,20 @@ class InForce(Generic[K]):
                 yield place
 
     def _overlap(self, place: int, wanted: dict[str, str], text: str, kind: str) -> Overlap[K]:
-        each = self._standing[place]
+        each = self._at(place)
         other = content_words(each.text)
         shared = tuple(said for stem, said in wanted.items() if stem in other)
         shared = shared or relate(text, each.text).words
         return Overlap(each.key, each.kind, each.text, shared, text, kind)
 
 
-def _words_of(text: str) -> Words:
+def _shares(holding: Mapping[str, Sequence[int]], words: Iterable[str]) -> Mapping[int, int]:
+    """Return how many of the words each text has that has any."""
+    return Counter(chain.from_iterable(holding[word] for word in words if word in holding))
+
+
+def words_of(text: str) -> Words:
+    """Return what a text is indexed by."""
     return tuple(content_words(text)), tuple(about(text)), norm(text)
 
 

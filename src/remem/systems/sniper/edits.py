@@ -196,7 +196,10 @@ def _writable(source: Source, entry: Entry) -> StoreEntries:
         raise Refused(
             f"`{entry.ref}` is read-only here", hint="fix the problems that `remem status` lists"
         )
-    return entries_of(source)
+    entries = entries_of(source)
+    # That its dash is real is proved by all entries above it, each of which is parsed for it.
+    entries.recall()
+    return entries
 
 
 def _new_item(

@@ -42,12 +42,15 @@ def rest_of(record: Stored, entry_id: str) -> Rest:
             word, text = record.severity or "medium", record.fix_pattern or ""
         case Decision():
             word, text = "", record.decision
-    return Rest(name, word, text) if name or text else _usual(word)
+    return Rest(name, word, text) if name or text else usual(word)
 
 
 @cache
-def _usual(word: str) -> Rest:
-    """Most conventions have the same few: a hundred thousand of them need no object each."""
+def usual(word: str) -> Rest:
+    """Return what an entry says that has its id and no other text.
+
+    Most conventions have the same few: a hundred thousand of them need no object each.
+    """
     return Rest("", word)
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from sys import intern
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.core.numbered import id_in_ref, twins
@@ -21,7 +21,7 @@ from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import line_of
 from remem.edit.yaml_read import index, parse_item
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
-from remem.model.source import KnowsSpans, Source, SourceKind
+from remem.model.source import KnowsSpans, Run, Source, SourceKind
 from remem.model.tolerant import read_record, read_status
 from remem.systems.sniper import printing
 from remem.systems.sniper.bullets import Block, block_of, carried, filled
@@ -33,6 +33,10 @@ from remem.systems.sniper.records import (
     Stored,
     from_bare,
 )
+
+if TYPE_CHECKING:
+    from remem.store.cache import Cache
+    from remem.systems.sniper.kept_entries import Row
 
 T = TypeVar("T")
 Look: TypeAlias = Callable[[bytes, int, int], Iterable[int]]
@@ -64,6 +68,10 @@ _STATUS: Final = re.compile(
 )
 _IN_FORCE: Final = frozenset({b"confirmed", b"active"})
 _ANCHOR: Final = re.compile(rb"&(?<=[\s\[,{]&)[^\s,\]}]")
+_MANY: Final = 256
+"""Entries of a store from which on it pays to keep what was read of them."""
+_FEW: Final = 64
+"""Entries that are read as soon as the cache is asked for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,14 @@ class StoreEntries(KnowsSpans):
         self._hinted_around: dict[Look, tuple[Sequence[int], Sequence[int]]] = {}
         """What was found before, above and below what changed."""
         self._changed = (head, count - tail)
+        self._cache: Cache | None = None
+        self._runs: tuple[Run, ...] | None = None
+        self._rows: list[Row | None] = []
+        """What was kept of entries, until they are made of it."""
+        self._kept: set[bytes] = set()
+        """The names of runs that are in the cache."""
+        self._until_asked = _FEW
+        """How many entries are parsed before the cache is asked for the rest; 0 = it was."""
         super().__init__([None] * count)
         if old is not None and head + tail:
             self._take_over(old, head, tail)
@@ -156,6 +172,69 @@ class StoreEntries(KnowsSpans):
         """Return the entries' lines in the summary."""
         self._blocks = filled(self._blocks, self._block)
         return self._blocks
+
+    def keep_in(self, cache: Cache) -> None:
+        self._cache = cache if cache.keeps and len(self) >= _MANY else None
+
+    def runs(self) -> Sequence[Run]:
+        if self._runs is None:
+            self._runs = ()
+            spans = self.spans.items
+            if self._cache is not None and isinstance(spans, Spans) and not _has_anchor(self.data):
+                from remem.systems.sniper.kept_entries import runs_of
+
+                kind = f"{self._store.kind}{'' if self.spans.key else ' bare'}"
+                self._runs = tuple(runs_of(self.data, self.spans.ids, spans, kind))
+        return self._runs
+
+    def recall(self) -> None:
+        """Take what was kept of all entries that were not read yet; those at hand are parsed."""
+        if not self._until_asked:
+            return
+        self._until_asked = 0
+        if self._cache is None or not self.runs():
+            return
+        from remem.systems.sniper.kept_entries import KIND, decoded
+
+        known = self._known_from(0)
+        rows: list[Row | None] = [None] * len(self)
+        for first, last, name in self.runs():
+            data = self._cache.get(KIND, name) if None in known[first:last] else None
+            found = decoded(data, last - first) if data is not None else ()
+            if not found:
+                continue
+            self._kept.add(name)
+            for number, row in enumerate(found, first):
+                if row is not None and number not in self.twins:
+                    rows[number] = row
+                    # It was read by itself before, or it had not been kept.
+                    self.spans.closed[number] = 1
+        self._rows = rows
+
+    def keep(self) -> None:
+        if self._cache is None or not self.runs():
+            return
+        known: list[Entry | None] = []
+        for first, last, name in self.runs():
+            if name in self._kept:
+                continue
+            known = known or self._known_from(0)
+            if None in known[first:last] or None in self._rests[first:last]:
+                continue
+            from remem.systems.sniper.kept_entries import KIND, encoded
+
+            self._kept.add(name)
+            self._cache.put(encoded(map(self._row, range(first, last))), KIND, name)
+
+    def _row(self, number: int) -> Row | None:
+        """Return what is kept of an entry that was read; `None` where something is wrong."""
+        from remem.systems.sniper.kept_entries import row_of
+
+        entry, rest = self.known(number), self._rests[number]
+        is_fine = self.spans.closed[number] and number not in self.twins
+        if entry is None or rest is None or not is_fine or entry.problems:
+            return None
+        return row_of(entry, rest)
 
     def waiting(self) -> Iterator[Entry]:
         """Yield candidates; of what is not parsed yet, what may be one by a look at its bytes."""
@@ -253,6 +332,13 @@ class StoreEntries(KnowsSpans):
             places.append(int(name) - 1)
         return next((n for n in places if 0 <= n < len(self) and self._ref(n) == ref), None)
 
+    def places_of(self, name: str) -> Iterator[int]:
+        bare = name.removeprefix(f"{self._source.part}/")
+        places = [number for number, each in enumerate(self.spans.ids) if each in (name, bare)]
+        if bare.isdecimal() and 0 < int(bare) <= len(self):
+            places = sorted({*places, int(bare) - 1})
+        return (number for number in places if self._ref(number).id == name)
+
     def _hints(self, start: int, end: int) -> Iterator[int]:
         """Yield offsets, rising, at which the bytes may make an entry a candidate."""
         merged = self.data.find(b"<<:") >= 0
@@ -271,7 +357,15 @@ class StoreEntries(KnowsSpans):
         return self._parse(index) if old is None else _placed(old, self.spans.items[index])
 
     def _parse(self, number: int) -> Entry:
+        if self._until_asked == 1:
+            self.recall()
+        elif self._until_asked:
+            self._until_asked -= 1
         span = self.spans.items[number]
+        row = self._rows[number] if self._rows else None
+        if row is not None:
+            self._rows[number] = None
+            return self._of_row(number, span, row)
         parsed = self.parsed(number)
         record, ref = parsed.record, self._ref(number)
         self._rests[number] = printing.rest_of(record, ref.id)
@@ -289,6 +383,22 @@ class StoreEntries(KnowsSpans):
             rank=_shared((printing.step(record),)),
             date=intern(record.source.date) if record.source else "",
             problems=problems,
+        )
+
+    def _of_row(self, number: int, span: Span, row: Row) -> Entry:
+        rest = row.rest
+        self._rests[number] = rest if rest.name or rest.text else printing.usual(rest.word)
+        return Entry(
+            self._ref(number),
+            self._store.kind,
+            row.title,
+            row.status,
+            FileSpan(self._source.path, span.start, span.end),
+            digest_of(self.data[span.start : span.end]),
+            _shared(row.roles) if row.roles else None,
+            _shared((row.step,)),
+            "",
+            intern(row.date),
         )
 
     def parsed(self, number: int) -> Parsed:
@@ -330,7 +440,7 @@ class StoreEntries(KnowsSpans):
 
     def _same(self, old: StoreEntries | None) -> tuple[int, int]:
         """Return how many entries at the start and at the end are those of the last snapshot."""
-        if old is None or (b"&" in self.data and _ANCHOR.search(self.data)):
+        if old is None or _has_anchor(self.data):
             return 0, 0
         head, tail = self.spans.head_and_tail(old.spans)
         if len(self.spans.ids) != len(old.spans.ids) and "" in self.spans.ids:
@@ -409,6 +519,11 @@ def bullets(sources: Sequence[Source], part: str) -> list[Block]:
     """Return the summary lines of every entry of one part, in file order."""
     stores = (source for source in stores_among(sources) if source.part == part)
     return [block for source in stores for block in entries_of(source).blocks()]
+
+
+def _has_anchor(data: bytes) -> bool:
+    """Tell whether an entry may say what another one says for it."""
+    return b"&" in data and _ANCHOR.search(data) is not None
 
 
 @lru_cache(maxsize=10_000)

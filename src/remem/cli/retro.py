@@ -21,6 +21,7 @@ from remem.cli.retro_run import run
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
 from remem.core.waiting.item import Item
+from remem.core.waiting.queue import refs_in_queue
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
@@ -144,7 +145,7 @@ def _tell(
     if change is None:
         say("nothing to add automatically; nothing was written")
         refs = {each.entry.ref for each in judged}
-        waiting = [item for item in invocation.session.queue() if item.ref in refs]
+        waiting = refs & refs_in_queue(invocation.session.library)
         if waiting:
             say(f"{count(waiting, 'finding')} to review; `remem queue` lists them")
     elif not name:

@@ -111,7 +111,8 @@ def test_of_very_many_about_the_same_those_that_share_most_are_shown_and_all_are
     many = InForce([Standing(number, RULE, text) for number, text in enumerate(texts)])
 
     found = many.against(RULE, "Count the lamps and the ropes beside the pier of each quay at dusk")
-    without = many.against(RULE, "Count the lamps at dusk", lambda key: key < 190)
+    apart = {norm(text): (lambda key: key < 190) for text in texts}
+    without = many.against(RULE, "Count the lamps at dusk", apart)
 
     assert isinstance(found, Overlaps)
     assert [each.key for each in found] == [*range(200)]

@@ -16,7 +16,7 @@ from remem.core.library import Library
 from remem.core.relation.kept_words import RunInForce, is_in_force, run_in_force
 from remem.core.relation.known import alike, named
 from remem.core.relation.relation import Related, may_oppose, relate
-from remem.core.relation.similar import Alike
+from remem.core.relation.similar import Alike, norm
 from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing, Words
 from remem.model.entry import Entry, Ref
 from remem.model.memo import kept_together
@@ -55,7 +55,10 @@ def against(
         apart: Entries that the text is of, and does not wait for.
         home: The repository, where a whole workspace is open.
     """
-    return in_force(library, home).against(kind, text, lambda entry: entry.ref in apart)
+    refs = frozenset(apart)
+    titles = (library.entry(ref).title for ref in refs if library.has(ref))
+    said = dict.fromkeys(map(norm, titles), lambda entry: entry.ref in refs)
+    return in_force(library, home).against(kind, text, said)
 
 
 def unread_settings(library: Library) -> str:
@@ -81,7 +84,7 @@ def unread_settings(library: Library) -> str:
 
 def explained(library: Library, found: Sequence[Against]) -> str:
     """Return why an automatism waits, as a clause: the first entry, its words and its text."""
-    first = next((each for each in found[:MANY] if opposes(library, each)), found[0])
+    first = next((each for each in islice(found, MANY) if opposes(library, each)), found[0])
     others = len(found) - 1
     more = f" (and {'many' if others >= MANY else others} more)" if others else ""
     relation = _relation(library, first)
@@ -113,7 +116,7 @@ def notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
     """
     like = alike(library, kind, text)
     opposed = [each for each in like if each.alike is Alike.CONTRADICTION]
-    others = (each for each in against(library, kind, text)[:MANY] if each.kind != kind)
+    others = (e for e in islice(against(library, kind, text), MANY) if e.kind != kind)
     crossing = (each for each in others if opposes(library, each))
     told = [
         f"{named(library, each.entry.ref, each.alike)}: {each.entry.title}"

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
-from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
 from remem.base.frozen import dataclass
 from remem.core.relation.content import content_words
@@ -32,6 +32,7 @@ MANY: Final = 64
 Words: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], str]
 """Of a text: the stems of its content words, of what it is about, and its normal form."""
 _NOTHING: Final[Mapping[str, Words]] = MappingProxyType({})
+_NO_OTHERS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Overlap(NamedTuple, Generic[K]):
@@ -181,7 +182,7 @@ class InForce(Generic[K]):
         return self._made[number](place - self._starts[number])
 
     def against(
-        self, kind: str, text: str, apart: Callable[[K], bool] | None = None
+        self, kind: str, text: str, apart: Mapping[str, Callable[[K], bool]] = _NO_OTHERS
     ) -> Sequence[Overlap[K]]:
         """Return what makes an automatism wait with a text, in the order it was given.
 
@@ -192,12 +193,13 @@ class InForce(Generic[K]):
         Args:
             kind: Of the entry that the text is or would be.
             text: What it says.
-            apart: Tells of the keys that the text does not wait for.
+            apart: What the text does not wait for: normal form → tells of the keys that say this.
         """
         wanted, form = content_words(text), norm(text)
         met: dict[int, int] = {}
         """Of those that share enough, how many words."""
         same: set[int] = set()
+        without: set[int] = set()
         much = SHARE * len(wanted)
         for start, stretch in zip(self._starts, self._stretches, strict=True):
             sizes, shares = stretch.sizes, _shares(stretch.places, wanted)
@@ -207,14 +209,16 @@ class InForce(Generic[K]):
                 if shared >= much or shared >= SHARE * sizes[place]
             }
             same.update(start + place for place in stretch.same.get(form, ()))
+            for said, is_apart in apart.items():
+                places = (start + place for place in stretch.same.get(said, ()))
+                without.update(place for place in places if is_apart(self._at(place).key))
         near = {*met, *same}
         if len(near) <= MANY:
             near.update(self._related(kind, text, near))
         found = [
             place
             for place in sorted(near)
-            if (place not in same or self._at(place).kind != kind)
-            and (apart is None or not apart(self._at(place).key))
+            if place not in without and (place not in same or self._at(place).kind != kind)
         ]
 
         def overlap(place: int) -> Overlap[K]:

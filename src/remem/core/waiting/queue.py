@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from remem.base.errors import UnknownRef
@@ -39,8 +40,21 @@ def queue(library: Library) -> tuple[Item, ...]:
     return tuple(found)
 
 
+def refs_in_queue(library: Library) -> frozenset[Ref]:
+    """Return the refs of all that waits; what in force may say otherwise is not looked for."""
+    return frozenset(item.ref for item in gathered(library, _all_waiting))
+
+
 def _waiting(library: Library) -> tuple[Item, ...]:
     """Return what waits in one repository, whatever the reason."""
+    asked = {kind.id: kind for kind in kinds(library) if not kind.is_whole}
+    return tuple(
+        _held_against(library, item, asked.get(item.waiting)) for item in _all_waiting(library)
+    )
+
+
+def _all_waiting(library: Library) -> tuple[Item, ...]:
+    """Return what waits in one repository, not yet held against what is in force."""
     own = [kind for kind in kinds(library) if not kind.is_whole]
     place = {source.path: n for n, source in reversed([*enumerate(library.sources)])}
     found: Sequence[Item] = sorted(
@@ -49,10 +63,7 @@ def _waiting(library: Library) -> tuple[Item, ...]:
     )
     for kind in own:
         found = kind.tells(library, found)
-    asked = {kind.id: kind for kind in own}
-    return tuple(
-        _held_against(library, item, asked.get(item.waiting)) for item in _with_own_ids(found)
-    )
+    return tuple(_with_own_ids(found))
 
 
 def _held_against(library: Library, item: Item, kind: Waiting | None) -> Item:
@@ -101,7 +112,7 @@ def _unopposed(library: Library, item: Item) -> Item:
 
 def _told_of_conflict(library: Library, item: Item, found: Sequence[Against]) -> Item:
     """Let the card say why nothing is suggested: what conflicts is never added to unasked."""
-    first = next((each for each in found[:MANY] if opposes(library, each)), None)
+    first = next((each for each in islice(found, MANY) if opposes(library, each)), None)
     if first is None:
         return item
     why = f"{relation(Alike.CONTRADICTION)} `{library.short(first.key.ref)}`"

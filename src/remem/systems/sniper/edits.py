@@ -185,7 +185,9 @@ def _written(
         path = keeper.folder / f"{store.part}.yaml"
         rows: list[Any] = [*items]
         return path, (Create(path, render({store.key: rows})),)
-    is_bare = entries_of(source).is_bare
+    entries = entries_of(source)
+    entries.recall()
+    is_bare = entries.is_bare
     written = [_to_bare(item, store) for item in items] if is_bare else items
     edits = yaml_splice.add_items(source.data, "" if is_bare else store.key, written)
     return source.path, as_splices(source, edits)
@@ -197,7 +199,6 @@ def _writable(source: Source, entry: Entry) -> StoreEntries:
             f"`{entry.ref}` is read-only here", hint="fix the problems that `remem status` lists"
         )
     entries = entries_of(source)
-    # That its dash is real is proved by all entries above it, each of which is parsed for it.
     entries.recall()
     return entries
 

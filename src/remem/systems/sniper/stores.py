@@ -188,7 +188,11 @@ class StoreEntries(KnowsSpans):
         return self._runs
 
     def recall(self) -> None:
-        """Take what was kept of all entries that were not read yet; those at hand are parsed."""
+        """Take what was kept of all entries that were not read yet; the others will be parsed.
+
+        Whoever edits the file asks for it: each entry above the edit has to be one that parses by
+        itself, and of what was kept that is known.
+        """
         if not self._until_asked:
             return
         self._until_asked = 0

@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 
-from tests.bench.measure import Report, in_turns, process, python
+import pytest
+from tests.bench.measure import Report, in_turns, process, process_cpu, python
+from tests.bench.workspaces import project
 
 REMEM = str(Path(sys.executable).with_name("remem"))
 
@@ -52,3 +54,33 @@ def test_compose_against_a_process_that_counts_one_word(
         "`remem compose --json`, 1,000 entries, cold", "≤ 1.4 ×", composed, counted, floor_is
     )
     assert ratio > 0.5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "{}"),
+        ("approve", "{}", "--dry-run"),
+        ("add", "convention", "Buoys are painted before the season", "--dry-run"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_one_entry_among_ten_thousand_against_one_among_ten(
+    report: Report, ten_thousand: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    home = ["--home", str(tmp_path / "home")]
+
+    def command(root: Path, last: str) -> list[str]:
+        return [REMEM, *(word.format(last) for word in words), "--root", str(root), *home]
+
+    among_many = command(ten_thousand, "conv-10000")
+    among_few = command(project(tmp_path / "few", 10), "conv-010")
+    process(among_many)  # keeps what was read of the store, as any command before it does
+
+    many, few = in_turns(
+        report.rounds, lambda: process_cpu(among_many), lambda: process_cpu(among_few)
+    )
+
+    named = " ".join(each for each in words if each == words[0] or each == "--dry-run")
+    what = f"`remem {named}` of one among 10,000, CPU"
+    assert report.ratio(what, "stated", many, few, "the same among 10") > 0.5

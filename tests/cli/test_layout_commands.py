@@ -51,6 +51,19 @@ def test_the_only_agent_needs_no_name_and_an_unknown_one_is_told_who_is_there(
     assert "agents here: `Claude Code`" in unknown.err
 
 
+def test_of_many_agents_the_nearest_names_are_offered_and_few_are_listed(empty: Shell) -> None:
+    head = "---\nname: {0}\ndescription: Does {0}\n---\nYou do.\n"
+    names = [f"tester-{number:02}" for number in range(20)]
+    write(empty.root, {f".claude/agents/{name}.md": head.format(name) for name in names})
+
+    for asked in (("compose", "--agent", "tester-7"), ("status", "--agent", "tester-7")):
+        unknown = empty(*asked)
+        assert unknown.code == 2
+        assert "did you mean `tester-" in unknown.err
+        assert "`tester-08` and 11 more" in unknown.err, unknown.err
+        assert "tester-12" not in unknown.err
+
+
 def test_files_and_folder_say_what_the_agent_works_on(shop: Shell, repo: Path) -> None:
     working = shop("compose", "--agent", "claude-code", "--files", "src/a.ts")
     below = shop("compose", "--agent", "claude-code", "--folder", "web/")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from remem.base.errors import UnknownRef
-from remem.base.text import nearest
+from remem.base.text import did_you_mean, nearest
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.out import say
@@ -19,6 +19,9 @@ from remem.model.source import Source
 
 LIKE_ENOUGH = 70
 """Percent of likeness from which a ref is offered for another."""
+_NEAR = 3
+_NAMED = 9
+"""Agents that are named as near to what was asked for, and as those who are here."""
 
 
 def entry_named(library: Library, text: str) -> Entry:
@@ -91,6 +94,17 @@ def tell_unread(invocation: Invocation, sources: Iterable[Source]) -> None:
                 line = f":{problem.line}" if problem.line else ""
                 path = shown_path(invocation, problem.path or source.path)
                 say(f"not read: {path}{line}  {problem.message}")
+
+
+def who_is_there(name: str, names: Iterable[str]) -> str:
+    """Return the hint for a name that no agent has: the nearest, and the first who are here."""
+    there = tuple(dict.fromkeys(names))
+    if not there:
+        return "no agent files found here"
+    near = did_you_mean(name, there, most=_NEAR) if name else ""
+    known = ", ".join(f"`{each}`" for each in there[:_NAMED])
+    more = f" and {len(there) - _NAMED:,} more" if len(there) > _NAMED else ""
+    return f"{near} agents here: {known}{more}".lstrip()
 
 
 def _nearest(text: str, entries: Iterable[Entry]) -> str:

@@ -15,7 +15,7 @@ from remem.cli.completion import complete_entries, complete_roles
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.item_names import entry_or_item
-from remem.cli.naming import shown_path, tell_unread
+from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
 from remem.core.prompt.start_sum import is_list
@@ -388,10 +388,7 @@ def _who_loads(library: Library, ask: Ask) -> Ask:
     if reader is not None:
         return replace(ask, agent=reader.name)
     missing = f"no agent called `{name}` loads files here" if name else "it needs `--agent NAME`"
-    known = ", ".join(f"`{each}`" for each in there)
-    raise UnknownRef(
-        missing, hint=f"agents here: {known}" if there else "no agent files found here"
-    )
+    raise UnknownRef(missing, hint=who_is_there(name, there))
 
 
 def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:

@@ -11,7 +11,7 @@ from remem.base.errors import UnknownRef
 from remem.base.text import count
 from remem.cli.documents import path_of, problem_report
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
+from remem.cli.naming import shown_path, who_is_there
 from remem.cli.out import emit, print_table, show_text
 from remem.cli.status_rows import row_reports
 from remem.cli.status_start import (
@@ -293,8 +293,7 @@ def _only(report: StatusReport, name: str) -> StatusReport:
     """
     found = tuple(each for each in report.agents if each.name.casefold() == name.casefold())
     if not found:
-        there = ", ".join(f"`{each.name}`" for each in report.agents[:9])
-        hint = f"here: {there}" if there else "no agent files found here"
+        hint = who_is_there(name, [each.name for each in report.agents])
         raise UnknownRef(f"no agent or role is called `{name}`", hint=hint)
     return replace(report, agents=found)
 

@@ -9,7 +9,7 @@ from typing import Final
 from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
+from remem.cli.naming import shown_path, who_is_there
 from remem.cli.out import emit, print_table, show_text
 from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows
 from remem.core.prompt.starts import agents_of
@@ -72,8 +72,7 @@ def start_named(session: Session, name: str) -> Prompt:
     roles = [role for role in session.roles() if role.casefold() == wanted]
     if roles:
         return session.compose(Ask(role=roles[0]))
-    there = ", ".join(f"`{who.name}`" for who in agents_of(session.library)[:9])
-    hint = f"here: {there}" if there else "no agent files found here"
+    hint = who_is_there(name, [*(who.name for who in agents_of(session.library)), *session.roles()])
     raise UnknownRef(f"no agent or role is called `{name}`", hint=hint)
 
 

@@ -189,3 +189,24 @@ def test_the_own_harness_of_vs_code_reads_the_files_of_both(repo: Repo) -> None:
     assert layers(working) == [*always, ".github/instructions/py.instructions.md"]
     assert any("not confirmed of `AGENTS.md`" in note for note in start.notes)
     assert "VS Code" not in repo.agents()
+
+
+def test_a_rule_of_which_the_description_alone_is_shown_is_named_as_not_counted(repo: Repo) -> None:
+    def told() -> list[str]:
+        return [each for each in repo.start("Cursor").unseen if "description of" in each]
+
+    rule = "---\ndescription: When you work on fares\nalwaysApply: false\n---\n- Fares\n"
+    repo.write({"AGENTS.md": "- all\n", ".cursor/rules/ts.mdc": "---\nglobs: a.ts\n---\n- ts\n"})
+    assert told() == []
+
+    repo.write({".cursor/rules/fares.mdc": rule})
+    assert told() == ["the description of `.cursor/rules/fares.mdc`"]
+
+    repo.write({".cursor/rules/tides.mdc": rule})
+    assert "the descriptions of `.cursor/rules/fares.mdc` and 1 more" in repo.start("Cursor").unseen
+
+    agent = "---\nname: tide\ndescription: Reads tides\n---\nYou read.\n"
+    repo.write({".github/agents/tide.agent.md": agent})
+    copilot = repo.start("GitHub Copilot")
+    assert "descriptions of agents" in layers(copilot)
+    assert not [each for each in copilot.unseen if "description of" in each]

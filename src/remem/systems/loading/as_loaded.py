@@ -73,6 +73,8 @@ class Loading:
     """What is not loaded, with the reason."""
     left: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unseen: tuple[str, ...] = ()
+    """What it is told of these files in words that nobody knows, and so nobody can count."""
     used: int = 0
     """Bytes that count against the tool's limit for all files."""
     _done: set[Path] = field(default_factory=set)
@@ -303,6 +305,7 @@ def load_tool(
     if names:
         loading.layers.append(_names_layer(ground, names, counter))
     listed = [way for way in ways if way.loads.lists and way.why in ("", SEEN)]
+    loading.unseen = _told_somehow(ways)
     at_start = [way for way in listed if way.joins is None]
     if at_start:
         layer = _descriptions(ground, tool, at_start, work.folder, counter)
@@ -343,10 +346,21 @@ def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
         tokens=sum(layer.tokens for layer in layers),
         verdicts=tuple(loading.verdicts()) if judged else (),
         as_loaded=True,
-        unseen=(*unseen(tool.title), *tool.unseen),
+        unseen=(*unseen(tool.title), *tool.unseen, *loading.unseen),
         notes=tuple(dict.fromkeys(loading.notes)),
         left=tuple(loading.left),
     )
+
+
+def _told_somehow(ways: Sequence[Way]) -> tuple[str, ...]:
+    """Name the descriptions that a tool shows of files, where no rule says how it lists them."""
+    listed = (way for way in ways if not (way.loads.lists or way.loads.lists_agents))
+    told = [way.source.name for way in listed if way.why == SEEN]
+    if not told:
+        return ()
+    if len(told) == 1:
+        return (f"the description of `{told[0]}`",)
+    return (f"the descriptions of `{told[0]}` and {len(told) - 1:,} more",)
 
 
 def unseen(tool: str, *, composed: bool = False) -> tuple[str, ...]:

@@ -172,6 +172,9 @@ async def test_who_gets_a_rule_stands_beside_all_rules_and_nothing_is_written(
         await desk.journey.rest()
         desk.journey.sees("web/CLAUDE.md, when the agent works on")
 
+        await desk.journey.types("zzz")
+        desk.journey.sees("No matches")
+
         await desk.journey.pilot.press("escape")
         await desk.journey.rest()
         desk.journey.sees("Claude Code · as loaded")

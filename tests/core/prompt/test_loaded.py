@@ -128,6 +128,17 @@ def test_topic_files_and_other_scopes_are_named_as_not_loaded(shop: Shop) -> Non
     assert prompt.unseen[0] == "the system prompt of Claude Code"
 
 
+def test_memory_that_another_layout_keeps_of_an_agent_is_named_by_that_layout(shop: Shop) -> None:
+    shop.write(".squad/agents/hill/charter.md", "# Hill — Tester\n")
+    shop.write(".squad/agents/hill/history.md", "## Learnings\n\n- now\n")
+    shop.write(".ai-team/agents/hill/history.md", "## Learnings\n\n- before\n")
+
+    prompt = shop.loaded("hill")
+
+    details = {v.detail for v in prompt.verdicts if v.reason is Reason.NOT_LOADED}
+    assert details == {"it is in the memory of `ai-team`, but the agent loads another place"}
+
+
 def test_squad_gets_charter_decisions_and_the_whole_history_in_that_order(shop: Shop) -> None:
     shop.write(".squad/agents/hill/charter.md", "# Hill — Tester\n")
     shop.write(".squad/agents/hill/history.md", "## Learnings\n\n" + lessons(400))

@@ -117,6 +117,15 @@ def test_front_matter_is_no_rule(repo: Repo) -> None:
     assert not [each for each in matrix_of(repo).rules if "globs" in each.title]
 
 
+def test_a_comment_that_stands_alone_is_no_rule(repo: Repo) -> None:
+    repo.write({"AGENTS.md": "<!-- Summed up by a scribe -->\n\n- Use tabs <!-- always -->\n"})
+
+    titles = [each.title for each in matrix_of(repo).rules]
+
+    assert not [title for title in titles if "scribe" in title]
+    assert [title for title in titles if "Use tabs" in title]
+
+
 def test_memories_of_named_agents_come_last(repo: Repo) -> None:
     noor = "---\nname: noor\ndescription: reads\nmemory: project\n---\nYou read.\n"
     memory = "- The cache is warm after the first start\n"

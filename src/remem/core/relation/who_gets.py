@@ -32,6 +32,7 @@ _NOWHERE: Final = "none of its files has it"
 _NOT_COMPOSED: Final = "its composed prompt does not have it"
 _FRONT: Final = "---\n"
 """How front matter begins, which tells a tool about a file and is no rule."""
+_COMMENT: Final = ("<!--", "-->")
 
 
 class How(StrEnum):
@@ -157,11 +158,19 @@ def who_gets(library: Library, counter: Counter, files: Sequence[str] = ()) -> M
         _rule(library, group, heard, is_opposed)
         for texts, pairs in zip(said, alike, strict=True)
         for group, is_opposed in _groups(library, texts, pairs)
-        if not group[0].title.startswith(_FRONT)
+        if not _is_no_rule(library, group[0])
     ]
     rules.sort(key=lambda rule: order[library.source_of(rule.copies[0]).path])
     rules.sort(key=_rank)
     return Matrix(listeners, tuple(rules), is_thorough)
+
+
+def _is_no_rule(library: Library, entry: Entry) -> bool:
+    """Tell what a tool or a writer is told: front matter, and a comment that stands alone."""
+    if entry.title.startswith(_FRONT):
+        return True
+    said = whole_of(library, entry).strip() if entry.title.startswith(_COMMENT[0]) else ""
+    return said.endswith(_COMMENT[1]) and said.count(_COMMENT[1]) == 1
 
 
 def _rank(rule: Rule) -> tuple[bool, bool, bool, int]:

@@ -226,7 +226,8 @@ def _why_not_loaded(source: PersonaSource, layout: Layout) -> str:
     if _is_archived(source):
         return "it is archived"
     if source.layout != layout.name:
-        place = f"`{source.scope}` memory" if source.scope else f"`{source.layout}`"
+        is_other = bool(source.scope) and source.scope != layout.scope
+        place = f"`{source.scope}` memory" if is_other else f"the memory of `{source.layout}`"
         return f"it is in {place}, but the agent loads another place"
     if source.loader.kind is LoaderKind.ON_REQUEST:
         return "the agent opens this file itself when it needs it"

@@ -23,9 +23,11 @@ from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.views.document import text_line
 from remem.views.filter import Filter
 from remem.views.glyphs import glyphs_of
 from remem.views.rows import Rows
+from remem.views.spans import Tone
 from remem.views.who_gets import legend, matrix_of, rows_of, rule_lines
 
 if TYPE_CHECKING:
@@ -109,7 +111,8 @@ class WhoScreen(ModalScreen[Ref | None]):
         rule, matrix = self._rule, self._matrix
         view = self.query_one("#who-one", TextView)
         if rule is None or matrix is None:
-            view.show(())
+            is_filtered = matrix is not None and self.query_one(Input).value
+            view.show((text_line("No matches", Tone.DIM),) if is_filtered else ())
             return
         lines = rule_lines(matrix, rule, self._bench.library, glyphs_of(self.app))
         view.show(lines, fresh=True)

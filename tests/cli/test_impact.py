@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from tests.cli.conftest import ANTI_PATTERNS, Shell, document_of, write
 
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.core.verbs.verbs import APPROVE
+from remem.views.review import card
+
 SETTINGS = ".sniper/config.yaml"
 ASKED = ("compose", "--role", "frontend-engineer", "--json")
 
@@ -96,3 +101,21 @@ def test_the_queue_says_what_letting_each_in_does_to_prompts(shop: Shell) -> Non
     more = reach["after"] - reach["before"]
     assert f"frontend-engineer: {reach['before']} → {reach['after']} of 2,000 ({more:+})" in text
     assert shop.digest() == before
+
+
+def test_a_role_that_gets_it_under_another_name_is_told_of_too(shop: Shell) -> None:
+    for_developers = "  - {id: ap-002, description: Sleeping, applies_to: [developer]}\n"
+    write(shop.root, {".sniper/memory/anti-patterns.yaml": f"{ANTI_PATTERNS}{for_developers}"})
+
+    items = document_of(shop("queue", "--impact", "--json"), "queue")["items"]
+    dry = document_of(shop("approve", "sniper:conv-002", "--dry-run", "--json"), "change")["reach"]
+
+    waiting = next(each for each in items if each["ref"] == "sniper:conv-002")
+    assert [each["role"] for each in waiting["impact"]] == ["frontend-engineer", "developer"]
+    assert sorted(each["role"] for each in waiting["impact"]) == sorted(
+        each["role"] for each in dry if each["role"]
+    )
+    session = Session.open(shop.root, Places.of(shop.home), door="cli")
+    item = next(each for each in session.queue() if each.ref.id == "conv-002")
+    (approve,) = (each for each in card(session, item, {}).outlooks if each.verb is APPROVE)
+    assert [each.role for each in approve.impacts] == ["frontend-engineer", "developer"]

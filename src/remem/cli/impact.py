@@ -11,7 +11,7 @@ from typing import Final
 from remem.base.errors import RememError
 from remem.cli.out import NOTHING, print_table, say
 from remem.core.prompt.impact import Impact, impact
-from remem.core.prompt.requests import EVERYONE, asks_about, role_asks
+from remem.core.prompt.requests import EVERYONE, asks_about, role_asks, roles_about
 from remem.core.session import Session
 from remem.core.waiting.item import Item, kinds_drawn
 from remem.model.change import Change, Intent, Json
@@ -50,7 +50,7 @@ def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | No
         change = session.plan(Intent(approving(item).id, shown, given, waiting=drawn))
     except RememError:
         return None
-    roles = item.roles or session.roles()
+    roles = roles_about(session.library, item.roles)
     asks = asks_about(session.library, item.ref, roles) or (Ask(),)
     return (*_roles(session, change, asks),)
 

@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.confidence import trajectory
 from remem.core.library import Library
-from remem.core.prompt.requests import asks_about
+from remem.core.prompt.requests import asks_about, roles_about
 from remem.core.relation.known import tells_of_conflict
 from remem.core.relation.similar import Alike
 from remem.core.repositories import repositories_of
@@ -140,7 +140,7 @@ def card(
         wrote = unreviewed.told(session, item)
         return Card(item, likes, (), 0, keys, opposed=opposed, unreviewed=wrote)
     is_loaded = any(k.is_loaded for k in kinds(session.library) if k.id == item.waiting)
-    roles = () if is_loaded else item.roles or session.roles()
+    roles = () if is_loaded else roles_about(session.library, item.roles)
     asks = asks_about(session.library, item.ref, roles)
     if WORKSPACE_PROMOTE.id in item.verbs:
         every = repositories_of(session.library)

@@ -12,6 +12,7 @@ from remem.core.library import Library
 from remem.core.repositories import is_whole, name_of, repositories_of, repository_of, views
 from remem.model.entry import Ref
 from remem.model.prompt import Ask
+from remem.model.roles import matches
 
 _BETWEEN: Final = " · "
 EVERYONE: Final = "everyone"
@@ -40,6 +41,17 @@ def asks_about(library: Library, ref: Ref, roles: Sequence[str]) -> tuple[Ask, .
     there = repository_of(library, ref) if library.has(ref) else ""
     names = [there] if there else [each.name for each in repositories_of(library)]
     return tuple(Ask(role=role, repository=name) for name in names for role in roles)
+
+
+def roles_about(library: Library, named: Sequence[str] | None) -> tuple[str, ...]:
+    """Return who gets what is for the named roles: those, then who gets it under another name.
+
+    What names no role is for all.
+    """
+    known = library.role_names()
+    if not named:
+        return known
+    return (*named, *(role for role in known if role not in named and matches(role, named)))
 
 
 def asker(ask: Ask) -> str:

@@ -209,3 +209,27 @@ async def test_the_selection_stays_on_its_lesson_through_every_revision(tmp_path
 
             assert desk.bench.library.has(kept.ref)
             assert desk.cursor == kept.ref
+
+
+async def test_a_lesson_that_was_edited_stays_under_the_cursor(tmp_path: Path) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\npath = pathlib.Path(sys.argv[1])\n"
+        "path.write_text(path.read_text().replace('text: \"', 'text: \"Always: '))\n"
+    )
+    settings = f"editor: {sys.executable} {script}\n"
+    async with opened(tmp_path, start="browse", size=(120, 36), settings=settings) as desk:
+        path = desk.bench.root / RELEASE
+        lessons = [
+            e for e in desk.bench.library.of_kind("lesson") if "release-captain#" in e.ref.id
+        ]
+        await stand_on_lesson(desk, path, lessons[3].title)
+
+        await desk.journey.use(EDIT)
+
+        (now,) = [e for e in desk.bench.library.of_kind("lesson") if e.title.startswith("Always: ")]
+        assert now.ref != lessons[3].ref
+        assert desk.cursor == now.ref
+
+        await desk.journey.use(UNDO)
+        assert desk.cursor == lessons[3].ref

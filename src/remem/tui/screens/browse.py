@@ -23,7 +23,7 @@ from remem.core.verbs.verbs import (
     REMOVE,
     RESTORE,
 )
-from remem.model.change import Intent, Json
+from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
@@ -304,6 +304,14 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         if stands and intent.verb == PERSONA_RENAME.id:
             self._go_to_persona(intent)
         return stands
+
+    def keep_in_sight(self, change: Change) -> None:
+        if change.intent.verb != EDIT.id:
+            return
+        for ref in change.intent.shown:
+            now = change.touched.get(ref)
+            if now is not None and now != ref:
+                self._entries.move_to(now)
 
     def return_to(self, intent: Intent) -> bool:
         if super().return_to(intent):

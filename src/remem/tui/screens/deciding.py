@@ -232,11 +232,15 @@ class DecidingScreen(RememScreen):
             return False
         self._remember(intent, committed.id, known)
         await self.renew(own=True)
+        self.keep_in_sight(committed.change)
         if self.list_pane is not None and len(intent.shown) > 1:
             self.list_pane.clear_marks()
         said = done(by_words(committed.change.title, names, library))
         self.say(f"{said}{TO_UNDO}", *committed.warnings)
         return True
+
+    def keep_in_sight(self, change: Change) -> None:
+        """Put the cursor on what a change was about, where its ref is another one now."""
 
     def show_plan(self, intent: Intent, change: Change) -> None:
         """Show what would happen, and do it if that is confirmed."""

@@ -133,7 +133,7 @@ def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
             span(library.short(explanation.ref), Tone.STRONG),
         )
     )
-    because = explanation.because
+    because = explanation.because if explanation.is_in else ""
     body = [text_line(sentence) for sentence in explanation.sentences if sentence not in because]
     body += [text_line(f"Reason: {because}")] if because else []
     room = [

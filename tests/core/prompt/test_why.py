@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.plain_files import Repo
 
 from remem.core.prompt.budget import fill
 from remem.core.prompt.tokens import Counter
 from remem.core.prompt.why import explain
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Prompt, Reason, Section, Verdict
+from remem.views.prompt import why_lines
 
 WORDS = st.lists(st.sampled_from(["retry", "clock", "queue", "idempotent", "log"]), max_size=9)
 
@@ -170,3 +172,16 @@ def test_what_has_no_text_is_to_be_written_and_not_approved(counter: Counter) ->
         "It is not in the prompt of `qa`: it has no text",
         "To include it: write what it says, or remove it",
     )
+
+
+def test_what_is_out_names_its_reason_once_and_what_is_in_after_its_tokens(tmp_path: Path) -> None:
+    rule = "---\npaths: web/**\n---\n- Strict types\n"
+    repo = Repo(tmp_path).write({"CLAUDE.md": "- Use tabs\n", ".claude/rules/ts.md": rule})
+    library, prompt = repo.library(), repo.start("Claude Code")
+
+    def told(title: str) -> list[str]:
+        entry = next(each for each in library.entries() if each.title == title)
+        return [line.text for line in why_lines(explain(entry, prompt), library)]
+
+    assert "Reason: `CLAUDE.md` is loaded at startup" in told("Use tabs")
+    assert len([line for line in told("Strict types") if "works on `web/**`" in line]) == 1

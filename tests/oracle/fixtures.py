@@ -1278,6 +1278,35 @@ FIXTURES: Final = (
             ".clinerules/all.md": _rule('paths:\n  - "**"'),
         },
     ),
+    Fixture(
+        "copilot-table-of-rules",
+        {
+            ".github/copilot-instructions.md": "§\n",
+            ".github/instructions/code.instructions.md": _rule(
+                "description: '¶ When you write | code'\napplyTo: '**/*.ts'"
+            ),
+            ".github/instructions/lines.instructions.md": _rule(
+                "description: >\n  ¶ Two\n  lines\napplyTo: ['a/**', 'b/**']"
+            ),
+            ".github/instructions/untold.instructions.md": _rule("applyTo: 'x y/**,z/**'"),
+            ".github/instructions/deep/in.instructions.md": _rule(
+                "description: ¶ Deep\napplyTo: 'docs/**'"
+            ),
+            ".claude/rules/web.md": _rule("description: ¶ Web\npaths: web/**"),
+            "~/.copilot/instructions/own.instructions.md": _rule(
+                "description: ¶ Own\napplyTo: 'lib/**'"
+            ),
+            "web/.github/instructions/below.instructions.md": _rule(
+                "description: ¶ Below\napplyTo: '**/*.css'"
+            ),
+            "web/.claude/rules/below.md": _rule("description: ¶ Below\npaths: [c/**, d/**]"),
+            "other/.github/instructions/not.instructions.md": _rule(
+                "description: ¶ Elsewhere\napplyTo: '**/*.css'"
+            ),
+        },
+        start="web",
+        tools=("copilot",),
+    ),
     Fixture("cline-one-file", _plain(".clinerules", "AGENTS.md", "CLAUDE.md")),
     Fixture(
         "cline-in-a-folder",

@@ -252,6 +252,8 @@ class Tool:
     what its user needs least is named alone beyond it; 0 = no such rule."""
     listing_taken: int = 0
     """Characters of it that its own skills take, which stand before commands."""
+    tables_rules: bool = False
+    """At its start stands a table of its rules for some files: globs, path and description."""
     lists_agents: bool = False
     """Its agents are listed with their descriptions too, though not to one of them."""
     takes_agents_of: tuple[str, ...] = ()

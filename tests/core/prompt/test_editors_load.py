@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo, layers, left
 
+from remem.core.prompt.start_sum import RowKind, sum_rows
+from remem.core.prompt.tokens import Estimate
+
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
@@ -55,7 +58,42 @@ def test_instructions_for_every_file_are_there_at_copilots_start_with_their_fron
 def test_other_instructions_wait_for_their_files(repo: Repo, globs: str) -> None:
     repo.write({".github/instructions/a.instructions.md": applies(globs, "some")})
 
-    assert repo.start("copilot").text == ""
+    assert layers(repo.start("copilot")) == ["descriptions of rules"]
+
+
+def test_copilots_rules_for_some_files_stand_in_a_table_at_its_start(repo: Repo) -> None:
+    def rule(globs: str, described: str) -> str:
+        return f"---\ndescription: {described}\napplyTo: '{globs}'\n---\n- rule\n"
+
+    repo.write(
+        {
+            ".github/copilot-instructions.md": "- own\n",
+            ".github/instructions/py.instructions.md": rule("**/*.py,b/*.pyi", "When | you write"),
+            ".github/instructions/untold.instructions.md": applies("docs/**", "docs"),
+            ".claude/rules/web.md": "---\ndescription: Web\npaths: web/**\n---\n- web\n",
+            "web/.github/instructions/css.instructions.md": rule("**/*.css", "Below"),
+        }
+    )
+
+    top, web = repo.start("copilot"), repo.start("copilot", folder="web")
+
+    table = next(each for each in top.layers if each.name == "descriptions of rules")
+    rows = [
+        "| **/*.py, b/*.pyi | '.github/instructions/py.instructions.md' | When \\| you write |",
+        "| docs/** | '.github/instructions/untold.instructions.md' |  |",
+        "| web/** | '.claude/rules/web.md' | Web |",
+    ]
+    assert [line.text for line in table.lines] == rows
+    assert table.joins is None
+    below = "| **/*.css | '.github/instructions/css.instructions.md' | Below |"
+    assert [below in each.text for each in (top, web)] == [False, True]
+    counted = [row for row in sum_rows(top, Estimate()) if row.kind is RowKind.RULE]
+    assert [row.name for row in counted] == [
+        ".github/instructions/py.instructions.md",
+        ".github/instructions/untold.instructions.md",
+        ".claude/rules/web.md",
+    ]
+    assert sum(row.tokens or 0 for row in counted) == table.tokens
 
 
 def test_copilot_takes_the_top_and_the_working_folder_before_those_between(repo: Repo) -> None:

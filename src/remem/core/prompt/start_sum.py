@@ -25,6 +25,8 @@ class RowKind(StrEnum):
     """The description of a skill or a command."""
     AGENT = "agent"
     """The description of an agent."""
+    RULE = "rule"
+    """What is told of a rule for some files: globs, path, description."""
     NAME = "name"
     """The name of a memory."""
     LAYER = "layer"
@@ -101,7 +103,10 @@ def _listed(layer: Layer, counter: Counter) -> Iterator[SumRow]:
 
 
 def _row(layer: Layer, first: Line, tokens: int) -> SumRow:
-    kind = next((k for k in (RowKind.SKILL, RowKind.AGENT) if k.value in layer.name), RowKind.NAME)
+    described = (RowKind.SKILL, RowKind.AGENT, RowKind.RULE)
+    kind = next((k for k in described if k.value in layer.name), RowKind.NAME)
+    if kind is RowKind.RULE:
+        return SumRow(kind, first.source, tokens, first.path)
     if kind is RowKind.NAME:
         return SumRow(kind, first.text, tokens, first.path)
     called = first.text.removeprefix("- ").partition(": ")[0]

@@ -20,7 +20,7 @@ from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason,
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
 from remem.systems.loading.collation import collated
-from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, ways_of
+from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, for_some_files, ways_of
 from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.imports import Import, Reading, imports_in
@@ -28,6 +28,8 @@ from remem.systems.plain.source import SKILL, PlainSource, Told, listed, plain_s
 
 DESCRIPTIONS: Final = "descriptions of skills"
 """Layer of the list of skills and commands."""
+RULES: Final = "descriptions of rules"
+"""Layer of a table of rules for some files."""
 _BY_NAME_ALONE: Final = "Additional skills available (invoke by name): "
 _NAMED: Final = "only its name is listed: the list is full, or another one is called alike"
 _ENTRY: Final = (
@@ -304,6 +306,9 @@ def load_tool(
         loading.take(way)
     if names:
         loading.layers.append(_names_layer(ground, names, counter))
+    tabled = tuple(for_some_files(ways, work)) if tool.tables_rules else ()
+    if tabled:
+        loading.layers.append(_rules_table(tabled, counter))
     listed = [way for way in ways if way.loads.lists and way.why in ("", SEEN)]
     loading.unseen = _told_somehow(ways)
     at_start = [way for way in listed if way.joins is None]
@@ -524,6 +529,19 @@ def skills_named(
             if is_skill and may and (known is None or (known[0] and not is_users)):
                 found[name] = is_users, source
     return tuple(found[name][1] for name in dict.fromkeys(names) if name in found)
+
+
+def _rules_table(ways: Sequence[Way], counter: Counter) -> Layer:
+    """Return the rows of a table of rules; what stands above them is the tool's own text."""
+    lines = []
+    for way in ways:
+        path, told = way.reached.path, way.source.told
+        is_users = way.reached.scope == "user"
+        named = path if is_users else path.relative_to(way.reached.folder)
+        described = " ".join(told.description.split()).replace("|", "\\|")
+        text = f"| {', '.join(told.globs)} | '{named.as_posix()}' | {described} |"
+        lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
+    return _list_layer(RULES, lines, counter)
 
 
 def _list_layer(name: str, lines: Sequence[Line], counter: Counter) -> Layer:

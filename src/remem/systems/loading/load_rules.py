@@ -281,6 +281,16 @@ def _is_inside(folder: Path, top: Path | None) -> bool:
     return top is not None and folder.is_relative_to(top)
 
 
+def for_some_files(ways: Sequence[Way], work: Work) -> Iterator[Way]:
+    """Yield the rules for some files alone that a tool knows of from its start."""
+    for way in ways:
+        is_known = way.why in ("", _not_worked_on(way.source))
+        is_users = way.reached.scope == "user"
+        is_here = is_users or not _is_below(way.reached.folder, work)
+        if is_known and is_here and way.kind is LoaderKind.BY_PATH and not way.loads.lists:
+            yield way
+
+
 def _not_worked_on(source: PlainSource) -> str:
     globs = ", ".join(f"`{glob}`" for glob in source.told.globs)
     return f"loaded only when the agent works on {globs}"

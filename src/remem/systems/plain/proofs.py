@@ -665,6 +665,16 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             proof=_copilot_did("then those between, the nearest first, all kinds of one together"),
         ),
         Fact(
+            rule="rules for some files stand in a table: globs, path and description",
+            proof=Proof(
+                says="behind the files: the person's with the whole path, then `.github`'s, then "
+                "`.claude`'s, of the top before those of the working folder; the path below its "
+                "own folder, blanks of the description as one, `|` behind a backslash",
+                read="2026-11-26",
+                version="Copilot CLI 1.0.102",
+            ),
+        ),
+        Fact(
             rule="skills are listed by name: the working folder's, those above, a person's",
             proof=_copilot_did(
                 "of those that are called alike that of `.github` before `.agents` and `.claude`, "

@@ -153,6 +153,7 @@ _COPILOT: Final = Tool(
     listing=Listing.PLACES,
     listing_room=15_000,
     listing_taken=769,
+    tables_rules=True,
     takes_agents_of=("Claude Code",),
     loads=(
         Loads(layout="copilot-user", stage=0),
@@ -237,7 +238,6 @@ _COPILOT: Final = Tool(
     unseen=(
         "personal and organization instructions, which are kept on the forge",
         "what its editors load otherwise: this is its command line",
-        "the list of rules for some files that it shows: their globs and paths",
     ),
 )
 

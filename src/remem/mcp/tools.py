@@ -214,7 +214,10 @@ class Compose(Args):
 
 
 class Why(Args):
-    """Explain why an entry is in the prompt of a role, or why it is left out."""
+    """Explain why an entry is in the prompt of a role, or why it is left out.
+
+    `reason` is a code and empty for what is in; `because` says it in words.
+    """
 
     ref: str = other_doors("`sniper:conv-001`, …")
     role: str = other_doors("`backend-engineer`, …")

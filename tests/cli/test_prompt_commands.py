@@ -358,7 +358,7 @@ def test_why_without_an_entry_says_who_gets_which_rule(empty: Shell) -> None:
 
     assert text.code == 0
     assert "1 Claude Code" in text.out
-    assert "2 copies that differ: 2 texts; they differ in a number" in text.out
+    assert "2 copies that differ: 2 texts; possible conflict" in text.out
     first = document["rules"][0]
     assert (first["drifted"], first["opposed"], len(first["copies"])) == (True, True, 2)
     gets = {each["name"]: each for each in first["gets"]}

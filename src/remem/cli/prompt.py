@@ -19,7 +19,7 @@ from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
 from remem.core.prompt.start_sum import is_list
-from remem.core.prompt.starts import agents_of, reader_named
+from remem.core.prompt.starts import agents_of, is_composed, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
 from remem.model.change import Intent
@@ -228,12 +228,13 @@ def why(
     if not ref:
         from remem.cli.who import tell_all
 
-        tell_all(invocation, asked["role"] or asked["persona"] or asked["agent"])
+        tell_all(invocation, asked["role"], asked["persona"] or asked["agent"])
         return
     entry = entry_or_item(session, ref)
     there = repository_of(session.library, entry.ref)
     ask = _placed(session, asked_of(asked, repository=there))
     _need_story(session, ask)
+    ask = ask if as_loaded else _as_it_starts(session.library, ask)
     is_loaded = _is_loaded(ask, as_loaded)
     _need_known(session, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
@@ -264,7 +265,7 @@ def why(
             )
         )
         return
-    if rule is None or found.is_in or found.reason is not None:
+    if rule is None or tell is None:
         first, *rest = found.sentences
         show_text(first, bold=True)
         if found.is_in and found.because:
@@ -272,8 +273,8 @@ def why(
         for sentence in rest:
             if not found.is_in or sentence not in found.because:
                 show_text(sentence)
-    if rule is not None and tell is not None:
-        tell(invocation, matrix, rule)
+        return
+    tell(invocation, matrix, rule)
 
 
 def _tell_loaded(invocation: Invocation, prompt: Prompt) -> None:
@@ -373,6 +374,18 @@ def _prompt(session: Session, ask: Ask, *, as_loaded: bool) -> Prompt:
 
 def _is_loaded(ask: Ask, as_loaded: bool) -> bool:
     return as_loaded or bool(ask.agent)
+
+
+def _as_it_starts(library: Library, ask: Ask) -> Ask:
+    """Return the question with an agent as a persona where its tool asks remem for the prompt."""
+    called = [
+        who
+        for who in agents_of(library, ask.repository)
+        if who.name.casefold() == ask.agent.casefold() and ask.layout in ("", who.layout)
+    ]
+    if len(called) != 1 or not is_composed(library, called[0].layout):
+        return ask
+    return replace(ask, agent="", persona=called[0].name, layout=called[0].layout)
 
 
 def _who_loads(library: Library, ask: Ask) -> Ask:

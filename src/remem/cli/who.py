@@ -9,10 +9,19 @@ from remem.cli.documents import path_of
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
+from remem.core.prompt.agents import ROLE
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.views.documents.prompt import CopyReport, GetsReport, GotReport, RuleReport, WhyAllReport
 from remem.views.glyphs import UNICODE
-from remem.views.who_gets import copies_in_words, head_of, legend, matrix_of, place_of, signs_of
+from remem.views.who_gets import (
+    called,
+    copies_in_words,
+    head_of,
+    legend,
+    matrix_of,
+    place_of,
+    signs_of,
+)
 
 _SHOWN: Final = 40
 """Rules that have a line each; `--json` has all."""
@@ -21,19 +30,21 @@ _TITLE: Final = 72
 _HOW: Final = {How.START: "at startup", How.LATER: "later", How.NEVER: "never"}
 
 
-def tell_all(invocation: Invocation, name: str) -> None:
+def tell_all(invocation: Invocation, role: str, agent: str) -> None:
     """Print who gets which rule.
 
     Args:
         invocation: Where.
-        name: Only what this one misses and another gets; empty = all rules.
+        role: Only what this role misses and another gets; empty = all rules.
+        agent: The same of an agent or a persona.
 
     Raises:
         UnknownRef: Nobody of that name starts here.
     """
     invocation.session.load_counter()
     matrix = matrix_of(invocation.session)
-    rules = matrix.rules if not name else _missed(matrix, name)
+    name = role or agent
+    rules = matrix.rules if not name else _missed(matrix, name, is_role=bool(role))
     if invocation.as_json:
         counter = invocation.session.counter
         emit(
@@ -49,7 +60,7 @@ def tell_all(invocation: Invocation, name: str) -> None:
         show_text(f"{name} gets every rule the others get." if name else _nothing(matrix))
         return
     for place, each in enumerate(matrix.listeners):
-        show_text(f"{head_of(place)} {_called(each)}")
+        show_text(f"{head_of(place)} {called(each)}")
     show_text(legend(UNICODE), dim=True)
     print_table(
         ("GETS", "RULE", "COPIES", "REF"),
@@ -66,9 +77,12 @@ def _nothing(matrix: Matrix) -> str:
     return "No active rules here." if matrix.listeners else "No agent loads memory at startup here."
 
 
-def _missed(matrix: Matrix, name: str) -> tuple[Rule, ...]:
+def _missed(matrix: Matrix, name: str, *, is_role: bool) -> tuple[Rule, ...]:
+    """Return what one of that name misses: of a role and an agent called alike, the one meant."""
     names = [each.name for each in matrix.listeners]
-    place = next((at for at, each in enumerate(names) if each.casefold() == name.casefold()), None)
+    called = [at for at, each in enumerate(names) if each.casefold() == name.casefold()]
+    called.sort(key=lambda at: (matrix.listeners[at].tool == ROLE) is not is_role)
+    place = next(iter(called), None)
     if place is None:
         there = ", ".join(f"`{each}`" for each in names[:9] if each)
         hint = f"here: {there}" if there else "no agents or roles here"
@@ -90,7 +104,7 @@ def _row(invocation: Invocation, rule: Rule) -> tuple[str, str, str, str]:
 
 def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
     """Print who gets one rule and who misses it, and its copies."""
-    show_text("\nAgents that get it", bold=True)
+    show_text("Agents that get it", bold=True)
     library = invocation.session.library
     rows = []
     for listener, cell in zip(matrix.listeners, rule.cells, strict=True):
@@ -102,7 +116,7 @@ def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
         ]
         times = f"{cell.times}" if cell.heard else ""
         where = "; ".join(places) or cell.why
-        rows.append((_called(listener), _HOW[cell.how], times, tokens, where))
+        rows.append((called(listener), _HOW[cell.how], times, tokens, where))
     print_table(("WHO", "GETS IT", "TIMES", "TOKENS", "FROM / WHY NOT"), rows)
     if len(rule.copies) > 1:
         show_text(f"\n{copies_in_words(rule)}", bold=True)
@@ -110,11 +124,6 @@ def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
             text = " ".join(entry.title.split())
             where = shown_path(invocation, path_of(entry.at))
             show_text(f"  {library.short(entry.ref)}  {where}\n    {text}")
-
-
-def _called(listener: Listener) -> str:
-    name = listener.name or "everyone"
-    return name if listener.tool in (name, "role") else f"{name} ({listener.tool})"
 
 
 def rule_report(invocation: Invocation, matrix: Matrix, rule: Rule) -> RuleReport:

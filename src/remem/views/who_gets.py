@@ -56,6 +56,14 @@ def heads_of(listeners: Sequence[Listener]) -> str:
     return "".join(head_of(place) for place in range(len(listeners)))
 
 
+def called(listener: Listener) -> str:
+    """Return what a column is called: a role and an agent of one name get different prompts."""
+    if not listener.name:
+        return "everyone"
+    is_tool = listener.tool == listener.name
+    return listener.name if is_tool else f"{listener.name} ({listener.tool})"
+
+
 def head_of(place: int) -> str:
     """Return what one column is headed by."""
     return _COLUMNS[place] if place < len(_COLUMNS) else " "
@@ -106,8 +114,7 @@ def _cell_lines(
     head: str, listener: Listener, cell: Cell, library: Library, glyphs: Glyphs
 ) -> Iterator[TextLine]:
     sign = Span(f"{sign_of(cell, glyphs)} ", Tone.WARN if cell.how is How.NEVER else Tone.GOOD)
-    of = "" if listener.tool in (listener.name, "role") else f" ({listener.tool})"
-    who: Spans = (Span(f"{head} ", Tone.DIM), sign, span(f"{listener.name or 'everyone'}{of}"))
+    who: Spans = (Span(f"{head} ", Tone.DIM), sign, span(called(listener)))
     if cell.how is How.NEVER:
         yield span_line((*who, span(f"  does not get it: {cell.why}", Tone.DIM)))
         return
@@ -144,6 +151,6 @@ def copies_in_words(rule: Rule) -> str:
     copies = count(len(rule.copies), "copy", "copies")
     if rule.texts == 1:
         return f"{copies}, all identical"
-    opposed = "; they differ in a number or a negation" if rule.is_opposed else ""
+    opposed = "; possible conflict" if rule.is_opposed else ""
     drifted = "that differ" if rule.drifted else "in one file"
     return f"{copies} {drifted}: {count(rule.texts, 'text')}{opposed}"

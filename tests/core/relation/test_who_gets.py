@@ -138,6 +138,24 @@ def test_memories_of_named_agents_come_last(repo: Repo) -> None:
     assert [x.name for x in matrix.listeners if cell(matrix, "The cache", x.name).heard] == ["noor"]
 
 
+def test_texts_that_only_share_their_subject_are_no_copies(tmp_path: Path) -> None:
+    files = {
+        "CLAUDE.md": "- The scanner boards a ticket offline and sends it to the manifest later\n",
+        "AGENTS.md": "- Try the scanner in gloves before a story is called done\n",
+        ".github/copilot-instructions.md": "- never the scanner\n",
+    }
+    matrix = matrix_of(Repo(tmp_path).write(files))
+
+    assert [len(each.copies) for each in matrix.rules] == [1, 1, 1]
+
+
+def test_a_role_for_which_nothing_is_composed_is_no_column_beside_its_agent(tmp_path: Path) -> None:
+    noor = "---\nname: noor\ndescription: reads\n---\n- You read all of it\n"
+    matrix = matrix_of(Repo(tmp_path).write({".git/HEAD": "", ".claude/agents/noor.md": noor}))
+
+    assert [(each.name, each.tool) for each in matrix.listeners] == [("noor", "Claude Code")]
+
+
 def test_a_short_rule_is_one_too(tmp_path: Path) -> None:
     matrix = matrix_of(Repo(tmp_path).write({"CLAUDE.md": "- use tabs\n"}))
 

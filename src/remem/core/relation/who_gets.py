@@ -6,10 +6,10 @@ it gathers starts and holds their verdicts against the one relation of texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, TypeAlias
 
 from remem.base.frozen import dataclass
@@ -18,9 +18,11 @@ from remem.core.prompt.agents import ROLE, Start, agent_starts, role_starts
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.core.prompt.tokens import Counter
 from remem.core.relation.alike import SHORTEST, rules_in_force, said_in_force
+from remem.core.relation.content import content_words
 from remem.core.relation.known import whole_of
 from remem.core.relation.pairs import alike_texts
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.relation import ALIKE
+from remem.core.relation.similar import Alike, Likeness, norm
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Prompt
 
@@ -28,6 +30,8 @@ _COMPARED: Final = 4_000
 """Texts of which those that differ in a number, or negate, are looked for too."""
 _HELD: Final = 64
 """Copies of one rule that are told; a text that stands oftener is a template."""
+_SHARED: Final = 2
+"""Content words that two copies have in common at least; numbers are none."""
 _NOWHERE: Final = "none of its files has it"
 _NOT_COMPOSED: Final = "its composed prompt does not have it"
 _FRONT: Final = "---\n"
@@ -147,20 +151,19 @@ def who_gets(library: Library, counter: Counter, files: Sequence[str] = ()) -> M
         files: What agents may work on, below the root; without any nothing comes later.
     """
     found = [*_starts(library, counter, files)]
-    every = [Listener(start.name, start.tool, start.prompt.exact) for start, _ in found]
-    known = [(start.tool == ROLE, *_heard(start.prompt, later)) for start, later in found]
-    listeners, heard = _joined(every, known)
+    listeners = tuple(Listener(s.name, s.tool, s.prompt.exact) for s, _ in found)
+    heard = [(start.tool == ROLE, *_heard(start.prompt, later)) for start, later in found]
     said = said_in_force(library, shortest=1)
     is_thorough = sum(map(len, said)) <= _COMPARED
     alike = tuple(map(_alike, said)) if is_thorough else _same(library)
-    order = {source.path: place for place, source in enumerate(library.sources)}
+    places = {source.path: place for place, source in enumerate(library.sources)}
     rules = [
         _rule(library, group, heard, is_opposed)
         for texts, pairs in zip(said, alike, strict=True)
         for group, is_opposed in _groups(library, texts, pairs)
         if not _is_no_rule(library, group[0])
     ]
-    rules.sort(key=lambda rule: order[library.source_of(rule.copies[0]).path])
+    rules.sort(key=lambda rule: places[library.source_of(rule.copies[0]).path])
     rules.sort(key=_rank)
     return Matrix(listeners, tuple(rules), is_thorough)
 
@@ -181,7 +184,11 @@ def _rank(rule: Rule) -> tuple[bool, bool, bool, int]:
 def _starts(
     library: Library, counter: Counter, files: Sequence[str]
 ) -> Iterator[tuple[Start, Prompt | None]]:
-    """Yield everybody's start, and what agents that load files have after working on all."""
+    """Yield everybody's start, and what agents that load files have after working on all.
+
+    A role for which nothing is composed is left out where an agent is called like it.
+    """
+    named = {""}
     among = sharing(library, counter)
     asks = {(who.tool, who.name): who.ask for who in agents_of(library)}
     for start in agent_starts(library, counter):
@@ -190,9 +197,11 @@ def _starts(
         if ask is not None and files and start.prompt.as_loaded:
             asked = replace(ask, files=tuple(files))
             later = as_loaded(library, asked, counter, among)
+        named.add(start.name.casefold())
         yield start, later
     for start in role_starts(library, counter, library.role_names() or ("",)):
-        if start.name or any(verdict.is_in for verdict in start.prompt.verdicts):
+        is_agent = start.name.casefold() in named
+        if not is_agent or any(verdict.is_in for verdict in start.prompt.verdicts):
             yield start, None
 
 
@@ -218,69 +227,70 @@ def _heard(start: Prompt, later: Prompt | None) -> tuple[dict[Ref, Heard], dict[
     return got, out
 
 
-def _joined(
-    listeners: Sequence[Listener], heard: Sequence[_Known]
-) -> tuple[tuple[Listener, ...], list[_Known]]:
-    """Return a role and an agent of one name as one: what is composed is added to its files."""
-    places: dict[str, int] = {}
-    kept: list[Listener] = []
-    known: list[_Known] = []
-    for listener, (is_role, got, out) in zip(listeners, heard, strict=True):
-        at = places.get(listener.name.casefold()) if is_role else None
-        if at is None:
-            places.setdefault(listener.name.casefold(), len(kept))
-            kept.append(listener)
-            known.append((is_role, got, out))
-        else:
-            was, own, why = known[at]
-            known[at] = was, {**got, **own}, {**out, **why}
-    return tuple(kept), known
-
-
 def _groups(
     library: Library, said: Mapping[str, Sequence[Entry]], alike: Mapping[tuple[str, str], Alike]
 ) -> Iterator[tuple[tuple[Entry, ...], bool]]:
     """Yield the copies of each rule, and whether two of them may say opposite things.
 
+    Each copy is like the first one: what is only like another copy may be about something else.
     What differs in a number or negates is a copy only where it lies in another file: in one file
     it is another rule.
     """
-    leader: dict[str, str] = {}
+    places = {form: {library.source_of(e).path for e in entries} for form, entries in said.items()}
+    likes: dict[str, set[str]] = {}
+    for one, two in alike:
+        likes.setdefault(one, set()).add(two)
+        likes.setdefault(two, set()).add(one)
+    contrary = {pair for pair, each in alike.items() if each is Alike.CONTRADICTION}
 
-    def lead(form: str) -> str:
-        while leader.get(form, form) != form:
-            form = leader[form]
-        return form
+    def is_another(form: str, other: str) -> bool:
+        opposed = (form, other) in contrary or (other, form) in contrary
+        return opposed and not places[form].isdisjoint(places[other])
 
-    opposed: set[str] = set()
-    for (one, two), likeness in alike.items():
-        places = [{library.source_of(e).path for e in said[form]} for form in (one, two)]
-        if likeness is Alike.CONTRADICTION and places[0] & places[1]:
-            continue
-        if likeness is Alike.CONTRADICTION:
-            opposed |= {one, two}
-        first, second = lead(one), lead(two)
-        if first != second:
-            leader[second] = first
-    groups: dict[str, list[Entry]] = {}
-    contrary: set[str] = set()
-    for form, entries in said.items():
-        groups.setdefault(lead(form), []).extend(entries)
-        if form in opposed:
-            contrary.add(lead(form))
-    for form, group in groups.items():
-        yield tuple(group[:_HELD]), form in contrary
+    first_of: dict[str, str] = {}
+    copies: dict[str, list[str]] = {}
+    order = {form: place for place, form in enumerate(said)}
+    for form in said:
+        near = sorted(likes.get(form, set()) & copies.keys(), key=order.__getitem__)
+        found = (x for x in near if not any(is_another(form, each) for each in copies[x]))
+        first_of[form] = first = next(found, form)
+        copies.setdefault(first, []).append(form)
+    opposed = {first_of[one] for one, two in contrary if first_of[one] == first_of[two]}
+    for first, forms in copies.items():
+        group = [entry for form in forms for entry in said[form]]
+        yield tuple(group[:_HELD]), first in opposed
 
 
 def _alike(said: Mapping[str, Sequence[Entry]]) -> Mapping[tuple[str, str], Alike]:
     forms = [form for form in said if len(form) >= SHORTEST]
-    return {(forms[a], forms[b]): each.alike for (a, b), each in alike_texts(forms).items()}
+    return _copies((forms[a], forms[b], each) for (a, b), each in alike_texts(forms).items())
 
 
 def _same(library: Library) -> tuple[Mapping[tuple[str, str], Alike], ...]:
     """Return the pairs of a large library: those that say nearly the same, which are kept."""
     texts = rules_in_force(library)
-    return tuple({pair: like.alike for pair, like in each.alike.items()} for each in texts)
+    return tuple(_copies((*pair, like) for pair, like in each.alike.items()) for each in texts)
+
+
+def _copies(pairs: Iterable[tuple[str, str, Likeness]]) -> dict[tuple[str, str], Alike]:
+    """Return the pairs that are one rule in two wordings.
+
+    Two that may contradict can share no more than their subject, and two that are similar no more
+    than a word: these are told elsewhere, and neither is a copy.
+    """
+
+    @cache
+    def words(form: str) -> frozenset[str]:
+        return frozenset(word for word in content_words(form) if not word[0].isdigit())
+
+    def is_one_rule(one: str, two: str, likeness: Likeness) -> bool:
+        if likeness.alike is Alike.CONTRADICTION and likeness.ratio < ALIKE:
+            return False
+        mine, theirs = words(one), words(two)
+        shared = len(mine & theirs)
+        return shared >= _SHARED and shared > min(len(mine), len(theirs)) / 2
+
+    return {(one, two): like.alike for one, two, like in pairs if is_one_rule(one, two, like)}
 
 
 def _rule(

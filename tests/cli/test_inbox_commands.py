@@ -190,3 +190,13 @@ def test_an_event_without_items_to_review_is_an_error(written: Shell) -> None:
     assert answer.code == 2
     assert "nothing is left to review of event 4321" in answer.err
     assert len(told(written)) == 3
+
+
+def test_the_queue_names_what_a_change_may_conflict_with_as_the_inbox_does(written: Shell) -> None:
+    (written.root / "CLAUDE.md").write_text(RULES.replace("Never push", "Always push"))
+    (written.root / "AGENTS.md").write_text("- Never push to main.\n")
+
+    told = [x for x in written("inbox").out.splitlines() if "possible conflict" in x]
+
+    assert told
+    assert [x for x in written("queue").out.splitlines() if "possible conflict" in x] == told

@@ -258,6 +258,25 @@ def test_search_shows_the_words_where_the_title_does_not(shop: Shell) -> None:
     assert in_title.endswith("\tEvery queue consumer is idempotent\t\n")
 
 
+def test_search_finds_a_word_in_the_other_number_behind_what_has_it_as_typed(shop: Shell) -> None:
+    store = CONVENTIONS.replace("Buttons say what they do", "Stories name queue consumers")
+    write(shop.root, {".sniper/memory/conventions.yaml": store})
+
+    plural = shop("search", "queue Consumers").out
+    singular = shop("search", "story", terminal=True).out
+    in_field = shop("search", "double charge nights", terminal=True)
+
+    assert [line.split("\t")[0] for line in plural.splitlines()] == [
+        "sniper:conv-002",
+        "sniper:conv-001",
+    ]
+    assert "conv-002" in singular
+    assert "conv-001" not in in_field.out
+    assert (
+        shop("search", "in one nights", terminal=True).out.count("\x1b[1m\x1b[4min one night") == 1
+    )
+
+
 def test_search_everywhere_finds_archives_and_the_history(shop: Shell) -> None:
     shop("persona", "archive", "Rosa")
     shop("remove", "ap-001")

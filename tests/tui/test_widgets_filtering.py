@@ -174,3 +174,12 @@ def test_words_are_found_in_any_order_and_misspelt_where_none_is_as_typed() -> N
     assert list(search.find("scaner ofline")) == [0]
     assert list(search.find("scaner")) == [0, 1]
     assert list(search.find('"scanner offline"')) == []
+
+
+def test_what_has_a_word_in_the_other_number_is_found_apart_from_what_has_it_as_typed() -> None:
+    search = Filter(["two tickets", "a ticket", "stories of a ticket", "a story", "status"])
+
+    assert list(search.find("tickets")) == [0]
+    assert search.in_other_number("tickets") == [1, 2]
+    assert search.in_other_number("status") == ()
+    assert search.in_other_number("a ticket") == ()

@@ -11,6 +11,7 @@ from remem.base.text import count
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.core.library import Library
+from remem.core.relation.known import tells_of_conflict
 from remem.core.waiting.item import Item
 from remem.model.entry import kind_text
 from remem.views.documents.entries import ItemReport, QueueReport, ReachReport
@@ -44,6 +45,9 @@ def queue(invocation: Invocation, impact: bool) -> None:
         show_text(f"{group} · {count(waiting, 'item')}", bold=True)
         for item in waiting:
             print_item(item, impacts.get(item.id))
+            for fact in item.evidence:
+                if tells_of_conflict(fact) and fact.partition(" (")[0] not in item.why:
+                    show_text(f"                {fact}", dim=True)
     say(
         f"{count(items, 'item')}; `remem approve ID` decides"
         if items

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
-from remem.cli.search_match import Snippet, is_in, snippet
+from remem.cli.search_match import Snippet, is_in, is_like, snippet
 from remem.core.library import Library
 from remem.core.waiting.decided import state_of
 from remem.model.entry import Entry, Status, kind_text
@@ -40,10 +40,10 @@ _QUOTED = 3
 @common_options
 @pass_invocation
 def search(invocation: Invocation, text: str, everywhere: bool) -> None:
-    """Search entries for a text."""
+    """Search entries for a text, its words in the singular or the plural."""
     session = invocation.session
     library = session.library
-    found = list(_search(library, text, everywhere=everywhere))
+    found = _search(library, text, everywhere=everywhere)
     changes = [c for c in session.history() if is_in(text, (c.title,))] if everywhere else []
     past = _found_in_history(invocation, text) if everywhere else ()
     lost = [each for in_history in past for each in in_history.lost]
@@ -104,8 +104,10 @@ def _lost_report(lost: Lost) -> LostReport:
     )
 
 
-def _search(library: Library, text: str, *, everywhere: bool) -> Iterator[Entry]:
-    """Yield entries whose own text holds `text`, looking at each source's bytes first."""
+def _search(library: Library, text: str, *, everywhere: bool) -> list[Entry]:
+    """Return the entries that have `text`, those that have it in another number behind them."""
+    found: list[Entry] = []
+    nearly: list[Entry] = []
     for source in library.sources:
         if source.archived and not everywhere:
             continue
@@ -113,10 +115,12 @@ def _search(library: Library, text: str, *, everywhere: bool) -> Iterator[Entry]
         for entry in source.entries:
             if entry.status is Status.ARCHIVED and not everywhere:
                 continue
-            if is_in(text, (entry.title, entry.context)) or is_in(
-                text, (form.body(source, entry),)
-            ):
-                yield entry
+            where = (entry.title, entry.context, form.body(source, entry))
+            if is_in(text, where):
+                found.append(entry)
+            elif is_like(text, where):
+                nearly.append(entry)
+    return found + nearly
 
 
 def _lines(matches: Iterable[Snippet | None]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final
 
 from remem.base.frozen import dataclass
@@ -12,6 +13,7 @@ from remem.cli.out import paint
 from remem.core.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry
+from remem.views.loose import forms_of
 
 _MOST: Final = 80
 """Characters of a snippet."""
@@ -48,15 +50,29 @@ def is_in(text: str, where: Iterable[str]) -> bool:
     return any(wanted in " ".join(each.casefold().split()) for each in where)
 
 
+def is_like(text: str, where: Iterable[str]) -> bool:
+    """Tell whether a text stands in another with words in the singular for the plural, or back."""
+    return any(_like(text).search(" ".join(each.casefold().split())) for each in where)
+
+
+@cache
+def _like(text: str) -> re.Pattern[str]:
+    """Return what finds the words of a text, each in either number."""
+    words = (forms_of(word) for word in text.casefold().split())
+    return re.compile(r"\s".join(f"(?:{'|'.join(map(re.escape, forms))})" for forms in words))
+
+
 def snippet(library: Library, entry: Entry, text: str) -> Snippet | None:
     """Return the first field that has the text; `None` = the title that is listed shows it."""
-    if is_in(text, (entry.row_text,)):
-        return None
     source, form = library.source_of(entry), library.format_of(entry)
     places = (*_fields(form.fields(source, entry)), ("section", entry.context))
-    for name, value in (*places, ("text", form.body(source, entry))):
-        if is_in(text, (value,)):
-            return _around(name, value, text)
+    every = (*places, ("text", form.body(source, entry)))
+    for fits in (is_in, is_like):
+        if fits(text, (entry.row_text,)):
+            return None
+        for name, value in every:
+            if fits(text, (value,)):
+                return _around(name, value, text)
     return None
 
 
@@ -80,6 +96,7 @@ def _texts(value: Json) -> Iterator[str]:
 def _around(field: str, value: str, text: str) -> Snippet:
     line = " ".join(value.split())
     found = re.search(r"\s".join(map(re.escape, text.split())), line, re.IGNORECASE)
+    found = found or re.search(_like(text).pattern, line, re.IGNORECASE)
     start, end = found.span() if found else (0, 0)  # of letters that change their length
     before = safe_text(line[:start], one_line=True)
     match = safe_text(line[start:end], one_line=True)

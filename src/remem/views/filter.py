@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import compress
+from itertools import compress, product
 from typing import Final, Self, TypeVar
 
 from remem.base.frozen import dataclass
@@ -22,6 +22,8 @@ _TYPED: Final = re.compile(r'"([^"]+)"?|(\S+)')
 _WORD: Final = re.compile(r"\w+")
 _MISSPELT: Final = 5_000
 """Rows up to which a word may be misspelt; to read all words of more takes longer than a frame."""
+_VARIED: Final = 3
+"""Words that are also looked for in the other number."""
 _REMEMBERED: Final = 32
 """Results that are kept, so that deleting a letter costs nothing."""
 
@@ -154,7 +156,26 @@ class Filter:
             del self._found[next(iter(self._found))]
         return found
 
+    def in_other_number(self, typed: str) -> Sequence[int]:
+        """Return what passes only with a word in the singular for the plural, or the other way."""
+        from remem.views.loose import forms_of
+
+        query = Query.parse(typed)
+        forms = [forms_of(word) for word in query.words[:_VARIED]]
+        rest = query.words[_VARIED:]
+        meant = [Query((*words, *rest), query.terms) for words in product(*forms)][1:]
+        if not meant:
+            return ()
+        known = set(self.find(typed))
+        return sorted({at for each in meant for at in self._passing(each)} - known)
+
     def _search(self, query: Query) -> Sequence[int]:
+        positions = self._passing(query)
+        if query.words and not len(positions) and len(self._texts) <= _MISSPELT:
+            return self._loosely(query)
+        return positions
+
+    def _passing(self, query: Query) -> Sequence[int]:
         wider = [known for known in self._found if query.narrows(known)]
         best = min(wider, key=lambda known: len(self._found[known]), default=Query())
         positions = self._found.get(best, range(len(self._texts)))
@@ -164,8 +185,6 @@ class Filter:
         for word in query.words:
             if word not in best.words:
                 positions = self._with_text(positions, word)
-        if query.words and not len(positions) and len(self._texts) <= _MISSPELT:
-            return self._loosely(query)
         return positions
 
     def _loosely(self, query: Query) -> Sequence[int]:

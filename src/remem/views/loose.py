@@ -14,6 +14,8 @@ _WORD: Final = re.compile(r"[\w@./:-]*\w")
 _WHOLE, _BEGUN, _INSIDE, _ALIKE, _SCATTERED = 100, 80, 60, 40, 20
 _SHORT: Final = 4
 """Letters from which a word may be misspelt; a shorter one is like too many others."""
+_ES: Final = ("sses", "shes", "ches", "xes", "zes")
+"""How words end whose plural has a syllable more."""
 _LONG: Final = 7
 """Letters from which two may be wrong."""
 
@@ -21,6 +23,27 @@ _LONG: Final = 7
 def words_of(typed: str) -> tuple[str, ...]:
     """Return the words that have to match, in lower case."""
     return tuple(typed.lower().split())
+
+
+def forms_of(word: str) -> tuple[str, ...]:
+    """Return a word, and if its letters do not stand in it, its English singular or plural.
+
+    Whoever looks for letters finds `tickets` by `ticket`, but not `ticket` by `tickets`.
+
+    Args:
+        word: In lower case; what is no plain word, or a short one, has one form.
+    """
+    if len(word) < _SHORT or not (word.isascii() and word.isalpha()):
+        return (word,)
+    if word.endswith("ies"):
+        return (word, f"{word[:-3]}y")
+    if word.endswith(_ES):
+        return (word, word[:-2])
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return (word, word[:-1])
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return (word, f"{word[:-1]}ies")
+    return (word,)
 
 
 def rank(words: Sequence[str], name: str, more: str = "", *, exact: bool = False) -> int:

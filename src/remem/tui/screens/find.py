@@ -37,7 +37,7 @@ from remem.tui.verbs import RESTORE_FOUND, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.views import signs
 from remem.views.filter import Filter, Query
-from remem.views.loose import rank
+from remem.views.loose import forms_of, rank
 from remem.views.rows import Row, Rows
 from remem.views.spans import Tone, span
 
@@ -68,6 +68,9 @@ class _WithPast(Filter):
     def find(self, typed: str) -> Sequence[int]:
         found = self._standing.find(typed)
         return [*found, *self._places] if plain(typed) == self._phrase else found
+
+    def in_other_number(self, typed: str) -> Sequence[int]:
+        return self._standing.in_other_number(typed)
 
 
 class FindScreen(ChooseScreen):
@@ -252,10 +255,13 @@ class FindScreen(ChooseScreen):
     def matching(self, text: str) -> Rows:
         """Return what matches, the best first where it is not too much to be ranked."""
         found, words = self._search.find(text), Query.parse(text).words
-        self.query_one("#choices", LineList).needles = words
+        others = self._search.in_other_number(text)
+        needles = (*words, *(form for word in words for form in forms_of(word)[1:]))
+        self.query_one("#choices", LineList).needles = needles if others else words
         if not words or len(found) > RANKED:
-            return self._rows.narrowed(found)
+            return self._rows.narrowed([*found, *others])
         order = sorted(found, key=lambda place: (-self._rank(place, words), place))
+        order += others
         rows = self._rows
         return Rows([rows.key(place) for place in order], lambda nth: rows.row(order[nth]))
 

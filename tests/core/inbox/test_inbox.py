@@ -188,6 +188,32 @@ def test_what_a_person_does_with_remem_does_not_wait(tmp_path: Path) -> None:
     assert told(at(tmp_path)) == []
 
 
+def test_a_persona_that_a_person_archives_and_restores_brings_nothing_new(tmp_path: Path) -> None:
+    hill = tmp_path / "shop/.squad/agents/hill"
+    hill.mkdir(parents=True)
+    (hill / "charter.md").write_text("# Hill — Core\n")
+    (hill / "history.md").write_text("# Hill\n\n## Learnings\n\n- Moor first.\n- Then sleep.\n")
+    (hill.parents[1] / "team.md").write_text(
+        "# Team\n\n## Members\n\n| Name | Role | Charter | Status |\n|--|--|--|--|\n"
+        "| Hill | Core | `.squad/agents/hill/charter.md` | Active |\n"
+    )
+    at(tmp_path).close()
+    for verb in ("persona.archive", "persona.restore"):
+        bench = at(tmp_path)
+        bench.apply(Intent(verb, {}, {"persona": "Hill"}))
+        bench.close()
+
+    bench = at(tmp_path)
+
+    assert (hill / "history.md").exists()
+    assert told(bench) == []
+    (hill / "history.md").write_text(
+        "# Hill\n\n## Learnings\n\n- Moor first.\n- Then sleep.\n- Now sail.\n"
+    )
+    bench.refresh()
+    assert told(bench) == [("new", "Now sail.")]
+
+
 def test_what_a_person_edits_counts_as_reviewed(tmp_path: Path) -> None:
     file = looked(tmp_path)
     file.write_text(RULES.replace("Never push to main.", "Never push to main alone."))

@@ -134,6 +134,27 @@ def test_a_learning_that_gave_way_to_a_surer_one_is_not_taken_for_reverted(
     assert told(after, change) == ()
 
 
+def test_a_finding_that_was_merged_into_a_learning_is_not_taken_for_reverted(
+    library: Library,
+) -> None:
+    retros = library.ground.root / ".sniper/retros"
+    retros.mkdir(parents=True)
+    (retros / "SNPR-20260504-19aa.yaml").write_text(
+        "protocol: feature\ncompleted_at: '2026-05-04T12:00:00Z'\n"
+        "findings:\n  action_items: ['Name the pier in every log line']\n"
+    )
+    library = library.refresh()
+    (item,) = [item for item in queue(library) if item.title == "Name the pier in every log line"]
+    asked = Intent("merge", {item.ref: item.digest}, {"into": f"learning:{SURE}"})
+    change = plan(library, asked)
+    before = files_of(library)
+
+    after = carry_out(library, change)
+
+    assert told(after, change) == ()
+    assert [each.ref for each in told(put_back(after, before), change)] == [item.ref]
+
+
 def files_of(library: Library) -> Mapping[Path, bytes]:
     return {path: path.read_bytes() for path in library.ground.root.rglob("*") if path.is_file()}
 

@@ -352,6 +352,18 @@ def test_work_that_nobody_is_left_for_is_told(tmp_path: Path) -> None:
     assert change.title == "Archive Hill to .squad/agents/_alumni/hill"
 
 
+def test_who_is_restored_is_told_which_work_still_has_no_owner(tmp_path: Path) -> None:
+    routing = "| Work | Agent |\n|--|--|\n| Ports | Hill 🔧 |\n| Tests | Ralph |\n"
+    of = house(tmp_path, more={".squad/routing.md": routing})
+    of.does("persona.archive", persona="Hill")
+
+    change = of.does("persona.restore", persona="Hill")
+
+    owned = [note for note in change.notes if "no owner" in note]
+    told = "`.squad/routing.md` has no owner for Ports: write `Hill` there if it is theirs"
+    assert [note.replace("`hill`", "`Hill`") for note in owned] == [told]
+
+
 def test_an_older_roster_is_the_table_below_team_roster() -> None:
     data = (
         b"# Team\n\n## Team Roster\n\n| Name | Role |\n|--|--|\n| Hill | Core |\n\n"

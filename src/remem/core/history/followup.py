@@ -35,7 +35,7 @@ from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike
 from remem.core.system import Facets
 from remem.core.verbs.verbs import adds, follows
-from remem.core.waiting.kinds import coming_of
+from remem.core.waiting.kinds import coming_of, settled
 from remem.core.waiting.reapply import KIND, words_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.aside import Reverted
@@ -252,6 +252,9 @@ class _Ledger:
         noted = isinstance(seen, list) and any(
             isinstance(one, Mapping) and one.get("ref") == wanted for one in seen
         )
+        decided = None if noted else settled(library, finding)
+        if decided is not None and decided.state == "merged":  # its log says it in its own way
+            noted = decided.entry is not None and decided.entry.ref == into.ref
         is_down = verb == "promote" and into.status is Status.CANDIDATE
         return _State.STANDS if noted and not is_down else _State.REVERTED
 

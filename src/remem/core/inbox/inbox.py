@@ -170,9 +170,10 @@ class Inbox:
             source = now or was
             assert source is not None
             empty = _with(after, source, b"")
-            done = _as_planned(after, planned, now, old) if now is not None else empty
-            moved = moved_keys(was or empty, done)
             origin = _moved(path, moves)
+            came = before.shown.get(origin) if origin is not None else None
+            done = _as_planned(after, planned, now, came) if now is not None else empty
+            moved = moved_keys(was or empty, done)
             mine = [each for each in open_items if each.path == (origin or path)]
             marks[path] = _carried(moved, mine) if origin else _own_marks(moved, mine)
         for ref in intent.shown if not is_review else ():
@@ -590,19 +591,19 @@ def _reread(library: Library, files: Mapping[Path, bytes]) -> dict[Path, Source]
     return {source.path: source for source in there.sources if source.path in files}
 
 
-def _as_planned(
-    library: Library, planned: Overlay, now: Source, old: Mapping[Path, Source]
-) -> Source:
+def _as_planned(library: Library, planned: Overlay, now: Source, came: bytes | None) -> Source:
     """Return a file as a change left it, without what others wrote at the same time.
 
-    One that was moved lies no more where it came from: it has the bytes of a file that was known.
+    Args:
+        library: A snapshot that was read since.
+        planned: The disk as the change left it.
+        now: The file as it stands.
+        came: What it held where a move took it from, by now a name without a file.
     """
     try:
         data = planned.read(now.path)
     except Unreadable:
-        return (
-            now if any(each.data == now.data for each in old.values()) else _with(library, now, b"")
-        )
+        data = came or b""
     return now if data == now.data else _with(library, now, data)
 
 

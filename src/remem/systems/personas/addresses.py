@@ -68,6 +68,8 @@ _ROUTES: Final = frozenset(
     }
 )
 """Headings of columns, and first cells of rows, that say who does something."""
+_TABLES: Final = frozenset({"routing", "ceremonies"})
+"""Files beside the personas' folder whose tables say who does what."""
 _BY_AGENT: Final = ("agentModelOverrides", "agentReasoningEffortOverrides")
 """Settings of a team that are told by agent."""
 _PARTS: Final = re.compile(r"(\s*(?:,|;|/|\+|&|→|\band\b|\bor\b)\s*)")
@@ -287,7 +289,7 @@ def _addresses(
         if path == top / "config.json" and going.is_going:
             keys, left = _settings(text, going)
             found += keys
-        is_table = path.parent == top and path.stem in {"routing", "ceremonies"}
+        is_table = path.parent == top and path.stem in _TABLES
         if is_table and going.is_going:
             cells, nobody = _targets(text, going)
             found += cells
@@ -357,10 +359,32 @@ def _settings(text: str, going: Going) -> tuple[list[Found], list[str]]:
     return found, left
 
 
+def unowned(ground: Ground, layout: Layout) -> Iterator[tuple[Path, str]]:
+    """Yield the work that a team's tables give to nobody: the file, and what its row calls it."""
+    if Part.CHARTER not in layout.order:
+        return
+    top = base_of(ground, layout) / layout.home_of_personas.partition("/")[0]
+    for name in sorted(_TABLES):
+        path = top / f"{name}.md"
+        data = _read(ground, path) if ground.disk.kind(path) == "file" else None
+        text = data.decode("utf-8", "surrogateescape") if data is not None else ""
+        yield from ((path, work) for _, _, cell, work in _who_cells(text) if cell == NOBODY)
+
+
 def _targets(text: str, going: Going) -> tuple[list[Found], list[str]]:
     """Return what changes in the cells that say who does something, and what nobody does now."""
     found: list[Found] = []
     left: list[str] = []
+    for start, end, cell, work in _who_cells(text):
+        new = _named_anew(cell, going)
+        if new is not None:
+            found.append(Found(start, end, new))
+            left += [work] if new == NOBODY else []
+    return found, left
+
+
+def _who_cells(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Yield each cell that says who does something, with where it stands and its row's work."""
     columns: list[str] = []
     at = 0
     for line in text.splitlines(keepends=True):
@@ -375,12 +399,9 @@ def _targets(text: str, going: Going) -> tuple[list[Found], list[str]]:
             is_row = bool(plain) and plain[0] in _ROUTES
             for number, (start, end) in enumerate(spans):
                 is_who = number < len(columns) and columns[number] in _ROUTES
-                new = _named_anew(texts[number], going) if is_who or (is_row and number) else None
-                if new is not None:
-                    found.append(Found(at + start, at + end, new))
-                    left += [texts[0]] if new == NOBODY else []
+                if is_who or (is_row and number):
+                    yield at + start, at + end, texts[number], texts[0]
         at += len(line)
-    return found, left
 
 
 def _named_anew(cell: str, going: Going) -> str | None:

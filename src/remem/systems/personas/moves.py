@@ -17,7 +17,7 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning
 from remem.systems.personas import squad, squad_lists
-from remem.systems.personas.addresses import GITHUB_AGENTS, Going
+from remem.systems.personas.addresses import GITHUB_AGENTS, Going, unowned
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.discover import archived_name, base_of
 from remem.systems.personas.group import Persona
@@ -397,6 +397,15 @@ class Planner:
             return ""
         first = self.ground.shown(targets[0])
         return f" to {first}" + (f" and {len(targets) - 1} more" if targets[1:] else "")
+
+    def note_unowned(self, persona: Persona, goings: Sequence[Going]) -> None:
+        """Tell which work has nobody: a persona that is back gets none of what it had before."""
+        for layout in {going.layout.name: going.layout for going in goings}.values():
+            for path, work in unowned(self.ground, layout):
+                self.notes.append(
+                    f"`{self.ground.shown(path)}` has no owner for {work}: write "
+                    f"`{persona.name}` there if it is theirs"
+                )
 
     def note_what_stays(self, persona: Persona) -> None:
         """Tell what goes on naming a persona that is archived."""

@@ -126,6 +126,7 @@ def plan_restore(library: Shelf, intent: Intent, args: PersonaRestore) -> Change
     effects = [*planner.nothing_left_behind(goings, effects, Wanted()), *effects]
     if not effects:
         raise NotPossible(f"nothing to restore for `{found[0].name}`")
+    planner.note_unowned(found[0], goings)
     return planner.change(f"Restore {found[0].name}", effects)
 
 

@@ -221,3 +221,27 @@ def _place_of(words: str, desk: Opened) -> int:
     rows = desk.app.screen.query_one("#worth", LineList).rows
     found = (place for place in range(len(rows)) if words in str(rows.row(place)))
     return next(found)
+
+
+def dots(desk: Opened) -> int:
+    """Return how many rows of the queue are marked as changed while somebody watched."""
+    queue = desk.journey.pilot.app.screen.query_one("#queue", LineList)
+    rows = [queue.render_line(line).text for line in range(queue.size.height)]
+    return sum("•" in row for row in rows)
+
+
+async def test_what_was_written_before_or_came_back_by_undo_is_not_marked_as_just_written(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, night=True) as desk:
+        assert inbox(desk)
+        assert dots(desk) == 0
+
+        removed = next(i for i in inbox(desk) if i.title.startswith("**Queimada**"))
+        await desk.go_to(removed.title)
+        await desk.journey.use(REJECT)
+        await desk.journey.types("1")
+        await desk.journey.rest()
+        await desk.journey.use(UNDO)
+        await desk.journey.rest()
+        assert dots(desk) == 0

@@ -702,10 +702,11 @@ class Session(ReadingSession):
         from remem.store.steps import paths_of
 
         changes = (reverted.logged, *reverted.with_it)
-        if self._has_inbox:
-            self.inbox.set_undone({each.id: each.undone for each in changes})
         steps = [step for each in changes for step in self.journal.steps(each.id)]
-        self._reread(frozenset(path for step in steps for path in paths_of(step)), looks=True)
+        paths = frozenset(path for step in steps for path in paths_of(step))
+        if self._has_inbox:
+            self.inbox.set_undone({each.id: each.undone for each in changes}, paths)
+        self._reread(paths, looks=True)
         return reverted
 
     def _render(self, derived: Derived) -> bytes | None:

@@ -876,3 +876,29 @@ def test_what_takes_back_a_decision_says_so_and_each_key_has_one_meaning(
     decide(bench, "reject", [again], reason="still right")
     assert (file.read_text(), told(bench)) == (decided, [])
     bench.close()
+
+
+def test_what_was_put_back_and_undone_keeps_when_and_by_whom_it_was_removed(tmp_path: Path) -> None:
+    moments = [datetime(2026, 5, 4, 3, 30, tzinfo=UTC)]
+    clock = Clock(now=lambda: moments[-1])
+    file = looked(tmp_path)
+    file.write_text(RULES.replace("- Never push to main.\n", ""))
+    night = moments[0].timestamp()
+    os.utime(file, (night, night))
+    bench = at(tmp_path, clock=clock)
+    bench.begin_inbox(by="hook of captain")
+    bench.inbox.by = ""
+    moments.append(moments[0] + timedelta(hours=6))
+    (item,) = inbox(bench)
+    first = bench.library.aside.unreviewed[item.ref]
+
+    decide(bench, "restore", [item])
+    bench.look()
+    assert told(bench) == []
+    moments.append(moments[-1] + timedelta(hours=1))
+    bench.undo()
+
+    (item,) = inbox(bench)
+    again = bench.library.aside.unreviewed[item.ref]
+    assert (again.time, again.by) == (first.time, first.by)
+    assert again.time == moments[0]

@@ -92,6 +92,17 @@ def test_what_agents_wrote_and_nobody_reviewed_is_counted_by_persona(tmp_path: P
     assert team_cells(found["Hill"])[HEADINGS.index("UNREVIEWED")] == ""
 
 
+def test_what_the_person_wrote_through_remem_is_not_marked_as_new(tmp_path: Path) -> None:
+    of = _house(tmp_path)
+    of.bench.begin_inbox()
+    of.bench.note_look()
+
+    of.does("persona.rename", persona="Fury", to="Nick")
+    of.bench.look()
+
+    assert not any(each.is_new or each.unreviewed for each in _team(of).values())
+
+
 def test_what_was_removed_or_changed_is_counted_by_kind(tmp_path: Path) -> None:
     of = _house(tmp_path)
     of.bench.begin_inbox()

@@ -82,6 +82,8 @@ class Inbox:
         self.versions = DatedVersions(disk, self._folder)
         self.by = ""
         """Who wrote what is noted from now on, as a hook that knows it says."""
+        self._put_back: frozenset[Path] = frozenset()
+        """What was just undone or redone: a version that is there again keeps who wrote it."""
         self._kept: tuple[object, Known, Mapping[Path, Marks]] | None = None
         self._found: dict[Path, tuple[object, tuple[Unreviewed, ...]]] = {}
         self._steps: dict[Path, dict[Step, Moved]] = {}
@@ -199,8 +201,9 @@ class Inbox:
                 self.versions.add(self._scope, rows)
         self._kept = None
 
-    def set_undone(self, changes: Mapping[str, bool]) -> None:
-        """Note which changes were taken back, or done again."""
+    def set_undone(self, changes: Mapping[str, bool], paths: Collection[Path] = ()) -> None:
+        """Note which changes were taken back, or done again, and which files that wrote to."""
+        self._put_back = frozenset(paths)
         if self.versions.exists:
             with suppress(WriteFailed):
                 self.versions.set_undone(changes)
@@ -290,7 +293,11 @@ class Inbox:
             at = min(stamp.mtime_ns // 1000, now) if stamp is not None else now
             # What came with an old date, out of an archive, came after it was looked at last.
             at = now if at < self._last_at(source.path) <= now else at
-            rows.append((source.path, at, source.digest, source.data, causes.get(source.path, "")))
+            cause = causes.get(source.path, "")
+            was = self._earlier(source) if source.path in self._put_back else None
+            at, cause = (was.at, was.cause) if was is not None else (at, cause)
+            rows.append((source.path, at, source.digest, source.data, cause))
+        self._put_back = frozenset()
         rows += [(path, now, "", b"", causes.get(path, "")) for path in lost]
         try:
             self.versions.add(self._scope, rows)
@@ -298,6 +305,11 @@ class Inbox:
             return False
         self._kept = None
         return True
+
+    def _earlier(self, source: Source) -> Version | None:
+        """Return the last version of a file that had the bytes which it has now."""
+        versions = reversed(self.versions.versions(source.path))
+        return next((each for each in versions if each.digest == source.digest), None)
 
     def _causes(self, texts: Mapping[Path, bytes]) -> Mapping[Path, str]:
         """Return of files what is known of who wrote them: git alone, or a commit."""

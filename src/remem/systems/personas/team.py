@@ -284,9 +284,15 @@ def _member(
         tokens = sum(counter.count(s.data.decode("utf-8", "replace")) for s in memory)
         start = _Start(tokens, 0, counter.exact)
     stamps = {source.path: disk.stamp(source.path) for source in memory}
-    is_new = known is not None and any(
-        stamp is not None and known.get(str(path)) != (stamp.mtime_ns, stamp.size)
-        for path, stamp in stamps.items()
+    # Where an inbox tells what agents wrote, a file that the person wrote to is not new.
+    has_inbox = library.aside.reviewed is not None
+    is_new = (
+        known is not None
+        and not has_inbox
+        and any(
+            stamp is not None and known.get(str(path)) != (stamp.mtime_ns, stamp.size)
+            for path, stamp in stamps.items()
+        )
     )
     zone = library.ground.given.clock.now().tzinfo
     days = [_day_of(s, past, stamps[s.path], zone) for s in memory]

@@ -149,6 +149,8 @@ class ReviewScreen(RetroScreen):
         """Groups of which one line is shown."""
         self._before: dict[str, Library] = {}
         """Group → the snapshot that its first decision was made on."""
+        self._since = self.session.clock.now()
+        """What was written before was not written while somebody watched."""
 
     def compose_panes(self) -> ComposeResult:
         queue = LineList(id="queue", classes="pane pane-list", empty=EMPTY)
@@ -200,7 +202,7 @@ class ReviewScreen(RetroScreen):
         before, self._board = self._board, data[0]
         was, self._comparison = self._compared, data[1]
         is_other = was != self._compared
-        new = came(before, data[0]) if before is not None and not is_other else set[str]()
+        new = self._came(before, data[0]) if before and not (is_other or own) else set[str]()
         queue = self.query_one("#queue", LineList)
         had = self._item is not None or (before is not None and str(self._key) in before.items)
         rows, found = data[0].shown(self._filter, self._folded)
@@ -222,6 +224,17 @@ class ReviewScreen(RetroScreen):
             self._show_item()
         else:
             self._gather_card()
+
+    def _came(self, before: Board, now: Board) -> set[str]:
+        """Return the items that came while the person watched."""
+        known = self.session.library.aside.unreviewed
+        return {
+            name
+            for name in came(before, now)
+            if (item := now.items[name]).waiting != UNREVIEWED
+            or item.ref not in known
+            or known[item.ref].time >= self._since
+        }
 
     @on(events.ScreenResume)
     def _go_to_wanted(self) -> None:

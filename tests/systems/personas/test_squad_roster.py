@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import NotPossible, Refused
+from remem.model.change import Splice
 from remem.systems.personas.people import everyone
 from remem.systems.personas.squad import roster, slug
 
@@ -362,6 +363,48 @@ def test_who_is_restored_is_told_which_work_still_has_no_owner(tmp_path: Path) -
     owned = [note for note in change.notes if "no owner" in note]
     told = "`.squad/routing.md` has no owner for Ports: write `Hill` there if it is theirs"
     assert [note.replace("`hill`", "`Hill`") for note in owned] == [told]
+
+
+def test_a_rename_leaves_nothing_that_points_at_the_old_name_and_no_false_file_name(
+    tmp_path: Path,
+) -> None:
+    registry = {
+        "agents": {
+            "hill": {"persistent_name": "Hill", "status": "active"},
+            "olga": {"persistent_name": "Olga", "status": "retired", "succeeded_by": "hill"},
+        }
+    }
+    more = {
+        ".squad/casting/registry.json": json.dumps(registry, indent=2),
+        ".squad/agents/hill/charter.md": "# Hill — Core\n\n## Boundaries\n\n"
+        "- Write to `.squad/decisions/inbox/hill-{slug}.md`.\n"
+        "- Told in `.squad/decisions/inbox/hill-storm.md` and `docs/Hill.md`.\n",
+        ".squad/decisions/inbox/dunlin-berths.md": "### 2026-05-04: Berths\n\nHill owns them.\n",
+        "docs/Hill.md": "A hill.\n",
+    }  # fmt: skip
+    of = house(tmp_path, more=more)
+
+    change = of.does("persona.rename", persona="Hill", to="Vega", references=True)
+
+    agents = json.loads((of.root / ".squad/casting/registry.json").read_text())["agents"]
+    assert agents["olga"]["succeeded_by"] == "vega"
+    charter = (of.root / ".squad/agents/vega/charter.md").read_text()
+    assert "inbox/vega-{slug}.md" in charter
+    assert "Told in `.squad/decisions/inbox/hill-storm.md` and `docs/Hill.md`." in charter
+    waiting = (of.root / ".squad/decisions/inbox/dunlin-berths.md").read_text()
+    assert waiting == "### 2026-05-04: Berths\n\nVega owns them.\n"
+    written = {each.path for each in change.effects if isinstance(each, Splice)}
+    assert any(f" of {len(written)} files follow: " in note for note in change.notes)
+
+
+def test_a_decision_that_waits_is_among_what_goes_on_naming_who_was_renamed(tmp_path: Path) -> None:
+    berths = "### 2026-05-04: Berths\n\nHill owns them.\n"
+    of = house(tmp_path, more={".squad/decisions/inbox/dunlin-berths.md": berths})
+
+    change = of.does("persona.rename", persona="Hill", to="Vega")
+
+    assert any("dunlin-berths.md` line 3: Hill owns them." in note for note in change.notes)
+    assert (of.root / ".squad/decisions/inbox/dunlin-berths.md").read_text() == berths
 
 
 def test_an_older_roster_is_the_table_below_team_roster() -> None:

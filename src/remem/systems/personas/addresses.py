@@ -2,8 +2,8 @@
 
 An address is a path to the persona's folder, a target of the routing, a name field, a label or a
 heading of its own: it is changed with the persona, so that nothing points at who is gone. A word in
-prose is told, and written only when that is asked for. Records (logs, archives, what waits in an
-inbox) keep what they said.
+prose is told, and written only when that is asked for. Records (logs, archives) keep what they
+said; a decision that waits in an inbox is none yet.
 
 Nothing here writes; files are read as they are when the plan is made.
 """
@@ -41,7 +41,7 @@ GITHUB_AGENTS: Final = ".github/agents"
 _TOOLS: Final = (".github", ".copilot", ".claude")
 """Folders of a root whose files tools follow, beside the layout's own."""
 _RECORDS: Final = frozenset(
-    {"log", "logs", "orchestration-log", "sessions", "inbox", "_alumni", ".archived", "templates"}
+    {"log", "logs", "orchestration-log", "sessions", "_alumni", ".archived", "templates"}
 )
 _ROUTES: Final = frozenset(
     {
@@ -74,6 +74,9 @@ _BY_AGENT: Final = ("agentModelOverrides", "agentReasoningEffortOverrides")
 """Settings of a team that are told by agent."""
 _PARTS: Final = re.compile(r"(\s*(?:,|;|/|\+|&|→|\band\b|\bor\b)\s*)")
 _WORD: Final = re.compile(r"\w")
+_TAIL: Final = re.compile(r"[\w./-]*")
+_FILE: Final = re.compile(r"\.[a-z][a-z0-9]{0,4}\.?$")
+"""How what follows a word ends where both are of the name of a file."""
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t]*$", re.MULTILINE)
 _FIELD: Final = re.compile(
     r"^[ \t]*(?:[-*+] )?\*\*(?:Name|Handle|Agent):\*\*[ \t]*(?P<value>.+?)[ \t]*$",
@@ -339,7 +342,7 @@ def _keys(going: Going) -> tuple[str, ...]:
 def _inboxes(text: str, going: Going) -> Iterator[Found]:
     """Yield who is said to write what waits in the inbox: `decisions/inbox/hill-{slug}.md`."""
     names = "|".join(map(re.escape, dict.fromkeys((going.name, *_keys(going)))))
-    for match in re.finditer(rf"(?<=decisions/inbox/)(?:{names})(?=-)", text):
+    for match in re.finditer(rf"(?<=decisions/inbox/)(?:{names})(?=-[\[{{<*$(])", text):
         yield Found(match.start(), match.end(), slug(going.to_name))
 
 
@@ -490,8 +493,15 @@ def _words_in(text: str, going: Going, found: Sequence[Found]) -> Iterator[Found
     new = going.to_name if going.is_renamed else None
     named = _name_pattern(going)
     for match in named.finditer(text) if named is not None else ():
-        if not any(a.start < match.end() and match.start() < a.end for a in found):
+        is_address = any(a.start < match.end() and match.start() < a.end for a in found)
+        if not is_address and not _is_file_name(text, match.start(), match.end()):
             yield Found(match.start(), match.end(), new)
+
+
+def _is_file_name(text: str, start: int, end: int) -> bool:
+    """Tell whether a word is part of the path of a file, which keeps its name."""
+    tail = _TAIL.match(text, end)
+    return tail is not None and _FILE.search(tail[0]) is not None
 
 
 def _apart(found: Iterable[Found]) -> list[Found]:

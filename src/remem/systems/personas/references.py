@@ -98,7 +98,7 @@ def followed(
         )
     moved = tuple(going.folder for going in goings)
     touched = dict(_touched(sources, found.splices, planned, moved))
-    return Followed(found.splices, touched, (*_notes(ground, goings, found, wanted),))
+    return Followed(found.splices, touched, (*_notes(ground, goings, found, planned, wanted),))
 
 
 def _touched(
@@ -133,13 +133,20 @@ def applied(data: bytes, splices: Iterable[Splice]) -> bytes:
     return data
 
 
-def _notes(ground: Ground, goings: Sequence[Going], found: Looked, wanted: Wanted) -> Iterator[str]:
+def _notes(
+    ground: Ground,
+    goings: Sequence[Going],
+    found: Looked,
+    planned: Sequence[Splice],
+    wanted: Wanted,
+) -> Iterator[str]:
     going = goings[0]
-    changed = {splice.path for splice in found.splices}
+    places = (*planned, *found.splices)
+    changed = {splice.path for splice in places}
     if changed:
         yield (
-            f"{count(len(found.splices), 'place')} of {count(len(changed), 'file')} "
-            f"{'follow' if len(found.splices) > 1 else 'follows'}: "
+            f"{count(len(places), 'place')} of {count(len(changed), 'file')} "
+            f"{'follow' if len(places) > 1 else 'follows'}: "
             f"{_names(ground, sorted(changed))}"
         )
     for path, work in found.left:

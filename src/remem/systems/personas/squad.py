@@ -20,6 +20,8 @@ _FIELD: Final = re.compile(
 _DECIDED: Final = re.compile(
     rb"^[ \t]*(?:[-*+] )?\*\*(?:By|Author|Date|Decided by):\*\*", re.MULTILINE | re.IGNORECASE
 )
+_POINTERS: Final = frozenset({"merged_into", "succeeded_by"})
+"""Fields of a registry that name another agent by its key."""
 _DECODER: Final = json.JSONDecoder(strict=False)
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _TITLE: Final = re.compile(
@@ -292,7 +294,8 @@ def registered_name(key: str, agent: Mapping[str, Any]) -> str:
 def rename_registered(data: bytes, key: str, name: str, new_key: str) -> bytes | None:
     """Return the registry with an agent's new key and name, and the old one as `previous_name`.
 
-    `None` if it has no name there, or would say anything else besides.
+    Who was merged into that agent, or succeeded by it, points at the new key. `None` if it has no
+    name there, or would say anything else besides.
     """
     text = data.decode("utf-8", "surrogateescape")
     agent = registry(data).get(key)
@@ -329,12 +332,26 @@ def rename_registered(data: bytes, key: str, name: str, new_key: str) -> bytes |
     if spot is not None and new_key != key:
         _, end = _DECODER.raw_decode(text, spot)
         text = f"{text[:spot]}{json.dumps(new_key, ensure_ascii=False)}{text[end:]}"
+    others = {each: _pointing(value, key, new_key) for each, value in registry(data).items()}
+    for each, value in others.items():
+        for field in _POINTERS & value.keys() if each != key else ():
+            place = value_at(text, "agents", each, field)
+            if place is not None and value[field] != registry(data)[each][field]:
+                text = _written(text, place, value[field])
     after = text.encode("utf-8", "surrogateescape")
     expected = {
         new_key if each == key else each: wanted if each == key else value
-        for each, value in registry(data).items()
+        for each, value in others.items()
     }
     return after if json.dumps(registry(after)) == json.dumps(expected) else None
+
+
+def _pointing(agent: Mapping[str, Any], key: str, new_key: str) -> dict[str, Any]:
+    """Return what a registry says of somebody, with who took over under the new key."""
+    return {
+        field: new_key if field in _POINTERS and value == key else value
+        for field, value in agent.items()
+    }
 
 
 def slug(name: str) -> str:

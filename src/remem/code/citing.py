@@ -92,12 +92,9 @@ def lines_of(text: str) -> tuple[str, ...]:
 
     What follows the last line feed is a line only if it is not empty.
     """
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    if "\r" not in text:
-        return tuple(lines)
-    return tuple(line.removesuffix("\r") for line in lines)
+    lines = text.replace("\r\n", "\n").split("\n")
+    last = lines.pop()
+    return (*lines, last.removesuffix("\r")) if last else tuple(lines)
 
 
 def text_of(data: bytes) -> Reading:

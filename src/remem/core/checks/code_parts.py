@@ -37,11 +37,13 @@ class _Language:
             before: Letters that it may have before that sign, at most.
             openers: By what reads on from there.
         """
-        self._before = before
+        self.before = before
+        self.quotes = "".join(each for each in "'\"" if each in openers.get("string", ""))
+        self.has_triple = "triple" in openers
         self._signs_text, self._openers_text = signs, openers
 
     @cached_property
-    def _signs(self) -> re.Pattern[str]:
+    def signs(self) -> re.Pattern[str]:
         return re.compile(f"[{re.escape(self._signs_text)}]")
 
     @cached_property
@@ -51,14 +53,14 @@ class _Language:
 
     def next(self, text: str, at: int) -> re.Match[str] | None:
         """Return the first opener from a place on."""
-        sign = self._signs.search(text, at)
+        sign = self.signs.search(text, at)
         while sign is not None:
             found = sign.start()
-            for start in range(max(at, found - self._before), found + 1):
+            for start in range(max(at, found - self.before), found + 1):
                 match = self._openers.match(text, start)
                 if match is not None:
                     return match
-            sign = self._signs.search(text, found + 1)
+            sign = self.signs.search(text, found + 1)
         return None
 
 
@@ -75,9 +77,10 @@ def masked(path: str, text: str, within: Collection[str]) -> str | None:
     for start, end, part in _spans(language, text):
         if (part in within) is keeps_code:
             continue  # it stays, or goes, as the code around it does
-        out.append(text[at:start] if keeps_code else _blank(text[at:start]))
-        piece = text[start:end]
-        out.append(_blank(piece) if keeps_code else piece)
+        if keeps_code:
+            out += (text[at:start], _blank(text[start:end]))
+        else:
+            out += (_blank(text[at:start]), text[start:end])
         at = end
     out.append(text[at:] if keeps_code else _blank(text[at:]))
     return "".join(out)
@@ -104,9 +107,32 @@ def _spans(language: _Language, text: str) -> tuple[_Span, ...]:
 
 
 def _found(language: _Language, text: str) -> Iterator[_Span]:
-    """Yield what is no code, in order."""
+    """Yield what is no code, in order.
+
+    Nearly all of it are strings of one line, which are read without asking what opens them: their
+    quote is not one of three, and has no letters before it that would belong to it.
+    """
+    search, quotes = language.signs.search, language.quotes
+    before, has_triple = language.before, language.has_triple
     at = 0
     while True:
+        sign = search(text, at)
+        if sign is None:
+            return
+        start, quote = sign.start(), sign[0]
+        if (
+            quote in quotes
+            and not (has_triple and text.startswith(quote * 3, start))
+            and not (before and start > at and text[start - 1].isalpha())
+        ):
+            closed = _PLAIN[quote].match(text, start + 1)
+            if closed is None:
+                at = start + 1
+                continue
+            at = closed.end()
+            if at > start + 2:
+                yield _Span(start + 1, at - 1, STRINGS)
+            continue
         match = language.next(text, at)
         if match is None:
             return

@@ -97,12 +97,8 @@ def test_the_gate_loads_what_a_rule_needs_and_no_more(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     script = (
         "import sys\n"
-        "from remem.cli.main import main\n"
-        "sys.argv = ['remem', 'check']\n"
-        "try:\n"
-        "    main()\n"
-        "except SystemExit as end:\n"
-        "    assert end.code == 1, end.code\n"
+        "from remem.cli.main import run\n"
+        "assert run(['check']) == 1\n"
         "ours = [name for name in sys.modules if name.startswith('remem')]\n"
         "assert len(ours) <= 120, len(ours)\n"
         "rooms = ('remem.views', 'remem.tui', 'remem.core.verbs', 'remem.core.prompt',\n"

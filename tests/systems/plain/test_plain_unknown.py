@@ -49,6 +49,20 @@ def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo)
     ]
 
 
+def test_what_lies_beside_the_pages_of_a_log_and_logs_below_the_root_are_named(repo: Repo) -> None:
+    repo.write(
+        {
+            ".learnings/LEARNINGS.md": "# Learnings\n",
+            ".learnings/.gitkeep": "",
+            ".learnings/health.json": "{}\n",
+            "skills/improving/.learnings/ERRORS.md": "# Errors\n",
+            "skills/improving/.learnings/LEARNINGS.md": "# Learnings\n",
+        }
+    )
+
+    assert named(repo) == ["`.learnings/health.json`", "`skills/improving/.learnings/` (2 files)"]
+
+
 def test_what_a_layout_reads_and_what_no_agent_reads_is_not_named(repo: Repo) -> None:
     repo.write(
         {

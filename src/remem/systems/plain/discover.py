@@ -368,12 +368,14 @@ _KINDS: Final = (
     "|prototypes|specs|modes"
 )
 _FOLDER: Final = re.compile(
-    r"(?P<top>(?:.*/)?\.(?:claude|cursor|github|windsurf|devin|clinerules|cline|roo|kilocode|kiro"
+    r"(?P<top>(?:.*/)?(?:\.learnings|\.(?:claude|cursor|github|windsurf|devin|clinerules|cline|roo|kilocode|kiro"
     r"|junie|opencode|continue|amazonq|openhands|agents?|gemini|qwen|codex|factory|augment|trae"
     r"|serena|squad|ai-team|copilot|rulesync|aiassistant|warp|idx|zed|goose|squad-templates)"
-    rf"(?:-[a-z]+)?/(?:extensions/[^/]+/)?(?:{_KINDS}))(?:/.*)?"
+    rf"(?:-[a-z]+)?/(?:extensions/[^/]+/)?(?:{_KINDS})))(?:/.*)?"
 )
-"""A folder of a tool in which texts for agents lie."""
+"""A folder in which texts for agents lie: of a tool, or a log of learnings."""
+_LOGS: Final = ".learnings"
+"""The folder whose pages are read in the root alone; whatever else lies there is named."""
 _SHARED: Final = re.compile(rf"(?P<top>(?:.*/)?(?:{_KINDS}))(?:/.*)?")
 _PIPELINES: Final = re.compile(r"(?:.*/)?\.github/workflows(?:/.*)?")
 """What a forge runs; no agent reads it."""
@@ -395,13 +397,16 @@ def unknown_files(ground: Ground, folders: Folders, known: Collection[Path]) -> 
         team = next((e for e in teams if place == e or place.endswith(f"/{e}")), "")
         for name in names:
             is_teams = bool(team) and name in teams[team]
-            if not is_teams and not _looks_so(name, is_inside=folder is not None):
+            is_log = folder is not None and folder["top"].rpartition("/")[2] == _LOGS
+            is_log = is_log and not name.startswith(".")
+            if not (is_teams or is_log) and not _looks_so(name, is_inside=folder is not None):
                 continue
             path = f"{place}/{name}" if place else name
             if ground.root / path in known or any(each.fullmatch(path) for each in owned):
                 continue
             inner = folder or _SHARED.fullmatch(place)
             top = inner["top"] if inner is not None else place if is_teams else path
+            top = path if top == _LOGS else top
             groups.setdefault(top, []).append(path)
     for top, paths in sorted(groups.items()):
         files = [path for path in paths if ground.disk.kind(ground.root / path) == "file"]

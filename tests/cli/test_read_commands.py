@@ -6,6 +6,9 @@ import pytest
 from tests.cli.conftest import CONVENTIONS, Shell, document_of, write
 
 from remem.base.text import hidden
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.views.health import distinct, health_items
 
 READING = [
     pytest.param(["status"], "status", id="status"),
@@ -468,9 +471,35 @@ def test_status_ends_with_the_project_memory_in_one_line(shop: Shell) -> None:
     last = shop("status").out.rstrip().splitlines()[-1]
 
     assert last.startswith("Project memory: ")
-    assert last.endswith("· 1 retro")
+    assert last.endswith("· 1 retro file")
     assert "confirmed" in last
     assert "candidate" in last
+
+
+def test_status_counts_the_problems_that_health_counts(shop: Shell) -> None:
+    twice = CONVENTIONS.replace("Buttons say what they do", "Every consumer of a queue is idempotent")
+    settings = "memory:\n  token_budget: 60\n"
+    write(shop.root, {".sniper/memory/conventions.yaml": twice, ".sniper/config.yaml": settings})
+    session = Session.open(shop.root, Places.of(shop.home), door="tui")
+    session.load_counter()
+
+    page, told = shop("status").out, shop("status", "--json").document["problems"]
+    found = distinct(health_items(session, session.agents(), thorough=True))
+    session.close()
+
+    assert [each["message"] for each in told] == [each.problem.message for each in found]
+    assert any(each["code"] == "over-budget" for each in told)
+    assert f"\n{len(found)} problems\n" in page
+    assert "\nbudgets  backend-engineer: " in page
+
+
+def test_retros_read_and_files_of_retros_have_two_names_in_status(shop: Shell) -> None:
+    write(shop.root, {".sniper/memory/retros/sprint-4-retro.yaml": 'sprint: 4\nfindings: "open\n'})
+
+    page = shop("status").out
+
+    assert "\n1 sprint retro read · the last is sprint-3-retro" in page
+    assert page.rstrip().endswith("· 2 retro files")
 
 
 def test_a_list_of_one_kind_shows_what_its_entries_weigh(shop: Shell) -> None:

@@ -245,3 +245,18 @@ async def test_what_was_written_before_or_came_back_by_undo_is_not_marked_as_jus
         await desk.journey.use(UNDO)
         await desk.journey.rest()
         assert dots(desk) == 0
+
+
+async def test_a_card_tells_the_tokens_of_a_start_that_start_and_status_tell(tmp_path: Path) -> None:
+    async with opened(tmp_path, night=True) as desk:
+        starts = {
+            each.name: f"{'' if each.exact else '≈'}{each.tokens:,}"
+            for each in desk.bench.agents()
+        }
+
+        lines = [line.text for item in inbox(desk) for line in told(desk.bench, item).starts]
+
+        costs = [line.split("  ")[0] for line in lines if " at the next start: " in line]
+        assert {"Tomasz", "dunlin"} <= set(costs)
+        for line in (each for each in lines if " at the next start: " in each):
+            assert line.rsplit(" ", 1)[1] == starts[line.split("  ")[0]]

@@ -22,19 +22,14 @@ from remem.cli.status_start import (
     print_findings,
     print_growth,
 )
-from remem.core.checks.problems import issues
-from remem.core.history import removed_by_others
-from remem.core.inbox.compare import outside_inbox
 from remem.core.library import Library
-from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.session import Session
 from remem.core.waiting.decided import state_of
-from remem.model.entry import Problem, kind_text
+from remem.model.entry import kind_text
 from remem.model.growth import Growth
 from remem.model.prompt import Ask
 from remem.model.source import Source
-from remem.systems.personas import recreated
 from remem.systems.sniper.statistics import statistics, tally
 from remem.views.documents.status import (
     AgentReport,
@@ -43,6 +38,7 @@ from remem.views.documents.status import (
     SourceReport,
     StatusReport,
 )
+from remem.views.health import HealthItem, distinct, health_items
 
 FROM_SHOWN = 8
 _LISTED = ("skill", "agent", "name")
@@ -87,7 +83,7 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
     _print_counts(session.library)
     _print_memory(session)
     _print_waiting(session)
-    _print_problems(invocation, [*_problems(session)])
+    _print_problems(invocation, _problems(session))
     _print_tally(session.library)
 
 
@@ -192,7 +188,7 @@ def _print_memory(session: Session) -> None:
     found = statistics(session.library, session.queue())
     if found is None:
         return
-    parts = [count(found.retros, "retrospective")]
+    parts = [f"{count(found.retros, 'sprint retro')} read"]
     parts += [f"the last is {found.last_retro}"] if found.last_retro else []
     parts += [f"{count(found.findings, 'finding')} in the queue"] if found.findings else []
     if found.unseen:
@@ -210,7 +206,7 @@ def _print_tally(library: Library) -> None:
     parts = (
         f"{found.confirmed:,} confirmed",
         count(found.candidates, "candidate"),
-        count(found.retros, "retro"),
+        count(found.retros, "retro file"),
     )
     show_text(f"\nProject memory: {' · '.join(parts)}")
 
@@ -224,15 +220,13 @@ def _print_waiting(session: Session) -> None:
         show_text(f"unfinished change: {pending}")
 
 
-def _print_problems(
-    invocation: Invocation, problems: Sequence[tuple[Problem, Path | None]]
-) -> None:
+def _print_problems(invocation: Invocation, problems: Sequence[HealthItem]) -> None:
     if not problems:
         return
     show_text(f"\n{count(problems, 'problem')}", bold=True)
-    for problem, path in problems[:PROBLEMS_SHOWN]:
-        nowhere = "plug-ins" if problem.code == PLUG_IN else "settings"
-        where = f"{shown_path(invocation, path)}" if path else nowhere
+    for each in problems[:PROBLEMS_SHOWN]:
+        problem, path = each.problem, _path(each)
+        where = f"{shown_path(invocation, path)}" if path else each.nowhere
         line = f":{problem.line}" + (f":{problem.column}" if problem.column else "")
         show_text(f"{where}{line if problem.line else ''}  {problem.message}")
     rest = len(problems) - PROBLEMS_SHOWN
@@ -247,19 +241,14 @@ def _counts(library: Library) -> dict[str, Counter[str]]:
     return counts
 
 
-def _problems(session: Session) -> Iterator[tuple[Problem, Path | None]]:
-    for problem in session.problems:
-        yield problem, problem.path
-    for problem in session.limits():
-        yield problem, problem.path
-    for lost in outside_inbox(session.library):
-        yield removed_by_others.problem_of(lost), lost.path
-    for again in session.library.aside.recreated:
-        yield recreated.problem_of(again), again.old
-    for source, entry, problem in session.library.problems():
-        yield problem, problem.path or (path_of(entry.at) if entry else source.path)
-    for issue in issues(session.library):
-        yield issue.problem, issue.problem.path
+def _problems(session: Session) -> list[HealthItem]:
+    """Return the problems that Health lists, in its order."""
+    return distinct(health_items(session, session.agents(), thorough=True))
+
+
+def _path(each: HealthItem) -> Path | None:
+    at = path_of(each.entry.at) if each.entry is not None else None
+    return each.problem.path or at or each.path
 
 
 def _pending(session: Session) -> tuple[str, ...]:
@@ -279,7 +268,7 @@ def _report(session: Session, growth: Growth | None) -> StatusReport:
         memory=_memory_report(session),
         queue=len(session.queue()),
         unreviewed=len(session.library.aside.unreviewed),
-        problems=tuple(problem_report(*each) for each in _problems(session)),
+        problems=tuple(problem_report(each.problem, _path(each)) for each in _problems(session)),
         passed_over=dict(session.passed_over()),
         pending=_pending(session),
     )

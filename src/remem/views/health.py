@@ -16,6 +16,7 @@ from remem.core.checks.problems import Issue, issues
 from remem.core.history import removed_by_others
 from remem.core.inbox.compare import outside_inbox
 from remem.core.library import Library
+from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Agent
 from remem.core.relation.pairs import Pair, pairs, problem_of
@@ -56,6 +57,13 @@ class HealthItem:
             where = self.vanished.ref
         return (where, self.problem.code, self.problem.field, self.problem.message)
 
+    @property
+    def nowhere(self) -> str:
+        """What it is listed under where it is about no file."""
+        if self.problem.code == PLUG_IN:
+            return "plug-ins"
+        return "budgets" if self.role is not None else "settings"
+
 
 def health_items(session: Session, agents: Sequence[Agent], *, thorough: bool) -> list[HealthItem]:
     """Return what is wrong, what stops writing first.
@@ -74,6 +82,11 @@ def health_items(session: Session, agents: Sequence[Agent], *, thorough: bool) -
         found += _alike(session)
         found += _as_issues(session)
     return sorted(found, key=lambda each: not each.problem.blocks_writing)
+
+
+def distinct(found: Iterable[HealthItem]) -> list[HealthItem]:
+    """Return each problem once, in the order given; every door counts these."""
+    return [*{each.key: each for each in found}.values()]
 
 
 def _aside(session: Session) -> Iterator[HealthItem]:

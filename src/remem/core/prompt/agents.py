@@ -65,5 +65,12 @@ def agent_starts(library: Library, counter: Counter, budget: int = 0) -> Iterato
         yield Start(who.name, who.tool, prompt)
 
 
+def loaded_starts(library: Library, counter: Counter) -> Iterator[Start]:
+    """Yield what every agent starts with by itself: the figures of Start, Team and `status`."""
+    among = sharing(library, counter)
+    for who in agents_of(library):
+        yield Start(who.name, who.tool, as_loaded(library, who.ask, counter, among))
+
+
 def _composed(library: Library, ask: Ask, counter: Counter) -> Prompt:
     return compose(library, ask, counter)

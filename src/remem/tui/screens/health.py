@@ -17,7 +17,6 @@ from remem.base.text import count
 from remem.core.checks.contradictions import BESIDE
 from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
-from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.relation.pairs import Pair
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
@@ -47,7 +46,7 @@ from remem.views import signs
 from remem.views.document import TextLine, text_line, text_lines
 from remem.views.entries import SOON
 from remem.views.entry import ABOVE, entry_lines, problem_line, source_lines
-from remem.views.health import HealthItem, health_items
+from remem.views.health import HealthItem, distinct, health_items
 from remem.views.loose import rank, words_of
 from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Tone, span
@@ -101,7 +100,7 @@ class HealthScreen(MendingScreen):
 
     def fill(self, data: _Found, *, own: bool) -> None:
         self._library = data.library
-        self._items = {health_item.key: health_item for health_item in data.health_items}
+        self._items = {each.key: each for each in distinct(data.health_items)}
         self._rows = Rows.of([*self._grouped()])
         problems = self.query_one("#problems", LineList)
         self._is_whole = data.is_whole
@@ -133,9 +132,7 @@ class HealthScreen(MendingScreen):
     def _group(self, health_item: HealthItem) -> str:
         if health_item.path is not None:
             return label(self.session, health_item.path)
-        if health_item.problem.code == PLUG_IN:
-            return "plug-ins"
-        return "budgets" if health_item.role is not None else "settings"
+        return health_item.nowhere
 
     def _row(self, health_item: HealthItem) -> Row:
         problem = health_item.problem

@@ -477,7 +477,9 @@ def test_status_ends_with_the_project_memory_in_one_line(shop: Shell) -> None:
 
 
 def test_status_counts_the_problems_that_health_counts(shop: Shell) -> None:
-    twice = CONVENTIONS.replace("Buttons say what they do", "Every consumer of a queue is idempotent")
+    twice = CONVENTIONS.replace(
+        "Buttons say what they do", "Every consumer of a queue is idempotent"
+    )
     settings = "memory:\n  token_budget: 60\n"
     write(shop.root, {".sniper/memory/conventions.yaml": twice, ".sniper/config.yaml": settings})
     session = Session.open(shop.root, Places.of(shop.home), door="tui")

@@ -247,11 +247,12 @@ async def test_what_was_written_before_or_came_back_by_undo_is_not_marked_as_jus
         assert dots(desk) == 0
 
 
-async def test_a_card_tells_the_tokens_of_a_start_that_start_and_status_tell(tmp_path: Path) -> None:
+async def test_a_card_tells_the_same_tokens_of_a_start_as_status(
+    tmp_path: Path,
+) -> None:
     async with opened(tmp_path, night=True) as desk:
         starts = {
-            each.name: f"{'' if each.exact else '≈'}{each.tokens:,}"
-            for each in desk.bench.agents()
+            each.name: f"{'' if each.exact else '≈'}{each.tokens:,}" for each in desk.bench.agents()
         }
 
         lines = [line.text for item in inbox(desk) for line in told(desk.bench, item).starts]

@@ -47,8 +47,8 @@ def test_a_proposal_is_added_with_the_day(tmp_path: Path) -> None:
     assert isinstance(ignore, Create)
     assert ignore.data == IGNORED
     assert isinstance(made, Create)
-    assert made.path == library.ground.root / NAME
-    write(tmp_path / "shop", {NAME: made.data})
+    assert made.path.match(".remem/proposals/20260505-????????.yaml")
+    write(library.ground.root, {f".remem/proposals/{made.path.name}": made.data})
     entry = library.refresh().entry(added.ref)
     source = library.refresh().source_of(entry)
     assert OWN.fields(source, entry) == {**fields, "date": "2026-05-05"}

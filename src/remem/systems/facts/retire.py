@@ -16,7 +16,7 @@ from remem.core.library import Library
 from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.entry import Ref, Status
 from remem.systems.facts.records import SOFT_LIMIT, Memory
-from remem.systems.facts.rows import Told, invalidate
+from remem.systems.facts.rows import invalidate, planned
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
     found = [*(_marked(library, intent) if intent.shown else _proposed(library, args))]
     if not found:
         raise Already("nothing to retire", hint="name facts by id")
-    told = Told(library.by, library.ground.given.clock.now(), library.ground.given.clock.new_id())
+    told = planned(library, intent)
     why = args.reason or "retired: unused"
     result: dict[str, Json] = {"valid_citations": None, "invalid_citations": None, "reason": why}
     edits = [invalidate(source.path, memory, told, result) for source, memory in found]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.model.change import Json, RowEdit
+from remem.model.change import Intent, Json, RowEdit
 from remem.model.citation import Citation
 from remem.model.entry import Status
 from remem.systems.facts.records import (
@@ -27,6 +27,9 @@ from remem.systems.facts.records import (
 )
 from remem.systems.facts.row_records import JUDGEMENT, BadMemory, json_text, memory_of, stamp_text
 from remem.systems.facts.source import EVENTS, TABLE
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
 
 _WATCHED: Final = ("status", "citations")
 """Columns that must be as they were shown, beside those that a verb writes anew."""
@@ -44,6 +47,13 @@ class Told:
     """What nobody else has; the ids of new rows come from it."""
     actor: Actor = NOBODY
     """For the events; without a name it is who decides."""
+
+
+def planned(library: Library, intent: Intent) -> Told:
+    """Return who does it and when, with ids that are the same where it is planned again."""
+    now = library.ground.given.clock.now()
+    shown = (part for ref, digest in intent.shown.items() for part in (str(ref), digest))
+    return Told(library.by, now, id_from(stamp_text(now), intent.verb, *shown))
 
 
 def store(place: Path, new: NewMemory, told: Told, tenant: str) -> tuple[str, tuple[RowEdit, ...]]:

@@ -24,7 +24,7 @@ from remem.model.fact import FACT, INVALIDATE, REANCHOR, SUPERSEDE
 from remem.systems.facts.layer import why_out
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
-from remem.systems.facts.rows import Told, invalidate, supersede
+from remem.systems.facts.rows import invalidate, planned, supersede
 from remem.systems.facts.source import FORMAT, VerifiedSource, memory_at, verified_sources
 from remem.systems.facts.verdicts import without_secret
 
@@ -185,7 +185,7 @@ def _plan(
     effects: list[Effect] = []
     touched: dict[Ref, Ref | None] = {}
     done: list[str] = []
-    told = Told(library.by, library.ground.given.clock.now(), library.ground.given.clock.new_id())
+    told = planned(library, intent)
     for entry in chosen(library, intent):
         source, memory, verdicts = _judged(library, entry)
         verb = does(mends(memory, verdicts))

@@ -6,12 +6,14 @@ What would be written is read again first: only what the schema allows is.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
+from remem.core.waiting.item import hashed
 from remem.edit import yaml_splice
 from remem.edit.lines import spliced
 from remem.edit.yaml_edit import REMOVE
@@ -42,7 +44,6 @@ _INNER: Final[Mapping[str, tuple[str, ...]]] = {
     "scope": ("agents", "phases", "files"),
     "source": ("type", "protocol_id", "detail"),
 }
-_TRIES: Final = 32
 _DIGITS: Final = 4
 
 
@@ -231,7 +232,7 @@ def add_all(
     taken = {source.path.stem for source in sources}
     additions: list[Addition] = []
     for fields in several:
-        name = _new_id(ground, told, taken)
+        name = _new_id(fields, told, taken)
         taken.add(name)
         path = ground.root / FOLDER / f"{name}.yaml"
         create = Create(path, render(_new_record(name, fields, told)))
@@ -239,13 +240,13 @@ def add_all(
     return tuple(additions)
 
 
-def _new_id(ground: Ground, told: Told, taken: Set[str]) -> str:
-    """Return an id that no file has; drawn again on a clash, then counted on from the last."""
+def _new_id(fields: Mapping[str, Json], told: Told, taken: Set[str]) -> str:
+    """Return an id made of what the record says, counted on from there past those that are taken.
+
+    Planned twice it is the same, so that a plan names the file that is then written.
+    """
     day = told.time[:10].replace("-", "")
-    drawn = [ground.given.clock.new_id()[:_DIGITS]]
-    while f"L-{day}-{drawn[-1]}" in taken and len(drawn) < _TRIES:
-        drawn.append(ground.given.clock.new_id()[:_DIGITS])
-    first = int(drawn[-1], 16)
+    first = int(hashed(json.dumps(fields, sort_keys=True))[:_DIGITS], 16)
     for number in range(first, first + 16**_DIGITS):
         name = f"L-{day}-{number % 16**_DIGITS:0{_DIGITS}x}"
         if name not in taken:

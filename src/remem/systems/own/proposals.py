@@ -7,9 +7,11 @@ business of the format that it aims at; what was rejected is looked up in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +41,7 @@ _LISTS: Final[Mapping[str, type[Record]]] = {
     BASELINE: Baseline,
 }
 """Files that hold records of decisions, and how they are read."""
+_DIGITS: Final = 8
 
 
 class Own(WaitingOnly):
@@ -133,9 +136,9 @@ class Own(WaitingOnly):
         if kind != PROPOSAL:
             raise NotPossible(f"remem itself stores no `{kind}`", hint="name the system that does")
         now = ground.given.clock.now()
-        name = f"{now:%Y%m%d}-{ground.given.clock.new_id()[:8]}"
-        path = ground.root / FOLDER / "proposals" / f"{name}.yaml"
         value = {"date": now.date().isoformat(), **fields}
+        name = _new_name(value, {source.path.stem for source in sources})
+        path = ground.root / FOLDER / "proposals" / f"{name}.yaml"
         _, faults = read_record(Proposal, value)
         if faults:
             raise NotPossible(faults[0].message, hint=faults[0].hint)
@@ -155,6 +158,15 @@ class Own(WaitingOnly):
             ON_REQUEST,
             part=part,
         )
+
+
+def _new_name(value: Mapping[str, Json], taken: Set[str]) -> str:
+    """Return a name made of what is proposed, so that planning it twice gives the same one."""
+    from remem.core.waiting.item import hashed
+
+    day, told = str(value["date"]).replace("-", ""), json.dumps(value, sort_keys=True)
+    names = (f"{day}-{hashed(told, str(place))[:_DIGITS]}" for place in count())
+    return next(name for name in names if name not in taken)
 
 
 @lru_cache(maxsize=256)

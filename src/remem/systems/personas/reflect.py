@@ -114,7 +114,7 @@ def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Chan
         proposed[source.entries[0].ref] = None
     for lesson in sorted_out.waiting:
         fields = _proposal(args, found, lesson)
-        addition = library.format(OWN).add(library.ground, library.of_format(OWN), PROPOSAL, fields)
+        addition = library.format(OWN).add(library.ground, draft.sources(OWN), PROPOSAL, fields)
         draft.take(addition.effects)
         proposed[addition.ref] = addition.ref
     effects = draft.effects()

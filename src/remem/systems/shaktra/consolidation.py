@@ -166,7 +166,7 @@ def _propose(draft: Draft, made: Made, story: str) -> Ref:
         "why": f"consolidating `{story}` proposes it: {made.why}",
     }
     home = draft.library.format(OWN)
-    addition = home.add(draft.library.ground, (), PROPOSAL, fields)
+    addition = home.add(draft.library.ground, draft.sources(OWN), PROPOSAL, fields)
     draft.take(addition.effects)
     return addition.ref
 

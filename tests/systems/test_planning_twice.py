@@ -74,7 +74,9 @@ def test_the_file_that_a_card_names_is_the_one_that_a_key_writes(session: Sessio
 
 def test_two_new_learnings_in_the_same_words_have_two_files(session: Session) -> None:
     ground, sources = session.library.ground, session.library.of_format("learning")
-    several = [{"text": "Boards go dark at night", "source": {"type": "human"}}] * 2
+    several: list[dict[str, Json]] = [
+        {"text": "Boards go dark at night", "source": {"type": "human"}}
+    ] * 2
 
     one, two = edits.add_all(ground, sources, several)
     (first,) = edits.add_all(ground, sources, several[:1])
@@ -84,7 +86,8 @@ def test_two_new_learnings_in_the_same_words_have_two_files(session: Session) ->
 
 
 def test_what_is_proposed_again_has_a_file_of_its_own(session: Session) -> None:
-    fields = {"kind": "convention", "target": "sniper", "fields": {"rule": "Boards go dark"}}
+    rule: dict[str, Json] = {"rule": "Boards go dark"}
+    fields: dict[str, Json] = {"kind": "convention", "target": "sniper", "fields": rule}
     library = session.library
     one = Own().add(library.ground, library.of_format("remem"), PROPOSAL, fields)
     after = library.preview(one.effects)

@@ -206,6 +206,22 @@ def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Session) -> None:
     assert [item.reason for item in bench.queue()] == [Why.CANDIDATE]
 
 
+def test_a_file_that_somebody_moves_back_is_not_gits_doing(root: Path, bench: Session) -> None:
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "-m", "Begin")
+    aside = store(root).with_name("aside.yaml")
+    aside.write_bytes(STORE)
+    write(root, STORE + STALE)
+    bench.refresh([store(root)])
+
+    aside.replace(store(root))
+    bench.refresh([store(root)])
+
+    assert bench.journal.outside(root)[0].cause == "writer"
+    assert len(bench.library.aside.vanished) == 1
+
+
 def test_an_entry_that_an_agent_takes_out_is_listed_and_not_put_back(
     root: Path, bench: Session
 ) -> None:

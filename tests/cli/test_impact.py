@@ -99,7 +99,10 @@ def test_the_queue_says_what_letting_each_in_does_to_prompts(shop: Shell) -> Non
     dry = document_of(shop("approve", waiting["id"], "--dry-run", "--json"), "change")["reach"]
     assert reach in dry
     more = reach["after"] - reach["before"]
-    assert f"frontend-engineer: {reach['before']} → {reach['after']} of 2,000 ({more:+})" in text
+    assert (
+        f"frontend-engineer: memory {reach['before']} → {reach['after']} of 2,000 ({more:+})"
+        in text
+    )
     assert shop.digest() == before
 
 

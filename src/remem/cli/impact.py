@@ -6,11 +6,12 @@ It is what Review shows of roles, and of agents what Prompt shows of them; nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from remem.base.errors import RememError
 from remem.cli.out import NOTHING, print_table, say
-from remem.core.prompt.impact import Impact, impact
+from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.requests import EVERYONE, asks_about, role_asks, roles_about
 from remem.core.session import Session
 from remem.core.waiting.item import Item, kinds_drawn
@@ -28,12 +29,11 @@ def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
     """Return whose prompts a change changes: roles by name, then agents tool by tool."""
     session.load_counter()
     if change.intent.verb == WORKSPACE_PROMOTE.id:
-        pairs = session.reach(change)
-        exact = session.counter.exact
+        told = [(ask, each) for ask, each in session.reach(change) if not each.changes_nothing]
+        measure, exact = measure_of(each for _, each in told), session.counter.exact
         return tuple(
-            _report(each, str, exact=exact, role=ask.role, repository=ask.repository)
-            for ask, each in pairs
-            if not each.changes_nothing
+            _report(each, measure, str, exact=exact, role=ask.role, repository=ask.repository)
+            for ask, each in told
         )
     asks = role_asks(session.library)
     return (*_roles(session, change, asks), *_agents(session, change))
@@ -57,9 +57,11 @@ def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | No
 
 def _roles(session: Session, change: Change, asks: Sequence[Ask]) -> Iterator[ReachReport]:
     exact, short = session.counter.exact, session.library.short
-    for ask, each in zip(asks, session.impact(change, asks), strict=True):
-        if not each.changes_nothing or each.no_room:
-            yield _report(each, short, exact=exact, role=ask.role, repository=ask.repository)
+    pairs = zip(asks, session.impact(change, asks), strict=True)
+    told = [(ask, each) for ask, each in pairs if not each.changes_nothing or each.no_room]
+    measure = measure_of(each for _, each in told)
+    for ask, each in told:
+        yield _report(each, measure, short, exact=exact, role=ask.role, repository=ask.repository)
 
 
 def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
@@ -70,18 +72,21 @@ def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
     before = {each.key: each for each in agent_starts(library, counter, budget)}
     if not before:
         return
-    for after in agent_starts(library.preview(change.effects), counter, budget):
-        old = before.get(after.key)
-        if old is None:
-            continue
-        found = impact(old.prompt, after.prompt, change.stands)
-        if not found.changes_nothing:
-            exact = after.prompt.exact
-            yield _report(found, library.short, exact=exact, agent=after.name, tool=after.tool)
+    now = agent_starts(library.preview(change.effects), counter, budget)
+    pairs = [(before[each.key], each) for each in now if each.key in before]
+    every = [(two, impact(one.prompt, two.prompt, change.stands)) for one, two in pairs]
+    told = [(who, each) for who, each in every if not each.changes_nothing]
+    measure = measure_of(each for _, each in told)
+    for who, each in told:
+        of_agent = _report(
+            each, measure, library.short, exact=who.prompt.exact, agent=who.name, tool=who.tool
+        )
+        yield replace(of_agent, composed=not who.prompt.as_loaded)
 
 
 def _report(
     found: Impact,
+    measure: Measure,
     name: Callable[[Ref], str],
     *,
     exact: bool,
@@ -90,14 +95,16 @@ def _report(
     agent: str = "",
     tool: str = "",
 ) -> ReachReport:
+    of = found.figures(measure)
     return ReachReport(
         repository=repository,
         role=role,
         agent=agent,
         tool=tool,
-        before=found.used_before,
-        after=found.used_after,
-        budget=found.budget,
+        measure=measure,
+        before=of.before,
+        after=of.after,
+        budget=of.budget,
         exact=exact,
         pushed_out=tuple(map(name, found.pushed_out)),
         let_in=tuple(map(name, found.let_in)),
@@ -112,6 +119,11 @@ def print_impact(reports: Sequence[ReachReport]) -> None:
     if not reports:
         say("no prompt changes")
         return
+    for measure in dict.fromkeys(each.measure for each in reports):
+        _print_table(measure, [each for each in reports if each.measure == measure])
+
+
+def _print_table(measure: str, reports: Sequence[ReachReport]) -> None:
     rows = [
         (
             _who(each),
@@ -122,19 +134,21 @@ def print_impact(reports: Sequence[ReachReport]) -> None:
         )
         for each in reports
     ]
-    print_table(("WHO", "NOW", "AFTER", "BUDGET", "WHAT"), rows, labelled=True)
+    heads = ("WHO", f"{measure.upper()} NOW", "AFTER", "BUDGET", "WHAT")
+    print_table(heads, rows, labelled=True)
 
 
 def impact_line(each: ReachReport) -> str:
     """Return what a change does to one prompt, in one line."""
-    limit = f" of {each.budget:,}" if each.budget else ""
-    tokens = f"{_number(each, each.before)} → {_number(each, each.after)}{limit}"
+    limit = f" of {each.budget:,}" if each.budget else " tokens"
+    tokens = f"{each.measure} {_number(each, each.before)} → {_number(each, each.after)}{limit}"
     moves = "".join(f" · {move}" for move in _moves(each))
     return f"{_who(each)}: {tokens} ({each.after - each.before:+,}){moves}"
 
 
 def _who(each: ReachReport) -> str:
     named = f"{each.agent} · {each.tool}" if each.tool not in ("", each.agent) else each.agent
+    named += ", composed" if each.composed else ""
     return " · ".join(filter(None, (named or each.role or EVERYONE, each.repository)))
 
 

@@ -18,7 +18,7 @@ from remem.cli.naming import entries_named, need_one_repository, shown_path
 from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
-from remem.core.prompt.impact import Impact
+from remem.core.prompt.impact import Impact, Measure, measure_of
 from remem.core.repositories import repositories_of
 from remem.model.change import Change, Intent
 from remem.model.prompt import Ask, Prompt
@@ -251,8 +251,9 @@ def _tell(invocation: Invocation, told: _Told) -> None:
         show_text(f"{each.arrival:<12}{each.packed.text}")
         for line in lines:
             show_text(f"{'':<12}{line}", dim=True)
-    for found in told.effects.impacts if told.effects else ():
-        show_text(_role_line(invocation.session.library, found))
+    impacts = told.effects.impacts if told.effects else ()
+    for found in impacts:
+        show_text(_role_line(invocation.session.library, found, measure_of(impacts)))
     for warning in told.warnings:
         say(f"note: {warning}")
     say(f"{told.name}: {summary_of(told.judged)}")
@@ -281,9 +282,10 @@ def _told_of_each(invocation: Invocation, told: _Told) -> Iterator[tuple[Arrivin
         yield each, lines
 
 
-def _role_line(library: Library, found: Impact) -> str:
-    budget = f" of {found.budget:,}" if found.budget else ""
-    line = f"{found.role}: {found.used_before:,} → {found.used_after:,}{budget} tokens"
+def _role_line(library: Library, found: Impact, measure: Measure) -> str:
+    of = found.figures(measure)
+    budget = f" of {of.budget:,}" if of.budget else ""
+    line = f"{found.role}: {measure} {of.before:,} → {of.after:,}{budget} tokens"
     names = ", ".join(library.short(ref) for ref in found.pushed_out)
     return f"{line}; drops {names}" if names else line
 

@@ -27,8 +27,10 @@ _ROLES: Final = 4
 def queue(invocation: Invocation, impact: bool) -> None:
     """List items to review."""
     session = invocation.session
+    from remem.views.review_groups import in_order
+
     session.look()
-    items = session.queue()
+    items = in_order(session.library, session.queue())
     session.note_look()
     impacts: dict[str, tuple[ReachReport, ...] | None] = {}
     if impact:

@@ -16,6 +16,8 @@ from remem.code.git_process import INDEX_VARIABLE, run
 _SECONDS: Final = 5
 _LINKS: Final = 5
 """Refs that name another ref, before it is called a circle."""
+_TIMES: Final = re.compile(r"^\s*([cm]time): (\d+):(\d+)", re.MULTILINE)
+"""Of the file that the index has seen, in seconds and nanoseconds."""
 _COMMIT: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -25,6 +27,7 @@ class Looks(Protocol):
     def kind(self, path: Path) -> str | None: ...
     def stamp(self, path: Path) -> object | None: ...
     def read(self, path: Path) -> bytes: ...
+    def times(self, path: Path) -> tuple[int, int] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +163,42 @@ def in_head(folder: Path, files: Mapping[Path, bytes]) -> Mapping[Path, bool]:
     return found
 
 
-def last_commit(folder: Path, path: Path) -> str:
-    """Return which commit changed a file last, and whose it is: `1a2b3c4 by Kim`; empty = none."""
-    asked = ("-1", "--format=%h by %an", "--", str(path))
-    return run(folder, "log", *asked, seconds=_SECONDS).out.decode("utf-8", "replace").strip()
+def last_commit(folder: Path, path: Path, since: float = 0) -> str:
+    """Return which commit changed a file last, and whose it is: `1a2b3c4 by Kim`; empty = none.
+
+    Args:
+        folder: In the work tree.
+        path: The file.
+        since: Seconds since the epoch; what was committed before did not write the file now.
+    """
+    asked = ("-1", "--format=%ct %h by %an", "--", str(path))
+    told = run(folder, "log", *asked, seconds=_SECONDS).out.decode("utf-8", "replace").strip()
+    moment, _, named = told.partition(" ")
+    return named if moment.isdigit() and int(moment) >= int(since) else ""
+
+
+def wrote(disk: Looks, path: Path) -> bool:
+    """Tell whether git put a file where it is: its index knows the very file that lies there.
+
+    The same bytes that anybody else moved or wrote there are a file that the index has not seen.
+    While git is at work its index is not written yet, so that counts as git's.
+    """
+    found = _repository(disk, path.parent)
+    if found is None:
+        return False
+    if disk.kind(found.own / "index.lock") is not None:
+        return True
+    told = run(path.parent, "ls-files", "--debug", "--", path.name, seconds=_SECONDS).out
+    found_at = _TIMES.findall(told.decode("utf-8", "replace"))
+    noted = {name: (int(seconds), int(rest)) for name, seconds, rest in found_at}
+    now = dict(zip(("ctime", "mtime"), disk.times(path) or (), strict=False))
+    return bool(now) and all(_is_at(noted.get(name), moment) for name, moment in now.items())
+
+
+def _is_at(noted: tuple[int, int] | None, nanoseconds: int) -> bool:
+    """Tell whether the index has that moment; some keep whole seconds alone."""
+    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    return noted is not None and noted[0] == seconds and noted[1] in (0, rest)
 
 
 def folder_of(folder: Path) -> Path:

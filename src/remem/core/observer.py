@@ -192,11 +192,14 @@ class Observer:
         if not moved:
             standing = self._stands()
             gone = vanished(before, after, change, time=now, standing=standing, was=was)
-        # Bytes that git has as an object came out of a checkout whose token was not seen to move.
-        if gone and change.after is not None and git.knows(self._checkout(path), change.after):
+        # A file that git's index has seen came out of a checkout that did not move HEAD.
+        if gone and change.after is not None and self._is_checked_out(path, change.after):
             cause, gone = "git", ()
         listed = [each.to_json() for each in gone]
         return Outside.of(now, self._root, path, cause, change.before, change.after, listed)
+
+    def _is_checked_out(self, path: Path, data: bytes) -> bool:
+        return git.knows(self._checkout(path), data) and git.wrote(self._disk, path)
 
     def _is_of_git(self, found: Reverted, token: str) -> bool:
         now = self.git_state([found.path] if found.path is not None else ())
@@ -205,7 +208,7 @@ class Observer:
         if not token or found.path is None:
             return False
         settled = self._disk.read_settled(found.path, 0) if self._is_file(found.path) else None
-        return settled is not None and git.knows(self._checkout(found.path), settled.data)
+        return settled is not None and self._is_checked_out(found.path, settled.data)
 
     def _is_file(self, path: Path) -> bool:
         return self._disk.kind(path) == "file"

@@ -155,6 +155,11 @@ class Disk:
             return None
         return Stamp(found.st_mtime_ns, found.st_size, found.st_ino)
 
+    def times(self, path: Path) -> tuple[int, int] | None:
+        """Return when a file was last moved or changed, and written, in nanoseconds."""
+        found = self._lstat("times", path)
+        return None if found is None else (found.st_ctime_ns, found.st_mtime_ns)
+
     def stamp_below(self, folder: Path, suffix: str) -> bytes:
         """Return what tells apart how all files with that suffix are, in a folder and below it."""
         found: list[tuple[str, int, int]] = []

@@ -11,6 +11,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from remem.base.frozen import dataclass
+from remem.core.prompt.impact import Measure
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, change, clip, number, span, token_bar, width_of
 
@@ -56,12 +57,19 @@ class VerbImpact:
     """What stands in place of figures: `no prompt changes`."""
 
 
+def measured(impacts: Sequence[VerbImpact]) -> str:
+    """Return what the tokens of a table are of; with a budget they are of what is held to it."""
+    has_budget = any(role.budget for impact in impacts for role in impact.roles)
+    return Measure.MEMORY if has_budget else Measure.PROMPT
+
+
 def impact_lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> list[Spans]:
     """Return the table as lines for `width` cells."""
     if not any(impact.roles or impact.note for impact in impacts):
         return []
     roles = list(dict.fromkeys(role.role for impact in impacts for role in impact.roles))
-    label = min(max((cell_len(role) for role in roles), default=0) + 2, _LABEL)
+    measure = measured(impacts)
+    label = min(max(map(cell_len, (measure, *roles))) + 2, _LABEL)
     room = width - _NOW - _LIMIT
     column = min((room - label) // len(impacts), _COLUMN)
     if column < _LEAST_COLUMN:
@@ -69,7 +77,7 @@ def impact_lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> l
         label = min(label, room - column * len(impacts))
     if roles and label >= min(_LEAST_LABEL, max(map(cell_len, roles)) + 2):
         return [*_table(impacts, roles, (label, column, width), glyphs), *_moves(impacts, glyphs)]
-    return [line for impact in impacts for line in _stacked(impact, width, glyphs)]
+    return [line for impact in impacts for line in _stacked(impact, measure, width, glyphs)]
 
 
 def _table(
@@ -77,7 +85,8 @@ def _table(
 ) -> Iterator[Spans]:
     """Yield the head and one line a role; `cells` are those of label, column and line."""
     label, column, width = cells
-    head = [Span(f"{'':{label}}{'now':>{_NOW}}", Tone.DIM)]
+    told = clip((span(measured(impacts)),), label - 2, glyphs)
+    head = [Span(f"{''.join(part.text for part in told):{label}}{'now':>{_NOW}}", Tone.DIM)]
     for impact in impacts:
         title = clip((span(impact.title, Tone.STRONG),), column - 4, glyphs)
         pad = column - width_of(title) - cell_len(impact.key) - 1
@@ -96,6 +105,8 @@ def _table(
             line.append(Span(f" / {first.budget:,}", Tone.DIM))
             if has_bar:
                 line += [Span(" "), *token_bar(first.after, first.budget, _BAR, glyphs)]
+        else:
+            line.append(Span(" tokens", Tone.DIM))
         yield tuple(line)
 
 
@@ -140,10 +151,10 @@ def _matters(role: RoleImpact) -> bool:
     return role.after != role.now or bool(role.pushed_out or role.let_in or role.no_room)
 
 
-def _stacked(impact: VerbImpact, width: int, glyphs: Glyphs) -> Iterator[Spans]:
+def _stacked(impact: VerbImpact, measure: str, width: int, glyphs: Glyphs) -> Iterator[Spans]:
     head = (Span(impact.key, Tone.KEY), span(f" {impact.title}", Tone.STRONG))
     note = impact.note or ("" if any(map(_matters, impact.roles)) else "no prompt changes")
-    yield (*head, span(f"  {note}", Tone.DIM)) if note else head
+    yield (*head, span(f"  {note or measure}", Tone.DIM))
     if note:
         return
     for role in impact.roles:
@@ -157,6 +168,8 @@ def _stacked(impact: VerbImpact, width: int, glyphs: Glyphs) -> Iterator[Spans]:
         ]
         if role.budget:
             line.append(Span(f" / {role.budget:,}", Tone.DIM))
+        else:
+            line.append(Span(" tokens", Tone.DIM))
         line.append(Span(f" {change(role.now, role.after)}", _delta_tone(role)))
         if width - sum(cell_len(part.text) for part in line) > _BAR + 1 and role.budget:
             line += [Span(" "), *token_bar(role.after, role.budget, _BAR, glyphs)]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.prompt.impact import Impact
+from remem.core.prompt.impact import Impact, measure_of
 from remem.systems.sniper.pack_effects import PackEffects, places_said
 from remem.systems.sniper.pack_plan import Arrival, Arriving, summary_of
 from remem.systems.sniper.packs import Pack
@@ -67,9 +67,11 @@ def _below(text: str, tone: Tone) -> TextLine:
 
 
 def _roles(library: Library, impacts: Sequence[Impact]) -> Iterator[TextLine]:
+    measure = measure_of(impacts)
     for found in impacts:
-        budget = f" of {found.budget:,}" if found.budget else ""
-        line = f"{found.role}  {found.used_before:,} → {found.used_after:,}{budget} tokens"
+        of = found.figures(measure)
+        budget = f" of {of.budget:,}" if of.budget else ""
+        line = f"{found.role}  {measure} {of.before:,} → {of.after:,}{budget} tokens"
         yield text_line(line, Tone.WARN if found.pushed_out else Tone.PLAIN)
         if found.pushed_out:
             names = ", ".join(library.short(ref) for ref in found.pushed_out)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from remem.base.text import count
+from remem.core.prompt.impact import measure_of
 from remem.core.prompt.requests import asker
 from remem.core.session import Session
 from remem.core.verbs import verbs
@@ -59,11 +60,14 @@ def _reach_lines(session: Session, change: Change) -> Iterator[TextLine]:
         return
     found = [(ask, each) for ask, each in session.reach(change) if not each.changes_nothing]
     about = "" if session.counter.exact else "≈"
+    measure = measure_of(each for _, each in found)
     for ask, each in found:
-        limit = f" / {each.budget:,}" if each.budget else ""
-        told = f"{about}{each.used_before:,} to {about}{each.used_after:,}{limit}"
-        delta = f" {each.used_after - each.used_before:+,}"
-        yield span_line((span(f"{asker(ask)}  "), Span(told, Tone.STRONG), Span(delta)))
+        of = each.figures(measure)
+        limit = f" / {of.budget:,}" if of.budget else " tokens"
+        told = f"{about}{of.before:,} to {about}{of.after:,}{limit}"
+        delta = f" {of.after - of.before:+,}"
+        head = span(f"{asker(ask)}  {measure} ")
+        yield span_line((head, Span(told, Tone.STRONG), Span(delta)))
         for refs, does in ((each.pushed_out, "drops"), (each.let_in, "adds")):
             if refs:
                 yield text_line(f"  {does} {', '.join(map(str, refs))}", Tone.WARN)

@@ -149,15 +149,24 @@ def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
     return [head, text_line(entry.title), TextLine(""), *body, *room]
 
 
-def gain(prompt: Prompt, without: Prompt, library: Library) -> str:
-    """Say what archiving the selected entry would free and let in."""
+def gain(prompt: Prompt, without: Prompt, library: Library, own: int) -> str:
+    """Say what archiving the selected entry would free and let in.
+
+    Args:
+        prompt: As it is.
+        without: Without the entry.
+        library: Names what comes in.
+        own: Tokens of the entry's own text; its line end and a heading of its own come on top.
+    """
     before = {v.ref for v in prompt.verdicts if v.is_in}
     came = [v.ref for v in without.verdicts if v.is_in and v.ref not in before]
     freed = prompt.tokens - without.tokens
     sign = "" if prompt.exact and without.exact else "≈"
     room = f"frees {sign}{freed:,} tokens" if freed >= 0 else f"costs {sign}{-freed:,} more tokens"
     if not came:
-        return f"{room}; nothing else would fit"
+        around = freed - own
+        of = f" ({sign}{own:,} of its text, {around:,} around it)" if around > 0 else ""
+        return f"{room}{of}; nothing else would fit"
     names = ", ".join(library.short(ref) for ref in came[:3])
     more = f" and {len(came) - 3} more" if len(came) > 3 else ""
     return f"{room}; adds {names}{more}"

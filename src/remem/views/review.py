@@ -7,7 +7,7 @@ Pure but for planning, which the session does; it knows nothing of widgets. The 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +41,7 @@ from remem.views.spans import Span, Tone, span
 from remem.views.trajectory import lines as ledger
 
 if TYPE_CHECKING:
-    from remem.core.prompt.impact import Impact
+    from remem.core.prompt.impact import Impact, Measure
     from remem.core.session import Session
     from remem.store.preview import FilePreview
     from remem.views.unreviewed import Told
@@ -150,10 +150,13 @@ def card(
     offered = [name for name in item.verbs if name in PLANNED and (name != MERGE.id or into)]
     first = APPROVE.id if edited else item.suggested or approving(item).id
     offered.sort(key=lambda name: name != first)
-    outlooks = tuple(
-        _outlook(session, item, verb(name), before, _told(name, into, edited))
-        for name in offered
-        if is_wanted()
+    outlooks = _in_one_measure(
+        session,
+        [
+            _outlook(session, item, verb(name), before, _told(name, into, edited))
+            for name in offered
+            if is_wanted()
+        ],
     )
     unnamed = max(len(asks) - MOST_ROLES, 0)
     code = _code(session, item, is_wanted)
@@ -255,33 +258,57 @@ def _outlook(
     asked: Verb,
     before: Sequence[Prompt],
     arguments: Mapping[str, Json],
-) -> Outlook:
+) -> _Planned:
     try:
         shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
         planned = session.plan(Intent(asked.id, shown, arguments, waiting=drawn))
         after = session.library.preview(planned.effects)
         found = [(old, session.compose(old.ask, library=after)) for old in before]
     except RememError as error:
-        return Outlook(asked, None, str(error))
+        return _Planned(Outlook(asked, None, str(error)))
     from remem.core.prompt.impact import impact
 
-    impacts = tuple(
-        _role_impact(
-            impact(old, new, planned.stands),
-            (session.library, after),
-            exact=old.exact and new.exact,
+    impacts = [(impact(a, b, planned.stands), a.exact and b.exact) for a, b in found]
+    return _Planned(Outlook(asked, planned, "", session.preview(planned)), impacts, after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What one verb would do, before it is known what all of them can be measured in."""
+
+    outlook: Outlook
+    impacts: Sequence[tuple[Impact, bool]] = ()
+    """Each with whether its tokens are exact."""
+    after: Library | None = None
+
+
+def _in_one_measure(session: Session, planned: Sequence[_Planned]) -> tuple[Outlook, ...]:
+    """Return outlooks whose tokens are all of the same: of memory, or of whole prompts."""
+    from remem.core.prompt.impact import measure_of
+
+    measure = measure_of(found for each in planned for found, _ in each.impacts)
+    return tuple(
+        replace(
+            each.outlook,
+            impacts=tuple(
+                _role_impact(found, measure, (session.library, each.after), exact=exact)
+                for found, exact in each.impacts
+                if each.after is not None
+            ),
         )
-        for old, new in found
+        for each in planned
     )
-    return Outlook(asked, planned, "", session.preview(planned), impacts)
 
 
-def _role_impact(found: Impact, libraries: Sequence[Library], *, exact: bool) -> RoleImpact:
+def _role_impact(
+    found: Impact, measure: Measure, among: Sequence[Library | None], *, exact: bool
+) -> RoleImpact:
+    libraries, figures = [each for each in among if each is not None], found.figures(measure)
     return RoleImpact(
         role=found.role,
-        now=found.used_before,
-        after=found.used_after,
-        budget=found.budget,
+        now=figures.before,
+        after=figures.after,
+        budget=figures.budget,
         exact=exact,
         pushed_out=tuple(_title(ref, *libraries) for ref in found.pushed_out),
         let_in=tuple(_title(ref, *libraries) for ref in found.let_in),

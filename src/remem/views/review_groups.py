@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
+from operator import itemgetter
 from typing import Final
 
 from remem.base.frozen import dataclass
@@ -40,6 +41,9 @@ _GLYPHS: Final = {
     Why.REWRITTEN: signs.REWRITTEN.drawn,
     Why.TAKEN_OUT: signs.TAKEN.drawn,
 }
+
+APPLICABLE: Final = "can be applied"
+"""What is told of a finding that the estimates can take over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,12 @@ def board(library: Library, items: Sequence[Item], done: Sequence[Done]) -> Boar
         done: What was decided since the program began.
     """
     return _Making(library, items, done).board()
+
+
+def in_order(library: Library, items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return items in the order in which Review lists them, group by group."""
+    places = board(library, items, ()).places
+    return tuple(item for _, item in sorted(zip(places, items, strict=True), key=itemgetter(0)))
 
 
 def came(before: Board, now: Board) -> set[str]:
@@ -196,7 +206,8 @@ class _Making:
             readings = [each for each in others if category_of(each) == category]
             if not found and not readings:
                 continue
-            name = self._add(_category(group, category, len(found), head))
+            applicable = sum(in_short(self._library, each) == APPLICABLE for each in readings)
+            name = self._add(_category(group, category, (len(found), applicable), head))
             for place in found:
                 self._item(place, (at, name), category)
             for entry in readings:
@@ -243,9 +254,12 @@ def _said(item: Item) -> str:
     return " ".join((item.title, item.group, item.kind, item.why, *item.evidence))
 
 
-def _category(group: str, category: str, waiting: int, head: Head) -> Row:
-    found = (head.found or {}).get(category, 0)
+def _category(group: str, category: str, asked: tuple[int, int], head: Head) -> Row:
+    """Return the heading of a category; `asked` is how many of it wait, and can be applied."""
+    found, (waiting, applicable) = (head.found or {}).get(category, 0), asked
     told = f"{waiting} of {found} to review" if waiting else "info only"
+    if applicable and not waiting:
+        told = f"{applicable} of {found} {APPLICABLE}"
     return Row(
         ("category", group, category),
         (Span("  "), Span(category, Tone.ACCENT)),
@@ -272,10 +286,7 @@ def _reading(library: Library, head: Head, entry: Entry) -> Row:
     """Return the line of a finding that asks for nothing, dimmed, with why it does not."""
     told = ""
     if is_estimate(entry):
-        from remem.systems.sniper.estimates import can_take, is_taken
-
-        can = can_take(library, entry) is None
-        told = "can be applied" if can else "applied" if is_taken(library, entry) else ""
+        told = _of_estimates(library, entry)
     elif head.source is not None and entry.context not in FOR_READING:
         told = in_short(library, entry)
     right = (Span(told, Tone.DIM),) if told else ()
@@ -283,11 +294,22 @@ def _reading(library: Library, head: Head, entry: Entry) -> Row:
     return Row(entry.ref, (span(entry.title, Tone.DIM),), glyph, right, entry.digest)
 
 
+def _of_estimates(library: Library, entry: Entry) -> str:
+    """Return whether the estimates can take over a finding, or have it; empty = neither."""
+    from remem.systems.sniper.estimates import can_take, is_taken
+
+    if can_take(library, entry) is None:
+        return APPLICABLE
+    return "applied" if is_taken(library, entry) else ""
+
+
 def in_short(library: Library, entry: Entry) -> str:
     """Return in a word or two why a finding does not wait; its card says the rest."""
     found = decided(library, entry)
     if found is not None:
         return found.short(library)
+    if is_estimate(entry):
+        return _of_estimates(library, entry) or "info only"
     if entry.context in FOR_READING:
         return "info only"
     return "ignored" if entry.status is Status.IGNORED else "no decision needed"

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from remem.base.text import count, safe_text
 from remem.core.library import Library
+from remem.core.prompt.impact import Measure
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.verbs.verbs import verb
+from remem.model.prompt import Prompt
 from remem.views.desk import Desk
 from remem.views.spans import change, number
 
@@ -42,14 +44,19 @@ def _tokens(desk: Desk, began: Library) -> Iterator[str]:
     asks = session.asks()
     if not asks:
         return
-    since = "tokens when opened" if desk.was_left and began is desk.began else "tokens before"
-    yield from ("", f"| role | {since} | tokens now | |", "|---|---:|---:|---:|")
+    since = "when opened" if desk.was_left and began is desk.began else "before"
+    head = f"| role | {Measure.PROMPT} {since} | {Measure.PROMPT} now | |"
+    yield from ("", head, "|---|---:|---:|---:|")
     for ask in asks:
         before = session.compose(ask, library=began)
         now = session.compose(ask)
-        was, is_now = (number(each.tokens, exact=each.exact) for each in (before, now))
+        was, is_now = (_tokens_of(each) for each in (before, now))
         name = _cell(asker(ask) or EVERYONE)
         yield f"| {name} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
+
+
+def _tokens_of(prompt: Prompt) -> str:
+    return f"{number(prompt.tokens, exact=prompt.exact)} tokens"
 
 
 def _cell(text: str) -> str:

@@ -421,6 +421,25 @@ def test_what_was_committed_here_waits_with_its_commit(tmp_path: Path) -> None:
     assert "by Scribe" in item.why
 
 
+def test_a_copy_that_came_back_was_not_brought_by_the_commit_it_equals(tmp_path: Path) -> None:
+    root, later = tmp_path / "shop", datetime.now(UTC) + timedelta(hours=1)
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / NAME).write_text(RULES)
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "first")
+    (root / "copy").write_text(RULES)
+    (root / NAME).write_text(f"{RULES}- Prefer pytest.\n")
+    os.utime(root / NAME, (later.timestamp() - 60, later.timestamp() - 60))
+    at(tmp_path, clock=Clock(now=lambda: later)).close()
+
+    (root / "copy").replace(root / NAME)
+
+    (item,) = inbox(at(tmp_path, clock=Clock(now=lambda: later + timedelta(hours=1))))
+    assert item.why.startswith("removed since you last looked")
+    assert "commit" not in item.why
+
+
 def test_what_is_kept_is_its_owners_alone(tmp_path: Path) -> None:
     looked(tmp_path).write_text(f"{RULES}- Prefer pytest.\n")
     bench = at(tmp_path)

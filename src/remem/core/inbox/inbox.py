@@ -330,7 +330,9 @@ class Inbox:
                 if is_at_head and moved:
                     found[path] = GIT
                 elif is_at_head and len(found) < _AUTHORS:
-                    found[path] = f"commit {git.last_commit(top, path)}"
+                    # Bytes of an older commit that came back were not brought by it.
+                    commit = git.last_commit(top, path, self._last_at(path) / 1_000_000)
+                    found |= {path: f"commit {commit}"} if commit else {}
         return found
 
     def _last_at(self, path: Path) -> int:

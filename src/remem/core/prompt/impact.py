@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
+from enum import StrEnum
 
 from remem.base.frozen import dataclass
 from remem.core.prompt.requests import asker
@@ -11,6 +12,24 @@ from remem.model.prompt import Prompt, Reason
 
 _CROWDED_OUT = frozenset((Reason.BUDGET, Reason.LIMIT, Reason.NOT_LOADED))
 """Reasons that say nothing against the entry itself: there was no room."""
+
+
+class Measure(StrEnum):
+    """What the tokens of one table are of: every row and column of it is in one measure."""
+
+    MEMORY = "memory"
+    """The layers that are held against a budget."""
+    PROMPT = "whole prompt"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Tokens before and after, in one measure."""
+
+    before: int
+    after: int
+    budget: int
+    """0 = none: of the whole prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +61,21 @@ class Impact:
     def difference(self) -> int:
         return self.tokens_after - self.tokens_before
 
+    def figures(self, measure: Measure) -> Figures:
+        """Return the tokens before and after as a table of that measure shows them."""
+        if measure is Measure.PROMPT:
+            return Figures(self.tokens_before, self.tokens_after, 0)
+        return Figures(self.used_before, self.used_after, self.budget)
+
     @property
     def changes_nothing(self) -> bool:
         return not (self.difference or self.pushed_out or self.let_in or self.added or self.removed)
+
+
+def measure_of(found: Iterable[Impact]) -> Measure:
+    """Return what one table of all of these can be in: memory only where it tells every change."""
+    budgets = [each.budget for each in found]
+    return Measure.MEMORY if budgets and all(budgets) else Measure.PROMPT
 
 
 def impact(before: Prompt, after: Prompt, coming: Iterable[Ref] = ()) -> Impact:

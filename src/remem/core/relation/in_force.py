@@ -84,11 +84,19 @@ def unread_settings(library: Library) -> str:
 
 def explained(library: Library, found: Sequence[Against]) -> str:
     """Return why an automatism waits, as a clause: the first entry, its words and its text."""
-    first = next((each for each in islice(found, MANY) if opposes(library, each)), found[0])
+    first = _first(library, found)
+    return f"{named_first(library, found)}: {decided(library, first)}: {first.text}"
+
+
+def named_first(library: Library, found: Sequence[Against]) -> str:
+    """Return what an automatism waits for by its address, as a clause, and how many others."""
     others = len(found) - 1
     more = f" (and {'many' if others >= MANY else others} more)" if others else ""
-    relation = _relation(library, first)
-    return f"{relation}{more}: {decided(library, first)}: {first.text}"
+    return f"{_relation(library, _first(library, found))}{more}"
+
+
+def _first(library: Library, found: Sequence[Against]) -> Against:
+    return next((each for each in islice(found, MANY) if opposes(library, each)), found[0])
 
 
 def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
-from remem.core.relation.in_force import Against, against, opposes, whole
+from remem.core.relation.in_force import Against, against, named_first, opposes, whole
 from remem.core.relation.known import alike, relation, whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike
@@ -95,8 +95,11 @@ def _told_of_doubt(library: Library, item: Item) -> Item:
     found = against(library, item.kind, item.title, apart={item.ref})
     if not found:
         return item
-    suggested = "" if item.suggested in _FORCE else item.suggested
-    told = replace(item, evidence=(*item.evidence, *whole(library, found)), suggested=suggested)
+    evidence = (*item.evidence, *whole(library, found))
+    told = replace(item, evidence=evidence)
+    if item.suggested in _FORCE:
+        why = f"{item.why}, {named_first(library, found)}: nothing is suggested"
+        told = replace(told, suggested="", suggests="", why=why)
     return _told_of_conflict(library, told, found)
 
 

@@ -20,6 +20,7 @@ from remem.model.source import Source
 from remem.store.records import Logged
 from remem.store.steps import Edited, Made, Step
 from remem.systems.sniper import retros
+from remem.systems.sniper.estimates import can_take
 from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retro_rules import UNTRACKED, met_in
@@ -61,7 +62,8 @@ def why_not(library: Library, source: Source, entry: Entry) -> str:
     if finding.section == "review_gate_failures" and not finding.waits:
         return UNTRACKED
     if not finding.kind:
-        return "it is about estimates"
+        can = ", and can be applied to them" if can_take(library, entry) is None else ""
+        return f"it is about estimates{can}"
     kind = kind_of(library, entry)
     if isinstance(kind, Findings) and not kind.is_offered(library, source, entry):
         return kind.why_not_offered(library, source, entry)

@@ -280,7 +280,8 @@ class PromptScreen(DecidingScreen):
                 except RememError:
                     continue
                 does = "archiving" if asked is ARCHIVE else "removing"
-                text = f"{does} {name} {gain(prompt, without, session.library)}"
+                told = gain(prompt, without, session.library, verdict.tokens)
+                text = f"{does} {name} {told}"
                 break
         self.post_message(self.Gained(request, text))
 

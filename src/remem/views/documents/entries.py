@@ -202,11 +202,15 @@ class ReachReport(Part):
     """Who loads files by itself, or is composed for as a persona."""
     tool: Text = ""
     """Of the agent."""
+    composed: bool = False
+    """The agent's prompt as remem composes it; its start is the files that its tool loads."""
+    measure: Text
+    """What the tokens are of: `memory`, which is held against the budget, or `whole prompt`. All
+    roles of a change have one measure, and all agents."""
     before: int
-    """Tokens of what is held against the budget; of the whole prompt where there is none."""
     after: int
     budget: int
-    """0 = none."""
+    """0 = none: of the whole prompt."""
     exact: bool
     pushed_out: tuple[Text, ...]
     """Refs that find no room any more."""

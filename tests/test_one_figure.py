@@ -1,0 +1,143 @@
+"""What two places of remem tell of one thing is the same: one figure, one reason, one order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from tests.cli.conftest import Shell
+
+from remem.base.clock import Clock
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.core.waiting.item import Item
+from remem.demo.build import build_demo, home_of
+from remem.systems.sniper import retros
+from remem.views.compare_retros import comparison_board
+from remem.views.review import Card, card
+from remem.views.review_groups import board, in_order
+
+NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """The demo after a night."""
+    clock = Clock(lambda: NOW)
+    project = build_demo(tmp_path_factory.mktemp("one") / "demo", clock, night=True)
+    found = Session.open(project, Places.of(home_of(project)), door="tui", clock=clock)
+    found.load_counter()
+    yield found
+    found.close()
+
+
+def titled(session: Session, words: str) -> Item:
+    return next(each for each in session.queue() if words in each.title)
+
+
+def drawn(session: Session, words: str) -> Card:
+    return card(session, titled(session, words), {})
+
+
+def told(rows: object) -> dict[str, str]:
+    return {
+        "".join(part.text for part in row.label).strip(): "".join(p.text for p in row.right)
+        for row in rows  # type: ignore[attr-defined]
+    }
+
+
+@pytest.mark.parametrize(
+    "words", ["Spreadsheets end with", "only on a fast line", "berth closures"]
+)
+def test_a_card_counts_whole_prompts_in_every_column_where_one_has_to(
+    session: Session, words: str
+) -> None:
+    found = drawn(session, words)
+    columns = [outlook.impacts for outlook in found.outlooks if outlook.impacts]
+
+    whole = {ask.role: session.compose(ask).tokens for ask in session.asks()}
+
+    assert len(columns) > 1
+    for column in columns:
+        assert {each.role: (each.now, each.budget) for each in column} == {
+            each.role: (whole[each.role], 0) for each in column
+        }
+    assert any(each.after > each.now for column in columns for each in column)
+
+
+def test_no_card_mixes_memory_with_whole_prompts(session: Session) -> None:
+    for item in session.queue():
+        impacts = [each for out in card(session, item, {}).outlooks for each in out.impacts]
+
+        now = {(each.role, each.now) for each in impacts}
+        assert len({role for role, _ in now}) == len(now), item.title
+        assert len({each.budget > 0 for each in impacts}) <= 1, item.title
+
+
+def test_a_dry_run_and_the_queue_say_what_their_tokens_are_of(session: Session) -> None:
+    shell = Shell(session.root, session.places.home)
+    learning = titled(session, "only on a fast line").id
+    rule = titled(session, "Slices end at something").id
+
+    page = shell("approve", learning, "--dry-run").out
+    reach = shell("approve", learning, "--dry-run", "--json").document["reach"]
+    lines = shell("queue", "--impact").out
+
+    assert "WHO\tWHOLE PROMPT NOW\tAFTER\tBUDGET\tWHAT\n" in page
+    assert {each["measure"] for each in reach if each["role"]} == {"whole prompt"}
+    assert "Tomasz · Night Watch, composed\t" in page
+    assert "WHO\tMEMORY NOW\t" in shell("approve", rule, "--dry-run").out
+    assert "backend-engineer: memory 791 → " in lines
+    assert " of 800 (" in lines
+    assert "architect: whole prompt 521 → 537 tokens (+16)" in lines
+
+
+def test_the_queue_lists_items_in_the_order_of_review(session: Session) -> None:
+    items = session.queue()
+    shell = Shell(session.root, session.places.home)
+
+    rows = [row.key for row in board(session.library, items, ()).rows]
+    listed = [each["id"] for each in shell("queue", "--json").document["items"]]
+
+    in_review = [key for key in rows if key in {each.id for each in items}]
+    assert [each.id for each in in_order(session.library, items)] == in_review
+    assert [each for each in listed if each in in_review] == in_review
+    assert in_review != [each.id for each in items]
+
+
+@pytest.mark.parametrize(
+    ("words", "begins", "like"),
+    [
+        ("Retries use a budget", "candidate `sniper:conv-019` seen again", "Tomasz/project#"),
+        ("Sharing one database", "the retro recommends it, 4 occurrences", "Ines/project#"),
+    ],
+)
+def test_an_item_says_why_nothing_is_suggested(
+    session: Session, words: str, begins: str, like: str
+) -> None:
+    shell = Shell(session.root, session.places.home)
+    item = next(e for e in session.queue() if words in e.title and "retro" in e.group)
+
+    page = shell("retro", "ingest", "--sprint", "7", "--dry-run").out
+
+    assert item.suggested == ""
+    assert item.why.startswith(f"{begins}, similar to `persona@night-watch:{like}")
+    assert item.why.endswith(" (and 1 more): nothing is suggested")
+    assert f"          {item.why.split(', ')[-1].partition(': nothing')[0]}: both say " in page
+    assert f"to review: {item.why}\n" in shell("retro", "show", "7").out
+    assert item.why in shell("queue").out
+
+
+def test_what_estimates_can_take_is_called_so_in_every_list_of_retros(session: Session) -> None:
+    library, items = session.library, session.queue()
+    known = retros.held(library)
+
+    in_review = told(board(library, items, ()).rows)
+    compared = told(comparison_board(library, items, *known[-2:])[0].rows)
+    page = Shell(session.root, session.places.home)("retro", "diff").out
+
+    title = next(each for each in in_review if each.startswith("SLIP-131"))
+    assert in_review[title] == compared[title] == "can be applied"
+    assert in_review["estimation"].endswith(" can be applied")
+    assert "it is about estimates, and can be applied to them" in page

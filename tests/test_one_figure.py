@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -12,11 +13,15 @@ from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import build_crew, build_demo, home_of
+from remem.systems.personas.team import team
 from remem.systems.sniper import retros
 from remem.views.compare_retros import comparison_board
+from remem.views.entry import persona_lines
+from remem.views.glyphs import UNICODE
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
+from remem.views.team import start_lines
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
@@ -141,3 +146,41 @@ def test_what_estimates_can_take_is_called_so_in_every_list_of_retros(session: S
     assert in_review[title] == compared[title] == "can be applied"
     assert in_review["estimation"].endswith(" can be applied")
     assert "it is about estimates, and can be applied to them" in page
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """The team of thirty."""
+    project = build_crew(tmp_path_factory.mktemp("team") / "demo")
+    clock = Clock(lambda: NOW)
+    found = Session.open(project, Places.of(home_of(project)), door="tui", clock=clock)
+    found.load_counter()
+    yield found
+    found.close()
+
+
+def test_details_of_a_persona_come_to_the_tokens_of_its_row(crew: Session) -> None:
+    member = next(each for each in team(crew.library, crew.counter) if each.name == "Amadi")
+
+    lines = [line.text for line in start_lines(crew, member, UNICODE)]
+    own = [line.text for line in persona_lines(member.persona, crew.counter, UNICODE)]
+
+    listed = [line for line in (*own, *lines) if "  " in line and " never loaded" not in line]
+    found = [match for line in listed if (match := re.search(r"([\d,]+) tokens", line))]
+    tokens = [int(match[1].replace(",", "")) for match in found]
+    assert any(".squad/decisions.md" in line for line in lines)
+    assert abs(sum(tokens) - member.tokens) <= len(tokens)
+    assert f"≈{member.tokens:,} tokens at startup in all" in lines
+    assert lines[-1] == "1 lesson similar to those of others: Brannoc 1, Quentin 1, Zelda 1"
+
+
+def test_renaming_tells_the_start_of_the_persona_and_counts_who_reads_other_words(
+    crew: Session,
+) -> None:
+    shell = Shell(crew.root, crew.places.home)
+
+    page = shell("persona", "rename", "Anouk", "Solveig", "--dry-run", "--with-references")
+
+    rows = page.out.split("WHO\t")[1].splitlines()[1:]
+    assert [row.split("\t")[0] for row in rows] == ["anouk → solveig · Squad"]
+    assert "29 agents start with other words, tokens unchanged" in page.err

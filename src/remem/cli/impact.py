@@ -5,11 +5,12 @@ It is what Review shows of roles, and of agents what Prompt shows of them; nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import RememError
+from remem.base.text import count
 from remem.cli.out import NOTHING, print_table, say
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.requests import EVERYONE, asks_about, role_asks, roles_about
@@ -20,6 +21,9 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
+
+if TYPE_CHECKING:
+    from remem.core.prompt.agents import Start
 
 _NAMED: Final = 4
 """Entries that are named one by one of each kind; the rest are counted."""
@@ -66,22 +70,53 @@ def _roles(session: Session, change: Change, asks: Sequence[Ask]) -> Iterator[Re
 
 def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
     from remem.core.prompt.agents import agent_starts
+    from remem.core.prompt.compare import called_later, called_now, entry_changes
 
     library, counter = session.library, session.counter
     budget = session.config.tokens.budget
     before = {each.key: each for each in agent_starts(library, counter, budget)}
     if not before:
         return
-    now = agent_starts(library.preview(change.effects), counter, budget)
-    pairs = [(before[each.key], each) for each in now if each.key in before]
-    every = [(two, impact(one.prompt, two.prompt, change.stands)) for one, two in pairs]
-    told = [(who, each) for who, each in every if not each.changes_nothing]
-    measure = measure_of(each for _, each in told)
-    for who, each in told:
-        of_agent = _report(
-            each, measure, library.short, exact=who.prompt.exact, agent=who.name, tool=who.tool
+    after = library.preview(change.effects)
+    now = {each.key: each for each in agent_starts(after, counter, budget)}
+    later = called_later(entry_changes(library, after)[0])
+    told = [
+        (one, two, impact(called_now(one.prompt, later), two.prompt, change.stands))
+        for one, two in _the_same(before, now)
+    ]
+    told = [
+        (one, two, found)
+        for one, two, found in told
+        if not found.changes_nothing or one.prompt.text != two.prompt.text or one.key != two.key
+    ]
+    measure = measure_of(found for _, _, found in told)
+    for one, two, found in told:
+        is_named_anew = one.key != two.key
+        report = _report(
+            found,
+            measure,
+            library.short,
+            exact=two.prompt.exact,
+            agent=f"{one.name} → {two.name}" if is_named_anew else two.name,
+            tool=two.tool,
         )
-        yield replace(of_agent, composed=not who.prompt.as_loaded)
+        yield replace(report, composed=not two.prompt.as_loaded)
+
+
+def _the_same(
+    before: Mapping[tuple[str, str], Start], now: Mapping[tuple[str, str], Start]
+) -> Iterator[tuple[Start, Start]]:
+    """Yield who is there before and after, also under another name where it can be nobody else."""
+    for key, two in now.items():
+        if key in before:
+            yield before[key], two
+            continue
+        gone = [one for other, one in before.items() if other not in now and one.tool == two.tool]
+        come = [
+            each for other, each in now.items() if other not in before and each.tool == two.tool
+        ]
+        if len(gone) == len(come) == 1:
+            yield gone[0], two
 
 
 def _report(
@@ -119,8 +154,20 @@ def print_impact(reports: Sequence[ReachReport]) -> None:
     if not reports:
         say("no prompt changes")
         return
-    for measure in dict.fromkeys(each.measure for each in reports):
-        _print_table(measure, [each for each in reports if each.measure == measure])
+    quiet = [each for each in reports if _is_quiet(each)]
+    named = [each for each in reports if len(quiet) <= _NAMED or each not in quiet]
+    for measure in dict.fromkeys(each.measure for each in named):
+        _print_table(measure, [each for each in named if each.measure == measure])
+    if len(named) < len(reports):
+        say(f"{count(len(quiet), 'agent')} start with other words, tokens unchanged")
+
+
+def _is_quiet(each: ReachReport) -> bool:
+    """Tell whether an agent is given as many tokens, of the same entries in other words."""
+    moves = (each.pushed_out, each.let_in, each.added, each.removed, each.no_room)
+    return (
+        bool(each.agent) and each.before == each.after and not any(moves) and "→" not in each.agent
+    )
 
 
 def _print_table(measure: str, reports: Sequence[ReachReport]) -> None:

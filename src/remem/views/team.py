@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.systems.personas.places import places_of
-from remem.systems.personas.team import Decisions, Line, Member
+from remem.systems.personas.team import Decisions, Line, Member, alike_in
 from remem.views import signs
-from remem.views.document import TextLine, text_line
-from remem.views.rows import Row, Rows
-from remem.views.spans import Span, Tone, span
+from remem.views.document import TextLine, span_line, text_line
+from remem.views.glyphs import Glyphs
+from remem.views.rows import Row, Rows, label
+from remem.views.spans import Span, Tone, number, span
+
+if TYPE_CHECKING:
+    from remem.core.session import Session
 
 HEADINGS: Final = (
     "PERSONA",
@@ -94,6 +98,31 @@ def _numbers(line: Line) -> tuple[str, ...]:
         f"{line.twins:,}" if line.twins else "",
         f"{about}{line.never:,}" if line.never else "",
     )
+
+
+def start_lines(session: Session, member: Member, glyphs: Glyphs) -> list[TextLine]:
+    """Return what somebody starts with beside their own files, and who has like lessons."""
+    lines: list[TextLine] = []
+    agent = member.start
+    if agent is not None and not member.archived:
+        own = {source.path for source in member.persona.sources}
+        besides = [(label(session, each.path), each.tokens) for each in agent.files]
+        besides = [
+            each for each, file in zip(besides, agent.files, strict=True) if file.path not in own
+        ]
+        besides += [("its profile", agent.around)] if agent.around else []
+        lines += [TextLine(""), text_line("loaded besides", Tone.HEADING)] if besides else []
+        for name, tokens in besides:
+            told = number(tokens, exact=agent.exact, glyphs=glyphs)
+            lines.append(span_line((span(name), Span(f"  {told} tokens", Tone.DIM))))
+        total = number(agent.tokens, exact=agent.exact, glyphs=glyphs)
+        lines += [TextLine(""), text_line(f"{total} tokens at startup in all")]
+    if member.twins:
+        alike = alike_in(session.library, member.persona)
+        named = ", ".join(f"{name} {many:,}" for name, many in alike.items())
+        told = f"{count(member.twins, 'lesson')} similar to those of others: {named}"
+        lines += [TextLine(""), text_line(told)]
+    return lines
 
 
 def decisions_lines(found: Decisions) -> list[TextLine]:

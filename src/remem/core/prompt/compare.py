@@ -268,7 +268,7 @@ def agent_change(
     start = after or before
     assert start is not None
     nothing = replace(start.prompt, layers=(), verdicts=(), tokens=0)
-    one = _called_now(before.prompt, known.called) if before is not None else nothing
+    one = called_now(before.prompt, known.called) if before is not None else nothing
     two = after.prompt if after is not None else nothing
     return AgentChange(
         start.name,
@@ -283,7 +283,12 @@ def agent_change(
     )
 
 
-def _called_now(prompt: Prompt, now_called: Mapping[Ref, Ref]) -> Prompt:
+def called_later(entries: Iterable[EntryChange]) -> Mapping[Ref, Ref]:
+    """Return the addresses of entries that are called otherwise later, and what they are then."""
+    return _Renamed.of(entries).called
+
+
+def called_now(prompt: Prompt, now_called: Mapping[Ref, Ref]) -> Prompt:
     """Return a prompt with the addresses that its entries have later."""
     if not now_called:
         return prompt

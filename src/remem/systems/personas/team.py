@@ -18,7 +18,7 @@ from remem.code.worktree import top_of
 from remem.code.written import Written, written
 from remem.core.last_look import Look
 from remem.core.library import Library
-from remem.core.prompt.starts import agents
+from remem.core.prompt.starts import Agent, agents
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter
 from remem.core.repositories import name_of, views
 from remem.model.layout import Part
@@ -71,6 +71,8 @@ class Member:
     """Written since somebody looked last."""
     waits: Waits = Waits()
     """What was done to its entries that nobody reviewed yet."""
+    start: Agent | None = None
+    """What its tokens are of; `None` = of its files alone."""
 
     @property
     def units(self) -> int:
@@ -214,6 +216,7 @@ class _Start:
     tokens: int
     never: int
     exact: bool
+    agent: Agent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +233,7 @@ def _starts(library: Library, counter: Counter) -> Mapping[str, _Start]:
         if agent.layout not in layouts:
             continue
         never = sum(file.total - file.tokens for file in agent.files)
-        start = _Start(agent.tokens, never, agent.exact)
+        start = _Start(agent.tokens, never, agent.exact, agent)
         key = persona_key(agent.name)
         if key not in found or found[key].tokens < start.tokens:
             found[key] = start
@@ -310,7 +313,21 @@ def _member(
         start.never,
         is_new and not persona.archived,
         _waits(each.what for each in library.aside.unreviewed.values() if each.path in stamps),
+        start.agent,
     )
+
+
+def alike_in(library: Library, persona: Persona) -> Mapping[str, int]:
+    """Return who else has lessons of a persona, word for word or nearly, and how many of them."""
+    keys = {persona_key(name) for name in (persona.name, *(s.owner for s in _memory(persona)))}
+    names = {persona_key(p.name): p.name for view in views(library) for p in everyone(view)}
+    found: Counts[str] = Counts()
+    for each in shared_lessons(library):
+        owners = [library.source_of(entry).owner for entry in each.copies]
+        own = sum(persona_key(owner) in keys for owner in owners)
+        others = dict.fromkeys(owner for owner in owners if persona_key(owner) not in keys)
+        found.update(dict.fromkeys(others, own) if own else {})
+    return {names.get(persona_key(owner), owner): many for owner, many in found.most_common()}
 
 
 def _waits(kinds: Iterable[str]) -> Waits:

@@ -174,8 +174,11 @@ class TeamScreen(MendingScreen, RenamingScreen):
     def team_lines(self, member: Member) -> list[TextLine]:
         """Return who somebody is, for the pane beside the table."""
         from remem.views.entry import persona_lines
+        from remem.views.team import start_lines
 
-        return persona_lines(member.persona, self.session.counter, self.remem.glyphs)
+        session, glyphs = self.session, self.remem.glyphs
+        lines = persona_lines(member.persona, session.counter, glyphs)
+        return [*lines, *start_lines(session, member, glyphs)]
 
     def meant(self, verb: Verb) -> Verb:
         if self._is_team and verb in (ARCHIVE, RESTORE):

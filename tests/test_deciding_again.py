@@ -9,11 +9,13 @@ from tests.retro_files import path_of, retro, rule
 from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import files, workspace
 
-from remem.base.errors import Conflict, NotPossible
+from remem.base.errors import Conflict, NotPossible, PlanChanged
 from remem.core.session import Session
 from remem.core.settings import Places
+from remem.core.shown_plan import plan_of
 from remem.core.waiting.item import Why
 from remem.model.change import Intent
+from remem.model.entry import Ref
 
 SPACES = "Indent every source file of the service with four spaces"
 STORE = b"""conventions:
@@ -135,3 +137,40 @@ def test_a_yes_to_one_question_is_none_to_the_next_one_about_the_same_entry(
 
     assert (checked.reason, asked.reason, asked.ref) == (Why.DETECT, Why.OVERRIDE, checked.ref)
     assert (root / CONVENTIONS).read_bytes() == before
+
+
+def test_a_file_that_went_between_look_and_commit_is_not_made_anew(
+    store: Path, bench: Session
+) -> None:
+    add = Intent("add", {}, {"kind": "convention", "fields": {"rule": "Lamps are green"}})
+    shown = plan_of(bench, bench.plan(add))
+    store.rename(store.with_name("old.yaml"))
+
+    with pytest.raises(PlanChanged, match="changed after it was shown: it no longer exists"):
+        bench.apply(add)
+    with pytest.raises(PlanChanged, match="it no longer exists"):
+        bench.apply(add, shown)
+
+    assert PlanChanged.exit_code == 3
+    assert not store.exists()
+    assert not bench.history()
+    bench.apply(add)
+    assert b"Lamps are green" in store.read_bytes()
+
+
+def test_a_plan_that_was_shown_may_move_but_not_change(store: Path, bench: Session) -> None:
+    second = Intent("remove", {ref_of(bench, "conv-002"): ""})
+    shown = plan_of(bench, bench.plan(second))
+    store.write_bytes(b"# tidied\n" + STORE.replace(b"passed in", b"passed on"))
+    bench.apply(second, shown)
+    bench.undo()
+
+    shown = plan_of(bench, bench.plan(second))
+    store.write_bytes(STORE.replace(b"are drained", b"are dry"))
+    bench.refresh()
+    with pytest.raises(PlanChanged, match="other lines would change"):
+        bench.apply(second, shown)
+
+
+def ref_of(bench: Session, name: str) -> Ref:
+    return bench.library.resolve(name).ref

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.tui.journey import Journey
+from tests.tui.journey import Journey, until
 
 from remem.base.clock import Clock
 from remem.cli.typed_commands import typed_commands
@@ -57,7 +57,7 @@ class Opened:
         """Put the cursor of the queue on an item."""
         item = next(item for item in self.bench.queue() if title in item.title)
         queue = self.journey.pilot.app.screen.query_one(".pane-list", LineList)
-        assert queue.move_to(item.id)
+        await until(lambda: queue.move_to(item.id))
         await self.journey.rest()
 
 

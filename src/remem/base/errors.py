@@ -121,6 +121,18 @@ class Conflict(ChangedOnDisk):
         self.sides = sides
 
 
+class PlanChanged(ChangedOnDisk):
+    """What was shown is no longer what would be written; nothing was written."""
+
+    code = "plan-changed"
+
+    def __init__(self, path: Path, changed: str) -> None:
+        super().__init__(
+            f"`{path.name}` changed after it was shown: {changed}",
+            hint="nothing was written; look at it again and decide",
+        )
+
+
 _REASONS: Final = {
     errno.ENOSPC: ("the disk is full", "free some space and try again"),
     errno.EDQUOT: ("your quota is used up", "free some space and try again"),

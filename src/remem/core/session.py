@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from remem.core.history.search_history import HistorySearch
     from remem.core.inbox.inbox import Inbox
     from remem.core.observer import Observer
+    from remem.core.shown_plan import ShownPlan
     from remem.model.aside import Aside
     from remem.model.entry import Entry
     from remem.model.growth import Growth
@@ -364,15 +365,22 @@ class Session(ReadingSession):
             self._tell(after, own=False)
         return True
 
-    def apply(self, intent: Intent) -> Committed:
+    def apply(self, intent: Intent, shown: ShownPlan | None = None) -> Committed:
         """Plan and commit; plan again when the files moved meanwhile.
+
+        Args:
+            intent: What is asked.
+            shown: The plan that a person saw and said yes to.
 
         Raises:
             Conflict: An entry reads otherwise than it was shown.
+            PlanChanged: A file that would be edited is gone, or the plan does something else by now
+                than what was shown.
             ChangedOnDisk: The files moved each time.
             NothingToDo: It is so already.
         """
         from remem.core.own_folder import OWN
+        from remem.core.shown_plan import check_none_went, plan_of
         from remem.store.effects import BaseMoved
 
         if self.disk.kind(self.root) is None:
@@ -388,14 +396,23 @@ class Session(ReadingSession):
             for path in self.observer.made(self._library)
             if not self._own.is_own(self.disk, path)
         }
+        first: Change | None = None
         if moved := self._library.moved(OWN) | made:
             self.seen.note(self._library, intent.shown)
+            if any(self.disk.kind(path) is None for path in moved):
+                # What is not possible even so is told of the plan that counts.
+                with suppress(RememError):
+                    first = self.plan(intent)
             self.refresh(moved)
         for _ in range(TRIES):
             change = self.plan(intent)
             if not change.effects and change.notes:
                 raise NothingToDo(change)
             self._need_waiting(intent)
+            first = first or change
+            check_none_went(first.effects, change.effects)
+            if shown is not None:
+                shown.check(plan_of(self, change))
             planned_on = self._library
             try:
                 committed = self._commit(change)

@@ -9,6 +9,7 @@ from remem.base.text import count
 from remem.core.prompt.impact import measure_of
 from remem.core.prompt.requests import asker
 from remem.core.session import Session
+from remem.core.shown_plan import ShownPlan, shown_plan
 from remem.core.verbs import verbs
 from remem.model.change import Change, Intent
 from remem.store.overlay import Overlay
@@ -76,13 +77,18 @@ def _reach_lines(session: Session, change: Change) -> Iterator[TextLine]:
     yield TextLine("")
 
 
-def plan_in_turn(session: Session, intents: Sequence[Intent]) -> list[TextLine]:
+def plan_in_turn(
+    session: Session, intents: Sequence[Intent]
+) -> tuple[list[TextLine], list[ShownPlan]]:
     """Return the plans of intents that follow each other, each on what the one before leaves.
+
+    As lines, and as what a later plan of each is compared with.
 
     Raises:
         RememError: One of them cannot be done.
     """
     lines: list[TextLine] = []
+    plans: list[ShownPlan] = []
     session.plan(intents[0])  # it looks up who decides; the rest is planned on previews
     library = session.library
     for intent in intents:
@@ -90,12 +96,13 @@ def plan_in_turn(session: Session, intents: Sequence[Intent]) -> list[TextLine]:
         disk = library.ground.disk
         lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
         shown = previews(disk, change.effects, library.shown)
+        plans.append(shown_plan(change, shown, session.inbox.reviewed))
         lines += file_lines(session, [each for each in shown if not _is_review(session, each)])
         lines += [TextLine("")]
         after = Overlay(disk, change.effects, library.shown)
         library = library.preview(change.effects)
         library = replace(library, ground=replace(library.ground, disk=after))
-    return lines
+    return lines, plans
 
 
 def _known_first(change: Change) -> Iterator[TextLine]:

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 from textual import on
 from textual.binding import BindingType
 
-from remem.base.errors import ChangedOnDisk, Conflict, RememError, Sides, Unacknowledged, UnknownRef
+from remem.base.errors import (
+    ChangedOnDisk,
+    Conflict,
+    PlanChanged,
+    RememError,
+    Sides,
+    Unacknowledged,
+    UnknownRef,
+)
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
     ADD,
@@ -46,6 +54,7 @@ from remem.views.document import TextLine, text_line, text_lines
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:
+    from remem.core.shown_plan import ShownPlan
     from remem.core.waiting.item import Item
     from remem.views.rows import Choice
 
@@ -80,6 +89,8 @@ class DecidingScreen(RememScreen):
         """What was drawn when a reason was asked for."""
         self._unsaid: dict[tuple[Ref, ...], str] = {}
         """Reasons that were typed and stand nowhere, for the next time they are asked for."""
+        self._plans: tuple[tuple[Intent, ShownPlan], ...] = ()
+        """What was planned when a plan was shown last."""
         self._words: dict[Hashable, str | None] = {}
         """Kind of entry and status → why its format has no word for it."""
 
@@ -215,7 +226,8 @@ class DecidingScreen(RememScreen):
                     await asyncio.to_thread(self.session.reach, change)
                 self.show_plan(intent, change)
                 return False
-            committed = await asyncio.to_thread(self.session.apply, intent)
+            plan = self._plan_of(intent) if seen else None
+            committed = await asyncio.to_thread(self.session.apply, intent, plan)
         except Unacknowledged as error:
             self._ask_to_acknowledge(intent, error, seen=seen)
             return False
@@ -223,6 +235,11 @@ class DecidingScreen(RememScreen):
             self._keep_written(intent)
             await self.renew(own=False)
             await self.show_conflict(intent, conflict.sides, seen=seen)
+            return False
+        except PlanChanged as error:
+            self._keep_written(intent)
+            await self.renew(own=False)
+            await self._show_again(intent, str(error))
             return False
         except RememError as error:
             self._keep_written(intent)
@@ -242,15 +259,40 @@ class DecidingScreen(RememScreen):
     def keep_in_sight(self, change: Change) -> None:
         """Put the cursor on what a change was about, where its ref is another one now."""
 
-    def show_plan(self, intent: Intent, change: Change) -> None:
-        """Show what would happen, and do it if that is confirmed."""
+    def showed(self, *plans: tuple[Intent, ShownPlan]) -> None:
+        """Remember what the plan on the screen does to files, for when it is confirmed."""
+        self._plans = plans
+
+    def _plan_of(self, intent: Intent) -> ShownPlan | None:
+        return next((plan for asked, plan in self._plans if asked == intent), None)
+
+    async def _show_again(self, intent: Intent, changed: str) -> None:
+        """Show what an intent would do by now, after what changed since it was shown."""
+        try:
+            change = await asyncio.to_thread(self.session.plan, intent)
+        except RememError as error:
+            self.remem.show_error(error)
+        else:
+            self.show_plan(intent, change, changed)
+
+    def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
+        """Show what would happen, and do it if that is confirmed.
+
+        Args:
+            intent: What is asked.
+            change: Its plan.
+            changed: Why it is shown again.
+        """
+        from remem.core.shown_plan import plan_of
         from remem.views.plan import plan_lines
 
         async def go_on() -> None:
             await self.carry_out(intent, seen=True)
 
         does, _ = self._called(intent)
-        self.ask_plan(change.title, plan_lines(self.session, change), go_on, apply=does)
+        self.showed((intent, plan_of(self.session, change)))
+        lines = [*changed_lines(changed), *plan_lines(self.session, change)]
+        self.ask_plan(change.title, lines, go_on, apply=does)
 
     def _called(self, intent: Intent) -> tuple[str, tuple[str, ...]]:
         """Return what a decision is called on the cards it is about, and the reasons that fit it.
@@ -345,23 +387,6 @@ class DecidingScreen(RememScreen):
         fields = await edited_fields(self.remem, ref)
         if fields:
             await self.carry_out(Intent(EDIT.id, {ref: digest}, {"fields": fields}))
-
-    async def carry_out_each(self, title: str, intents: Sequence[Intent]) -> None:
-        """Show what several intents would do one after the other; apply them if that is wanted."""
-        from remem.views.plan import plan_in_turn
-
-        try:
-            planned = await asyncio.to_thread(plan_in_turn, self.session, intents)
-        except RememError as error:
-            self.remem.show_error(error)
-            return
-
-        async def go_on() -> None:
-            for intent in intents:
-                if not await self.carry_out(intent, seen=True):
-                    return
-
-        self.ask_plan(title, planned, go_on)
 
     def _ask_to_acknowledge(self, intent: Intent, error: Unacknowledged, *, seen: bool) -> None:
         """Show what hides in a text; who saw it may let it in all the same."""
@@ -519,6 +544,11 @@ class DecidingScreen(RememScreen):
     async def action_again(self) -> None:
         if self.desk.last is not None:
             await self.decide(verb(self.desk.last.verb), **self.desk.last.arguments)
+
+
+def changed_lines(changed: str) -> list[TextLine]:
+    """Return why a plan is shown again; nothing where it is shown for the first time."""
+    return [text_line(changed, Tone.WARN), TextLine("")] if changed else []
 
 
 def _lifted(intent: Intent, to: str) -> Intent:

@@ -8,25 +8,27 @@ from dataclasses import replace
 from remem.model.change import Change, Intent
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.references import OFFERED
-from remem.tui.screens.deciding import NOTHING_WRITTEN, DecidingScreen
+from remem.tui.screens.deciding import NOTHING_WRITTEN, DecidingScreen, changed_lines
 
 
 class RenamingScreen(DecidingScreen):
     """Asks before a rename whether the mentions of the old name are rewritten."""
 
-    def show_plan(self, intent: Intent, change: Change) -> None:
+    def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
         """Show what would happen; a rename offers to rewrite references too."""
         leaves_words = any(note.endswith(OFFERED) for note in change.notes)
         if intent.verb != PERSONA_RENAME.id or not (leaves_words or intent.flag("references")):
-            super().show_plan(intent, change)
+            super().show_plan(intent, change, changed)
             return
         # Loaded when a rename is asked for: the first frame wants none of it.
+        from remem.core.shown_plan import plan_of
         from remem.tui.screens.rename_plan import OfferScreen
         from remem.views.plan import plan_lines
 
+        self.showed((intent, plan_of(self.session, change)))
         screen = OfferScreen(
             change.title,
-            plan_lines(self.session, change),
+            [*changed_lines(changed), *plan_lines(self.session, change)],
             apply=PERSONA_RENAME.title,
             taken=intent.flag("references"),
             seconds=self.remem.seconds,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
-from remem.base.errors import RememError
+from remem.base.errors import PlanChanged, RememError
 from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
-from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.screens.deciding import DecidingScreen, changed_lines
 from remem.tui.verbs import COMPARE, bindings
 from remem.views.retro import retros_of, with_the_one_before
 
@@ -28,7 +28,12 @@ class TogetherScreen(DecidingScreen):
     """Carries out several intents behind one plan."""
 
     async def carry_out_each(
-        self, title: str, intents: Sequence[Intent], about: Sequence[TextLine] = ()
+        self,
+        title: str,
+        intents: Sequence[Intent],
+        about: Sequence[TextLine] = (),
+        *,
+        changed: str = "",
     ) -> None:
         """Show what several intents would do one after the other; apply them if that is wanted.
 
@@ -36,19 +41,31 @@ class TogetherScreen(DecidingScreen):
             title: Of the plan.
             intents: In the order in which they are carried out.
             about: What stands above what is written.
+            changed: Why it is shown again.
         """
         from remem.views.plan import plan_in_turn
 
         try:
-            planned = await asyncio.to_thread(plan_in_turn, self.session, intents)
+            planned, plans = await asyncio.to_thread(plan_in_turn, self.session, intents)
         except RememError as error:
             self.remem.show_error(error)
             return
 
         async def go_on() -> None:
-            await self._carry_out_all(intents)
+            try:
+                _, now = await asyncio.to_thread(plan_in_turn, self.session, intents)
+                for was, is_now in zip(plans, now, strict=True):
+                    was.check(is_now)
+            except PlanChanged as error:
+                await self.renew(own=False)
+                await self.carry_out_each(title, intents, about, changed=str(error))
+            except RememError as error:
+                self.remem.show_error(error)
+            else:
+                self.showed(*zip(intents, plans, strict=True))
+                await self._carry_out_all(intents)
 
-        self.ask_plan(title, [*about, *planned], go_on)
+        self.ask_plan(title, [*changed_lines(changed), *about, *planned], go_on)
 
     async def _carry_out_all(self, intents: Sequence[Intent]) -> None:
         with self.one_toast(), self.session.as_one():

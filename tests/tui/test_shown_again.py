@@ -1,0 +1,130 @@
+"""A plan was shown, and a file moves before the yes: nothing is written that was not shown."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from tests.tui.opened import MEMORY, opened
+
+from remem.core.verbs.verbs import REJECT
+from remem.model.change import Intent
+from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, MARK, SUGGESTED
+
+ANTI_PATTERNS = f"{MEMORY}/anti-patterns.yaml"
+CONVENTIONS = f"{MEMORY}/conventions.yaml"
+HISTORY = ".squad/agents/dunlin/history.md"
+LEAD = b"Anouk | Support Lead"
+
+
+def without_two(data: bytes) -> bytes:
+    lines = data.splitlines(keepends=True)
+    bullets = [place for place, line in enumerate(lines) if line.startswith(b"- ")]
+    return b"".join(line for place, line in enumerate(lines) if place not in bullets[1:3])
+
+
+async def test_a_store_that_went_while_all_suggestions_were_shown_is_not_made_anew(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Tests of a timetable")
+        conventions = desk.read(CONVENTIONS)
+        await desk.journey.use(SUGGESTED)
+        desk.journey.sees("anti-patterns.yaml  edits")
+        store = desk.bench.root / ANTI_PATTERNS
+        store.rename(store.with_name("anti-old.yaml"))
+        await asyncio.to_thread(desk.bench.refresh)
+        await desk.journey.rest()
+
+        await desk.journey.use(APPLY_PLAN)
+
+        desk.journey.sees("anti-patterns.yaml", "changed after it was shown: it no longer exists")
+        assert not store.exists()
+        assert desk.read(CONVENTIONS) == conventions
+        assert not desk.bench.history()
+        await desk.journey.use(CANCEL_PLAN)
+        assert not store.exists()
+
+        await desk.journey.use(SUGGESTED)
+        desk.journey.sees("anti-patterns.yaml  creates")
+        await desk.journey.use(APPLY_PLAN)
+        assert store.exists()
+
+
+async def test_what_went_is_made_anew_after_a_second_yes(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Tests of a timetable")
+        await desk.journey.use(SUGGESTED)
+        store = desk.bench.root / ANTI_PATTERNS
+        store.unlink()
+        await asyncio.to_thread(desk.bench.refresh)
+        await desk.journey.rest()
+
+        await desk.journey.use(APPLY_PLAN)
+        assert not store.exists()
+        await desk.journey.use(APPLY_PLAN)
+
+        assert store.exists()
+        assert desk.bench.history()
+
+
+async def test_lines_that_an_agent_adds_meanwhile_do_not_ask_again(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Tests of a timetable")
+        await desk.journey.use(SUGGESTED)
+        await desk.write(CONVENTIONS, lambda data: b"# tidy\n" + data)
+        await desk.write(ANTI_PATTERNS, lambda data: b"# tidy\n" + data)
+        await desk.journey.rest()
+
+        await desk.journey.use(APPLY_PLAN)
+
+        assert desk.bench.history()
+        assert desk.read(ANTI_PATTERNS).startswith(b"# tidy\n")
+
+
+async def test_what_is_put_back_does_not_make_the_file_anew_that_went(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.write(HISTORY, without_two)
+        await desk.journey.rest()
+        gone = [e.title for e in desk.bench.library.aside.unreviewed.values() if not e.digest]
+        assert len(gone) == 2
+        for title in gone:
+            await desk.go_to(title)
+            await desk.journey.use(MARK)
+        await desk.journey.use(REJECT)
+        await desk.journey.types("1")
+        await desk.journey.rest()
+        desk.journey.sees("history.md  edits")
+        file = desk.bench.root / HISTORY
+        file.unlink()
+        await asyncio.to_thread(desk.bench.refresh)
+        await desk.journey.rest()
+
+        await desk.journey.use(APPLY_PLAN)
+
+        desk.journey.sees("changed after it was shown: it no longer exists")
+        assert not file.exists()
+        assert not desk.bench.history()
+
+
+async def test_a_plan_whose_lines_changed_is_shown_again(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", crew=True) as desk:
+        intent = Intent(PERSONA_RENAME.id, {}, {"persona": "Anouk", "to": "Solveig"})
+        screen = desk.app.screen
+        assert isinstance(screen, DecidingScreen)
+        await screen.carry_out(intent)
+        await desk.journey.rest()
+        team = ".squad/team.md"
+        await desk.write(
+            team, lambda data: data.replace(b"Anouk | Support Analyst", b"Anouk | Support Lead")
+        )
+        await desk.journey.rest()
+
+        await desk.journey.use(APPLY_PLAN)
+
+        desk.journey.sees("team.md", "changed after it was shown: other lines would change")
+        assert not desk.bench.history()
+        await desk.journey.use(APPLY_PLAN)
+        assert LEAD.replace(b"Anouk", b"Solveig") in desk.read(team)

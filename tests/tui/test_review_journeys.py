@@ -481,6 +481,26 @@ async def test_both_are_kept_with_a_reason_after_their_plan(tmp_path: Path) -> N
         assert desk.read(CONVENTIONS) == before
 
 
+async def test_roles_that_were_typed_are_taken_whatever_the_list_has(tmp_path: Path) -> None:
+    async with opened(tmp_path, prepare=opposed, size=(120, 36)) as desk:
+        await desk.go_to("Gangways are lit by day")
+        await desk.journey.use(SCOPE)
+        await desk.journey.types("roles, for")
+        desk.journey.sees("as typed")
+        desk.journey.sees_not("no change")
+        for _ in range(len("roles, for")):
+            await desk.journey.pilot.press("backspace")
+        await desk.journey.types("qa-eng, reviewer")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        desk.journey.sees("Limit the scope of sniper:conv-801", "no agent has the role `qa-eng`")
+        desk.journey.sees("nearest: `qa-engineer`")
+        desk.journey.sees_not("conv-801 and", "no agent has the role `reviewer`")
+
+
 async def test_the_new_one_and_the_old_one_are_limited_to_a_role_each(tmp_path: Path) -> None:
     async with opened(tmp_path, prepare=opposed, size=(120, 36)) as desk:
         before = desk.read(CONVENTIONS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import REJECT
+from remem.core.verbs.verbs import KEEP, REJECT
 from remem.model.change import Intent
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.screens.deciding import DecidingScreen
@@ -128,3 +128,14 @@ async def test_a_plan_whose_lines_changed_is_shown_again(tmp_path: Path) -> None
         assert not desk.bench.history()
         await desk.journey.use(APPLY_PLAN)
         assert LEAD.replace(b"Anouk", b"Solveig") in desk.read(team)
+
+
+async def test_a_target_that_does_not_parse_is_called_so_with_its_line(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Sending a disruption notice")
+        await desk.write(ANTI_PATTERNS, lambda data: data + b'\n  - id: "x\n')
+        await desk.go_to("Sharing one database session")
+        await desk.journey.use(KEEP)
+
+        desk.journey.sees("`anti-patterns.yaml` does not parse, line ")
+        desk.journey.sees_not("read-only")

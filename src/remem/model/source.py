@@ -296,5 +296,19 @@ class Source:
     @property
     def why_read_only(self) -> str:
         """What keeps remem from writing to it, as a sentence; empty where nothing does."""
-        wrong = next((each.message for each in self.problems if each.blocks_writing), "")
-        return wrong or ("" if self.writable else f"`{self.name}` is read-only here")
+        return why_not_written(self)
+
+
+def why_not_written(source: Source, entry: Entry | None = None) -> str:
+    """Return what keeps remem from writing a source or an entry of it, with its line.
+
+    As a sentence without a full stop; empty where nothing does.
+    """
+    problems = (*source.problems, *(entry.problems if entry is not None else ()))
+    wrong = next((each for each in problems if each.blocks_writing), None)
+    if wrong is None:
+        return "" if source.writable else f"`{source.name}` is read-only here"
+    line = f", line {wrong.line}" if wrong.line else ""
+    if wrong.code == "syntax":
+        return f"`{source.path.name}` does not parse{line}: {wrong.message}"
+    return f"`{source.path.name}` cannot be written{line}: {wrong.message}"

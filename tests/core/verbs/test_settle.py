@@ -140,11 +140,28 @@ def test_the_new_one_is_limited_to_a_role_the_old_one_to_another_in_one_change(
 
 
 def test_the_old_one_alone_may_be_limited(bench: Session) -> None:
-    bench.apply(intent(bench, SCOPE.id, *ROLES, apart_from="conv-001", other_roles=["qa-engineer"]))
+    done = bench.apply(
+        intent(bench, SCOPE.id, *ROLES, apart_from="conv-001", other_roles=["qa-engineer"])
+    ).change
 
+    assert done.title == "Limit the scope of sniper:conv-001 beside sniper:conv-002"
     old, new = (bench.library.resolve(name) for name in ROLES)
     assert (old.roles, new.roles) == (("qa-engineer",), None)
     assert new.status is Status.ACTIVE
+
+
+def test_a_role_that_no_agent_has_is_named_with_the_nearest_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    third = "  - {id: conv-003, rule: Lamps are lit, applies_to: [backend-engineer, qa-engineer]}\n"
+    told: dict[str, Json] = {"roles": ["backend-engneer", "qa-engineer"]}
+    with closing(at(tmp_path, {CONVENTIONS: RULES + third})) as bench:
+        planned = bench.plan(intent(bench, SCOPE.id, *ROLES, apart_from="conv-001", **told))
+
+    assert planned.notes == (
+        "no agent has the role `backend-engneer`; nearest: `backend-engineer`",
+    )
+    assert planned.title == "Limit the scope of sniper:conv-002"
 
 
 def test_both_for_one_role_would_not_be_apart(bench: Session) -> None:

@@ -540,7 +540,9 @@ def test_a_blocked_verb_tells_of_a_file_that_is_not_written(tmp_path: Path) -> N
     twice = "conventions:\n- id: conv-001\n  rule: a\n  rule: b\n"
     library = project(tmp_path, {CONVENTIONS: twice})
 
-    assert EDIT.why_not(library, library.resolve("conv-001")) == ("`conventions` is read-only here")
+    assert EDIT.why_not(library, library.resolve("conv-001")) == (
+        "`conventions.yaml` cannot be written, line 4: `rule` is written twice: `a` and `b`"
+    )
     assert EDIT.why_not(library, None) == "nothing selected"
 
 

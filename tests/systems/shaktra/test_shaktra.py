@@ -376,7 +376,7 @@ def test_a_store_that_does_not_parse_is_never_written(tmp_path: Path) -> None:
     intent = Intent("add", arguments={"kind": "principle", "text": UPLOAD, "to": "shaktra"})
 
     assert list(library.entries()) == []
-    with pytest.raises(Refused, match="is read-only here"):
+    with pytest.raises(Refused, match="does not parse, line "):
         plan(library, intent)
 
 

@@ -11,6 +11,7 @@ from remem.core.library import Library
 from remem.core.verbs.args import Args
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry
+from remem.model.source import why_not_written
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
@@ -119,7 +120,4 @@ def needs(check: Callable[[Library, Entry], str | None]) -> WhyNot:
 
 def read_only(library: Library, entry: Entry) -> str | None:
     """Block it where the entry or its source is only shown."""
-    source = library.source_of(entry)
-    if entry.is_read_only:
-        return f"`{source.name}` is read-only here"
-    return source.why_read_only or None
+    return why_not_written(library.source_of(entry), entry) or None

@@ -56,9 +56,8 @@ def writable_reading(source: LearningSource) -> Reading:
     """
     found = parsed(source)
     if found.reading is None or any(problem.blocks_writing for problem in found.problems):
-        raise Refused(
-            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
-        )
+        wrong = source.why_read_only or f"`{source.path.name}` holds no record that can be read"
+        raise Refused(wrong, hint="fix the problems that `remem status` lists")
     if not found.reading.is_writable:
         fault = next(each for each in found.reading.faults if each.code != "unknown-key")
         raise NotPossible(

@@ -173,6 +173,6 @@ def _seen_by_git(library: Library) -> Iterable[Effect]:
 def _need_writable(source: Source) -> None:
     if not source.is_writable:
         raise Refused(
-            f"`{source.path}` is read-only here",
+            source.why_read_only,
             hint="fix the problems that `remem status` lists, or remove the file",
         )

@@ -115,7 +115,7 @@ def spliced(source: Source, data: bytes) -> tuple[Effect, ...]:
 def _need_writable(source: Source) -> None:
     if not source.is_writable:
         raise Refused(
-            f"`{source.path}` is read-only here",
+            source.why_read_only,
             hint="remove the file; `remem check --record` recreates it",
         )
 

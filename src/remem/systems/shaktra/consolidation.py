@@ -211,9 +211,7 @@ def capture(library: Library, draft: Draft, story: str) -> None:
     if source is None or value_of(source).get("memory_captured") is True:
         return
     if not source.is_writable:
-        raise Refused(
-            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
-        )
+        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
     edits = yaml_splice.set_keys(source.data, {"memory_captured": True})
     draft.take_on_base(as_splices(source, edits))
 

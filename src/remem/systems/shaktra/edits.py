@@ -21,7 +21,7 @@ from remem.model.change import Create, Effect, Json
 from remem.model.decode import Fault
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.record import Record, field_names
-from remem.model.source import Source
+from remem.model.source import Source, why_not_written
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.faults import read_observation, read_stored
 from remem.systems.shaktra.lists import number_of
@@ -139,7 +139,7 @@ def add_all(
         raise NotPossible(f"Shaktra stores no `{kind}`", hint=f"it stores {kinds}")
     store = store_among(sources, kept.part)
     if store is not None and not store.is_writable:
-        raise Refused(f"`{store.path}` is read-only here", hint=_MEND)
+        raise Refused(store.why_read_only, hint=_MEND)
     start = settings_of(sources).memory.confidence_start
     names = next_ids(kept.prefix, () if store is None else store.index.ids, len(several))
     items = [
@@ -167,7 +167,7 @@ def new_file(kept: Kept, items: Sequence[Mapping[str, Any]]) -> bytes:
 def _writable(source: Source, entry: Entry) -> tuple[ListSource, int]:
     found, number = number_of(source, entry)
     if not source.is_writable or entry.is_read_only:
-        raise Refused(f"`{entry.ref}` is read-only here", hint=_MEND)
+        raise Refused(why_not_written(source, entry), hint=_MEND)
     return found, number
 
 

@@ -178,8 +178,6 @@ def _written(place: _Place, item: Mapping[str, Any]) -> tuple[Effect, ...]:
     if source is None:
         return (Create(place.path, new_file(KEPT, [item])),)
     if not source.is_writable:
-        raise Refused(
-            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
-        )
+        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
     key = "" if source.index.items and not source.index.key else KEPT.key
     return as_splices(source, yaml_splice.add_items(source.data, key, [dict(item)]))

@@ -21,7 +21,7 @@ from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.record import field_names
-from remem.model.source import Source
+from remem.model.source import Source, why_not_written
 from remem.model.tolerant import read_record, read_status
 from remem.systems.sniper.marks import looked_at, mark_of
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
@@ -143,9 +143,7 @@ def add_all(
     keeper = keeper or Keeper("sniper", ground.root / FOLDER, ground.project)
     source = next((s for s in sources if s.format == keeper.format and s.part == store.part), None)
     if source is not None and not source.is_writable:
-        raise Refused(
-            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
-        )
+        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
     taken = () if source is None else entries_of(source).spans.ids
     prefix = RECORDS[store.kind].prefix
     names = _names(prefix, taken, several)
@@ -196,7 +194,7 @@ def _written(
 def _writable(source: Source, entry: Entry) -> StoreEntries:
     if not source.is_writable or entry.is_read_only:
         raise Refused(
-            f"`{entry.ref}` is read-only here", hint="fix the problems that `remem status` lists"
+            why_not_written(source, entry), hint="fix the problems that `remem status` lists"
         )
     entries = entries_of(source)
     entries.recall()

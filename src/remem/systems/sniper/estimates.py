@@ -254,9 +254,7 @@ def _written(
         }
         return (Create(path, render({"calibration": {**whole, **fields}})),)
     if not source.is_writable:
-        raise Refused(
-            f"`{source.path}` is read-only here", hint="fix the problems that `remem status` lists"
-        )
+        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
     data = source.data
     held = {_MORE: record.common_underestimates, _LESS: record.common_overestimates}
     for name, items in new.items():

@@ -41,6 +41,7 @@ class ChooseScreen(ModalScreen[str | None]):
         typed_as: Choice = AS_TYPED,
         none: str = "",
         at: str = "",
+        by_name: bool = False,
     ) -> None:
         """Make the overlay.
 
@@ -51,6 +52,7 @@ class ChooseScreen(ModalScreen[str | None]):
             typed_as: What the id of what is typed begins with, and the note beside it.
             none: What is said where there is no choice and nothing was typed.
             at: The choice that the cursor is on at first; default: the first.
+            by_name: Typing finds choices by their names alone, so that what is typed is taken.
         """
         super().__init__()
         self._at = at
@@ -60,7 +62,10 @@ class ChooseScreen(ModalScreen[str | None]):
         self._title = title
         self._choices = tuple(choices)
         self._rows = Rows.of([_row(choice) for choice in self._choices])
-        words = (f"{c.name} {c.note} {c.right if typed else ''}" for c in self._choices)
+        words = (
+            c.name if by_name else f"{c.name} {c.note} {c.right if typed else ''}"
+            for c in self._choices
+        )
         self._search = Filter([text.lower() for text in words])
 
     def compose(self) -> ComposeResult:

@@ -21,12 +21,8 @@ if TYPE_CHECKING:
     from remem.tui.screens.deciding import DecidingScreen
 
 SETTLES: Final = (SUPERSEDE, SCOPE, KEEP_BOTH)
-REASONS: Final = (
-    "each applies in its own place",
-    "no real conflict",
-    "decide later",
-)
-"""Stock reasons for keeping both."""
+REASONS: Final = ("each applies in its own place", "no real conflict")
+"""Stock reasons for keeping both, which is for good; to decide later is to skip it."""
 _AS_IT_IS: Final = "="
 NO_FIELD: Final = "neither of the two has a field for who gets it"
 
@@ -125,7 +121,8 @@ def _ask_who(
     choices += [Choice(role, role) for role in screen.session.roles()] if of_roles else []
     typed = "type roles or globs" if of_files else "type several roles" if of_roles else "no field"
     title = f"{step} · Who gets this ({typed}): {text}"
-    screen.app.push_screen(ChooseScreen(title, choices, typed=bool(of_roles or of_files)), then)
+    asks = ChooseScreen(title, choices, typed=bool(of_roles or of_files), by_name=True)
+    screen.app.push_screen(asks, then)
 
 
 def _limits(answer: str, roles: str, files: str) -> dict[str, Json]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import KEEP, REJECT
+from remem.core.verbs.verbs import KEEP, PROMOTE, REJECT
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.screens.deciding import DecidingScreen
@@ -139,3 +140,18 @@ async def test_a_target_that_does_not_parse_is_called_so_with_its_line(tmp_path:
 
         desk.journey.sees("`anti-patterns.yaml` does not parse, line ")
         desk.journey.sees_not("read-only")
+
+
+async def test_lessons_that_are_put_elsewhere_are_counted_as_added(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.write(HISTORY, without_two)
+        await desk.journey.rest()
+        gone = [e for e in desk.bench.library.aside.unreviewed.values() if not e.digest]
+        shown = {each.ref: "" for each in gone}
+
+        change = desk.bench.plan(
+            Intent(PROMOTE.id, shown, {"to": "Tomasz"}, (), dict.fromkeys(shown, UNREVIEWED))
+        )
+
+        assert change.receipt.endswith("here · 0 lost, 2 added")
+        assert " units + 2 = " in change.receipt

@@ -75,7 +75,7 @@ def test_a_line_that_is_not_accepted_leaves_its_old_lines_as_they_are(tmp_path: 
 
         assert found.memory.read_text() == f"- {LESSONS[1]}\n- {LESSONS[2]}\n\n"
         assert change.notes == ("1 line not accepted; the old lines stay",)
-        assert change.receipt.startswith("units 6 = 2 kept + 0 in 0 lines + 4 only in archive.md")
+        assert change.receipt.startswith("units 6 = 2 kept + 4 only in archive.md")
 
 
 def test_a_line_in_doubt_leaves_its_old_line_as_it_is(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from remem.base.errors import NotPossible, Refused, UnknownRef, WriteFailed
 from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent, Json, Splice
 from remem.store import rows
 from remem.store.io import Disk
 from remem.systems.personas.people import everyone
@@ -287,6 +287,18 @@ def test_whoever_retires_is_called_retired_by_the_teams_lists_and_may_return(
     assert gone == []
     assert house.living() == ["Hill"]
     assert house.tree() == before
+
+
+def test_what_follows_a_new_name_is_counted_with_the_lists_of_members(tmp_path: Path) -> None:
+    house = House(tmp_path, root=SQUAD)
+
+    change = house.bench.plan(Intent("persona.rename", {}, {"persona": "Hill", "to": "Sol"}))
+
+    edited = {effect.path for effect in change.effects if isinstance(effect, Splice)}
+    assert {path.name for path in edited} >= {"team.md", "registry.json"}
+    (told,) = (note for note in change.notes if " follow: " in note)
+    assert f" of {len(edited)} files follow: " in told
+    assert "`.squad/casting/registry.json`" in told
 
 
 def test_a_newcomer_stands_on_the_roster_and_in_the_registry(tmp_path: Path) -> None:

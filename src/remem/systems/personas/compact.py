@@ -127,10 +127,9 @@ class Sum:
     """Stand in the archive alone."""
 
     def told(self, archive: str) -> str:
-        return (
-            f"units {self.units:,} = {self.kept:,} kept + {self.traced:,} in "
-            f"{count(self.lines, 'line')} + {self.archived:,} only in {archive}"
-        )
+        joined = f" + {self.traced:,} in {count(self.lines, 'line')}" if self.lines else ""
+        left = f" + {self.archived:,} only in {archive}"
+        return f"units {self.units:,} = {self.kept:,} kept{joined}{left}"
 
 
 def offered(source: PersonaSource, above: Compaction) -> str:

@@ -92,8 +92,9 @@ class Pages:
             f"{len(source.entries):,} {'here' if place == 0 else f'in {source.name}'}"
             for place, source in enumerate(reversed(self._now.values()))
         ]
-        head = f"{count(before.total(), 'unit')} = {' + '.join(parts)}"
-        return f"{head}{tail} · 0 lost, 0 added"
+        added = max(after.total() - before.total(), 0)
+        head = f"{count(before.total(), 'unit')}{f' + {added:,}' if added else ''}"
+        return f"{head} = {' + '.join(parts)}{tail} · 0 lost, {added:,} added"
 
     def change(
         self,

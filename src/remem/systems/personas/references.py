@@ -98,7 +98,9 @@ def followed(
         )
     moved = tuple(going.folder for going in goings)
     touched = dict(_touched(sources, found.splices, planned, moved))
-    return Followed(found.splices, touched, (*_notes(ground, goings, found, planned, wanted),))
+    # Lists of members and settings follow too, by what the plan writes of them itself.
+    follows = (*found.splices, *(planned if goings[0].is_renamed else ()))
+    return Followed(found.splices, touched, (*_notes(ground, goings, found, wanted, follows),))
 
 
 def _touched(
@@ -137,16 +139,15 @@ def _notes(
     ground: Ground,
     goings: Sequence[Going],
     found: Looked,
-    planned: Sequence[Splice],
     wanted: Wanted,
+    follows: Sequence[Splice],
 ) -> Iterator[str]:
     going = goings[0]
-    places = (*planned, *found.splices)
-    changed = {splice.path for splice in places}
+    changed = {splice.path for splice in follows}
     if changed:
         yield (
-            f"{count(len(places), 'place')} of {count(len(changed), 'file')} "
-            f"{'follow' if len(places) > 1 else 'follows'}: "
+            f"{count(len(follows), 'place')} of {count(len(changed), 'file')} "
+            f"{'follow' if len(follows) > 1 else 'follows'}: "
             f"{_names(ground, sorted(changed))}"
         )
     for path, work in found.left:

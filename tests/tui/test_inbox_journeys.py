@@ -154,7 +154,7 @@ async def test_start_leads_to_what_was_written_and_six_keys_empty_the_inbox(tmp_
         assert desk.cursor in shown
 
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("Accept 2 of 4 suggestions")
+        desk.journey.sees("Accept 2 suggestions")
         await desk.journey.use(APPLY_PLAN)
         await desk.journey.rest()
         while inbox(desk):

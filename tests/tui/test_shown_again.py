@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import KEEP, PROMOTE, REJECT
+from remem.core.verbs.verbs import APPROVE, KEEP, PROMOTE, REJECT
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
@@ -155,3 +155,50 @@ async def test_lessons_that_are_put_elsewhere_are_counted_as_added(tmp_path: Pat
 
         assert change.receipt.endswith("here · 0 lost, 2 added")
         assert " units + 2 = " in change.receipt
+
+
+async def test_promoting_what_waits_and_has_no_wider_level_says_that(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Every import of sailings can")
+        desk.journey.sees("suggests approve")
+        await desk.journey.use(PROMOTE)
+
+        desk.journey.sees("Promote: there is no wider level; approve it instead")
+
+
+async def test_the_footer_offers_all_suggestions_only_where_there_are_any(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("A new harbour is switched o")
+        desk.journey.sees_not("A Accept all")
+        await desk.journey.use(SUGGESTED)
+        desk.journey.sees("no suggestions in this group")
+
+        await desk.go_to("Tests of a timetable")
+        desk.journey.sees("A Accept all")
+
+
+async def test_no_message_of_before_lies_over_a_dialog(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(80, 24)) as desk:
+        await desk.go_to("Tests of a timetable")
+        await desk.journey.use(SUGGESTED, CANCEL_PLAN)
+        desk.journey.sees("cancelled; nothing was written")
+
+        await desk.journey.use(SUGGESTED)
+
+        desk.journey.sees_not("cancelled; nothing was written")
+        desk.journey.sees("Cancel (esc)", "(enter)")
+
+
+async def test_marks_of_several_kinds_are_told_by_what_becomes_of_each(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.write(HISTORY, without_two)
+        await desk.journey.rest()
+        gone = [e.title for e in desk.bench.library.aside.unreviewed.values() if not e.digest]
+        for title in (*gone, "Every import of sailings can"):
+            await desk.go_to(title)
+            await desk.journey.use(MARK)
+
+        await desk.journey.use(APPROVE)
+        desk.journey.sees("Decide on 3 entries: mark as reviewed 2, approve 1")
+        await desk.journey.use(APPLY_PLAN)
+        desk.journey.sees("Decided on 3 entries: mark as reviewed 2, approve 1")

@@ -15,7 +15,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.filter import Monochrome, NoColor
 from textual.notifications import Notification, Notify
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.worker import Worker
@@ -54,6 +54,12 @@ class OneToast(App[None]):
         # Textual calls the handler of every class; its own comes after this one and adds.
         self._notifications.clear()
         self._said = event.notification
+
+    def push_screen(self, screen: Any, *arguments: Any, **more: Any) -> Any:
+        """Show a screen; over an overlay no toast of before lies on what it asks."""
+        if isinstance(screen, ModalScreen):
+            self.clear_notifications()
+        return super().push_screen(screen, *arguments, **more)
 
     def withdraw(self, text: str) -> None:
         """Take a toast away that is not true any more, if it is the one that is shown."""

@@ -38,6 +38,7 @@ PAST: Final = {
     "Create": "Created",
     "Curate": "Curated",
     "Decay": "Decayed",
+    "Decide": "Decided",
     "Discard": "Discarded",
     "Edit": "Edited",
     "Fix": "Fixed",

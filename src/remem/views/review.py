@@ -6,7 +6,7 @@ Pure but for planning, which the session does; it knows nothing of widgets. The 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact, Measure
     from remem.core.session import Session
     from remem.store.preview import FilePreview
+    from remem.views.review_groups import Board
     from remem.views.unreviewed import Told
 
 _LEFT: Final = 20
@@ -509,6 +510,19 @@ def write_lines(session: Session, found: Card, *, whole: bool) -> list[TextLine]
 def block(lines: Sequence[TextLine]) -> list[TextLine]:
     """Return lines with an empty one before them, if there are any."""
     return [TextLine(""), *lines] if lines else []
+
+
+def to_accept(board: Board, group: str, edited: Collection[str]) -> Iterator[tuple[Verb, Item]]:
+    """Yield what is suggested for the items of a group and needs no look of its own.
+
+    What would be merged needs a choice, what hides something a look; what was edited, by its id, is
+    approved as it was.
+    """
+    for item in board.items.values():
+        if item.group != group or item.suspects or item.id in edited:
+            continue
+        if item.suggested in (approving(item).id, KEEP.id, lifting(item).id):
+            yield verb(item.suggested), item
 
 
 def by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:

@@ -51,7 +51,7 @@ def test_what_waits_for_four_reasons_is_approved_as_one_change(api: Path, tmp_pa
 
     text = (api / CONVENTIONS).read_text("utf-8")
     assert set(waiting) == {Why.DETECT, Why.OVERRIDE, Why.CANDIDATE, Why.FINDING}
-    assert done.change.title == "Approve 4 entries"
+    assert done.change.title == "Decide on 4 entries: approve 3, override 1"
     assert ("detect:" in text, "overrides:" in text, "Count every gull" in text) == (True,) * 3
     assert bench.queue() == ()
     bench.undo()

@@ -94,6 +94,9 @@ def cannot_promote(library: Library, what: Item | Entry | None) -> str | None:
         return None
     if entry.status is Status.CANDIDATE and cannot_approve(library, entry) is None:
         return "there is no wider level; approve it instead"
+    if isinstance(what, Item) and what.verbs:
+        instead = "; approve it instead" if "approve" in what.verbs else ""
+        return f"there is no wider level{instead}"
     found = decided(library, entry)
     return "it needs no decision" if found is None else found.told(library)
 

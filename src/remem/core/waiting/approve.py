@@ -6,6 +6,7 @@ one change. So any marks can be mixed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -78,7 +79,20 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
         plan = ordered[0][0] if ordered else _OWN[intent.verb]
         return plan(library, intent, args)
     parts = [(_as_told(plan, args), shown) for plan, shown in ordered]
-    return planned_in_turn(library, intent, parts)
+    made = planned_in_turn(library, intent, parts)
+    return replace(made, title=_mixed(library, intent) or made.title)
+
+
+def _mixed(library: Library, intent: Intent) -> str:
+    """Return a title that says what becomes of how many; empty where it is one thing of all."""
+    said: Counter[str] = Counter()
+    for ref in intent.shown:
+        act = act_on(library, ref, intent.verb, intent.waiting.get(ref, ""))
+        said[(act.says if act is not None else "") or intent.verb] += 1
+    if len(said) < 2:
+        return ""
+    each = (f"{does.lower()} {often:,}" for does, often in said.items())
+    return f"Decide on {count(intent.shown, 'entry', 'entries')}: {', '.join(each)}"
 
 
 def _need_mergeable(library: Library, intent: Intent, args: Args) -> None:

@@ -29,7 +29,6 @@ from remem.core.verbs.verbs import (
     RESTORE,
     SCOPE,
     SUPERSEDE,
-    verb,
 )
 from remem.core.waiting.item import Item, item_ids, kinds_drawn, reworded
 from remem.core.waiting.item import Why as Reason
@@ -86,6 +85,7 @@ from remem.views.review import (
     reading_lines,
     sureness_lines,
     table_lines,
+    to_accept,
     write_lines,
 )
 from remem.views.review_groups import Board, board, came, folded_key
@@ -101,6 +101,7 @@ EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settling.SETTLES, EDIT, KEEP)
 NOT_OPPOSED: Final = "no active entry conflicts with it"
 NEVER_MERGED: Final = "what conflicts is never merged"
+NO_SUGGESTIONS: Final = "no suggestions in this group"
 ONLY_SHARED: Final = "what it conflicts with is active in other repositories too"
 WIDE: Final = 132
 """Columns from which what is written stands beside the card."""
@@ -353,6 +354,9 @@ class ReviewScreen(RetroScreen):
             return self.why_not_taken()
         if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
             return "it needs no decision"
+        if asked is SUGGESTED and item is not None:
+            found = to_accept(self._board, item.group, self._edited) if self._board else ()
+            return None if any(True for _ in found) else NO_SUGGESTIONS
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
             return None if item or self._reading else "nothing to review here"
         if asked is EDIT and item is not None and self._coming(item) is not None:
@@ -795,19 +799,11 @@ class ReviewScreen(RetroScreen):
         if item is None or self._board is None or self.is_unsteady():
             return
         rest = [other for other in self._board.items.values() if other.group == item.group]
-        wanted = [
-            (verb(other.suggested), other)
-            for other in rest
-            # What would be merged needs a choice, what hides something a look; what was edited is
-            # approved as it was.
-            if other.suggested in (approving(other).id, KEEP.id, lifting(other).id)
-            and not other.suspects
-            and other.id not in self._edited
-        ]
+        wanted = [*to_accept(self._board, item.group, self._edited)]
         if not wanted:
-            self.say("no suggestions in this group")
+            self.say(NO_SUGGESTIONS)
             return
-        title = f"Accept {len(wanted)} of {len(rest)} suggestions in {item.group}"
+        title = f"Accept {count(wanted, 'suggestion')} in {item.group}"
         taken = {other.id for _, other in wanted}
         about = decided_lines(wanted, [other for other in rest if other.id not in taken])
         await self.carry_out_each(title, by_verb(wanted), about)

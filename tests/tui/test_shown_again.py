@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import yaml
 from tests.tui.opened import MEMORY, opened
 
-from remem.core.verbs.verbs import APPROVE, KEEP, PROMOTE, REJECT
+from remem.core.verbs.verbs import APPROVE, KEEP, PROMOTE, REJECT, SUPERSEDE
 from remem.core.waiting.kinds import UNREVIEWED
-from remem.model.change import Intent
+from remem.model.change import Intent, Json
+from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.screens.deciding import DecidingScreen
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, MARK, SUGGESTED
@@ -29,7 +31,7 @@ def without_two(data: bytes) -> bytes:
 async def test_a_store_that_went_while_all_suggestions_were_shown_is_not_made_anew(
     tmp_path: Path,
 ) -> None:
-    async with opened(tmp_path) as desk:
+    async with opened(tmp_path, size=(120, 60)) as desk:
         await desk.go_to("Tests of a timetable")
         conventions = desk.read(CONVENTIONS)
         await desk.journey.use(SUGGESTED)
@@ -202,3 +204,34 @@ async def test_marks_of_several_kinds_are_told_by_what_becomes_of_each(tmp_path:
         desk.journey.sees("Decide on 3 entries: mark as reviewed 2, approve 1")
         await desk.journey.use(APPLY_PLAN)
         desk.journey.sees("Decided on 3 entries: mark as reviewed 2, approve 1")
+
+
+async def test_superseding_names_both_texts_the_prompts_and_the_new_entry(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(120, 50)) as desk:
+        await desk.go_to("The scanner never boards")
+        await desk.journey.use(SUPERSEDE)
+        desk.journey.sees("new: The scanner never boards", "goes: ", " / 800 ")
+
+        await desk.journey.use(APPLY_PLAN)
+        reason = yaml.safe_load(desk.read(".remem/rejected.yaml"))["rejected"][-1]["reason"]
+
+        new = desk.bench.library.resolve(reason.removeprefix("superseded by "))
+        assert new.title.startswith("The scanner never boards")
+        assert "sprint-7-retro" not in reason
+
+
+async def test_all_suggestions_are_shown_with_what_they_do_to_the_prompts(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Tests of a timetable")
+        await desk.journey.use(SUGGESTED)
+        desk.journey.sees("no prompt changes")
+
+
+async def test_archiving_sections_is_shown_with_what_each_agent_starts_with(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", crew=True, size=(120, 50)) as desk:
+        screen = desk.app.screen
+        assert isinstance(screen, DecidingScreen)
+        told: dict[str, Json] = {"persona": "Anouk", "before": "2026-03-01"}
+        await screen.carry_out(Intent(SECTIONS_ARCHIVE.id, {}, told))
+        await desk.journey.rest()
+        desk.journey.sees("anouk · Squad", " tokens -")

@@ -609,7 +609,7 @@ class RememApp(FollowingApp):
         except RememError as error:
             self.show_error(error)
         else:
-            screen.show_plan(intent, change)
+            await screen.show_plan(intent, change)
 
     def _type_command(self, command: TypedCommand, screen: Screen[Any], rest: str = "") -> None:
         """Let a command of the shell be typed, with what is under the cursor in it, or `rest`."""

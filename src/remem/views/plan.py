@@ -6,17 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from remem.base.text import count
-from remem.core.prompt.impact import measure_of
-from remem.core.prompt.requests import asker
 from remem.core.session import Session
 from remem.core.shown_plan import ShownPlan, shown_plan
 from remem.core.verbs import verbs
 from remem.model.change import Change, Intent
 from remem.store.overlay import Overlay
 from remem.store.preview import FilePreview, previews
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.diff import FileDiff, diff_lines, one_line
 from remem.views.document import TextLine, span_line, text_line
+from remem.views.reach import reach_lines
 from remem.views.rows import label
 from remem.views.spans import Span, Spans, Tone, span
 
@@ -24,12 +22,20 @@ _SEVERAL = 2
 """Entries from which on a plan names each: a diff alone does not tell what was chosen."""
 
 
-def plan_lines(session: Session, change: Change) -> list[TextLine]:
-    """Return notes and receipt, whom it reaches, then what every file would get."""
+def plan_lines(
+    session: Session, change: Change, reached: Sequence[TextLine] = ()
+) -> list[TextLine]:
+    """Return notes and receipt, whom it reaches, then what every file would get.
+
+    Args:
+        session: Previews the change.
+        change: What would be written.
+        reached: What it does to the prompts, of `reach_lines`; it takes a while to gather.
+    """
     shown = [each for each in session.preview(change) if not _is_review(session, each)]
     return [
         *_known_first(change),
-        *_reach_lines(session, change),
+        *reached,
         *_named_lines(session, change),
         *file_lines(session, shown),
     ]
@@ -51,48 +57,36 @@ def _named_lines(session: Session, change: Change) -> Iterator[TextLine]:
         written = unreviewed.get(ref)
         if written is not None:
             title = f"{written.what}: {written.title}"
+        if change.intent.verb == verbs.SUPERSEDE.id:
+            goes = str(ref) == change.intent.text("instead_of")
+            title = f"{'goes' if goes else 'new'}: {title}"
         yield text_line(title or library.short(ref))
     yield TextLine("")
 
 
-def _reach_lines(session: Session, change: Change) -> Iterator[TextLine]:
-    """Yield what a promotion does to the prompts of every repository."""
-    if change.intent.verb != WORKSPACE_PROMOTE.id:
-        return
-    found = [(ask, each) for ask, each in session.reach(change) if not each.changes_nothing]
-    about = "" if session.counter.exact else "≈"
-    measure = measure_of(each for _, each in found)
-    for ask, each in found:
-        of = each.figures(measure)
-        limit = f" / {of.budget:,}" if of.budget else " tokens"
-        told = f"{about}{of.before:,} to {about}{of.after:,}{limit}"
-        delta = f" {of.after - of.before:+,}"
-        head = span(f"{asker(ask)}  {measure} ")
-        yield span_line((head, Span(told, Tone.STRONG), Span(delta)))
-        for refs, does in ((each.pushed_out, "drops"), (each.let_in, "adds")):
-            if refs:
-                yield text_line(f"  {does} {', '.join(map(str, refs))}", Tone.WARN)
-    if not found:
-        yield text_line("no prompt changes", Tone.DIM)
-    yield TextLine("")
-
-
 def plan_in_turn(
-    session: Session, intents: Sequence[Intent]
+    session: Session, intents: Sequence[Intent], *, reaches: bool = True
 ) -> tuple[list[TextLine], list[ShownPlan]]:
     """Return the plans of intents that follow each other, each on what the one before leaves.
 
     As lines, and as what a later plan of each is compared with.
+
+    Args:
+        session: Plans them.
+        intents: In their order.
+        reaches: Tell what they do to the prompts.
 
     Raises:
         RememError: One of them cannot be done.
     """
     lines: list[TextLine] = []
     plans: list[ShownPlan] = []
+    changes: list[Change] = []
     session.plan(intents[0])  # it looks up who decides; the rest is planned on previews
     library = session.library
     for intent in intents:
         change = verbs.plan(library, intent)
+        changes.append(change)
         disk = library.ground.disk
         lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
         shown = previews(disk, change.effects, library.shown)
@@ -102,7 +96,7 @@ def plan_in_turn(
         after = Overlay(disk, change.effects, library.shown)
         library = library.preview(change.effects)
         library = replace(library, ground=replace(library.ground, disk=after))
-    return lines, plans
+    return [*(reach_lines(session, changes) if reaches else ()), *lines], plans
 
 
 def _known_first(change: Change) -> Iterator[TextLine]:

@@ -53,7 +53,8 @@ def plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
         draft.take(effects)
         need_kept(library, draft.effects())
     else:
-        _turned_down(draft, old, f"superseded by {library.short(new[0].ref)}" if new else "")
+        by = taking or (new[0] if new else None)
+        _turned_down(draft, old, f"superseded by {now.short(by.ref)}" if by is not None else "")
     touched[old.ref] = old.ref if effects is not None else None
     made = change(library, intent, "Supersede", draft, touched, notes=notes)
     return replace(made, title=_title(library, new, old))

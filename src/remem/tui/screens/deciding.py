@@ -42,7 +42,7 @@ from remem.core.verbs.verbs import (
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE, upward
+from remem.systems.workspace.promotion_verbs import upward
 from remem.tui.screens.base import RememScreen
 from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import AGAIN, APPLY_PLAN, bindings
@@ -221,10 +221,7 @@ class DecidingScreen(RememScreen):
         try:
             if needs_plan(intent) and not seen:
                 change = await asyncio.to_thread(self.session.plan, intent)
-                if change.intent.verb == WORKSPACE_PROMOTE.id:
-                    # The prompts of all repositories take a while; the plan finds them made.
-                    await asyncio.to_thread(self.session.reach, change)
-                self.show_plan(intent, change)
+                await self.show_plan(intent, change)
                 return False
             plan = self._plan_of(intent) if seen else None
             committed = await asyncio.to_thread(self.session.apply, intent, plan)
@@ -273,9 +270,9 @@ class DecidingScreen(RememScreen):
         except RememError as error:
             self.remem.show_error(error)
         else:
-            self.show_plan(intent, change, changed)
+            await self.show_plan(intent, change, changed)
 
-    def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
+    async def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
         """Show what would happen, and do it if that is confirmed.
 
         Args:
@@ -285,13 +282,15 @@ class DecidingScreen(RememScreen):
         """
         from remem.core.shown_plan import plan_of
         from remem.views.plan import plan_lines
+        from remem.views.reach import reach_lines
 
         async def go_on() -> None:
             await self.carry_out(intent, seen=True)
 
         does, _ = self._called(intent)
         self.showed((intent, plan_of(self.session, change)))
-        lines = [*changed_lines(changed), *plan_lines(self.session, change)]
+        reached = await asyncio.to_thread(reach_lines, self.session, [change])
+        lines = [*changed_lines(changed), *plan_lines(self.session, change, reached)]
         self.ask_plan(change.title, lines, go_on, apply=does)
 
     def _called(self, intent: Intent) -> tuple[str, tuple[str, ...]]:

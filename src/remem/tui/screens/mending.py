@@ -74,4 +74,4 @@ class MendingScreen(DecidingScreen):
         except RememError as error:
             self.remem.show_error(error)
             return
-        self.show_plan(intent, change)
+        await self.show_plan(intent, change)

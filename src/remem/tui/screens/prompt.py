@@ -433,7 +433,7 @@ class PromptScreen(DecidingScreen):
         except RememError as error:
             self.remem.show_error(error)
             return
-        self.show_plan(intent, change)
+        await self.show_plan(intent, change)
 
     def _ask_again(self) -> None:
         """Show somebody else's prompt, or the same one's the other way."""

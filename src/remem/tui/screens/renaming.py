@@ -14,21 +14,23 @@ from remem.tui.screens.deciding import NOTHING_WRITTEN, DecidingScreen, changed_
 class RenamingScreen(DecidingScreen):
     """Asks before a rename whether the mentions of the old name are rewritten."""
 
-    def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
+    async def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
         """Show what would happen; a rename offers to rewrite references too."""
         leaves_words = any(note.endswith(OFFERED) for note in change.notes)
         if intent.verb != PERSONA_RENAME.id or not (leaves_words or intent.flag("references")):
-            super().show_plan(intent, change, changed)
+            await super().show_plan(intent, change, changed)
             return
         # Loaded when a rename is asked for: the first frame wants none of it.
         from remem.core.shown_plan import plan_of
         from remem.tui.screens.rename_plan import OfferScreen
         from remem.views.plan import plan_lines
+        from remem.views.reach import reach_lines
 
         self.showed((intent, plan_of(self.session, change)))
+        reached = await asyncio.to_thread(reach_lines, self.session, [change])
         screen = OfferScreen(
             change.title,
-            [*changed_lines(changed), *plan_lines(self.session, change)],
+            [*changed_lines(changed), *plan_lines(self.session, change, reached)],
             apply=PERSONA_RENAME.title,
             taken=intent.flag("references"),
             seconds=self.remem.seconds,
@@ -38,7 +40,7 @@ class RenamingScreen(DecidingScreen):
             if screen.is_turned:
                 turned = not intent.flag("references")
                 other = replace(intent, arguments={**intent.arguments, "references": turned})
-                self.show_plan(other, await asyncio.to_thread(self.session.plan, other))
+                await self.show_plan(other, await asyncio.to_thread(self.session.plan, other))
             elif yes:
                 await self.carry_out(intent, seen=True)
             else:

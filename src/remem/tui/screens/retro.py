@@ -53,7 +53,7 @@ class TogetherScreen(DecidingScreen):
 
         async def go_on() -> None:
             try:
-                _, now = await asyncio.to_thread(plan_in_turn, self.session, intents)
+                _, now = await asyncio.to_thread(plan_in_turn, self.session, intents, reaches=False)
                 for was, is_now in zip(plans, now, strict=True):
                     was.check(is_now)
             except PlanChanged as error:

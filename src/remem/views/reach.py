@@ -1,0 +1,81 @@
+"""What a plan does to the prompts, for its dialog: everybody whose tokens change, now and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from remem.base.text import count
+from remem.core.prompt.agents import agent_starts
+from remem.core.prompt.impact import Impact, impact
+from remem.core.prompt.requests import asker, role_asks
+from remem.core.session import Session
+from remem.model.change import Change
+from remem.model.entry import Ref
+from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.views.document import TextLine, span_line, text_line
+from remem.views.spans import Span, Tone, span
+
+_MOST: Final = 8
+"""Who is named; the rest is counted."""
+
+
+def reach_lines(session: Session, changes: Sequence[Change]) -> list[TextLine]:
+    """Return what changes that follow each other do to every prompt; takes a moment.
+
+    Args:
+        session: Composes.
+        changes: Each planned on what the one before leaves.
+    """
+    found = [each for each in _reached(session, changes) if _matters(each[1])]
+    if not found:
+        return [text_line("no prompt changes", Tone.DIM), TextLine("")]
+    is_here = changes[-1].intent.verb != WORKSPACE_PROMOTE.id
+    name = session.library.short if is_here else str
+    lines = [line for each in found[:_MOST] for line in _lines(*each, name)]
+    if len(found) > _MOST:
+        lines.append(text_line(f"and {count(len(found) - _MOST, 'more prompt')}", Tone.DIM))
+    return [*lines, TextLine("")]
+
+
+def _reached(session: Session, changes: Sequence[Change]) -> Iterator[tuple[str, Impact, str]]:
+    """Yield who it is, what it does to their prompt, and what stands before an estimate."""
+    about = "" if session.counter.exact else "≈"
+    last = changes[-1]
+    if last.intent.verb == WORKSPACE_PROMOTE.id:
+        yield from ((asker(ask), each, about) for ask, each in session.reach(last))
+        return
+    before = after = session.library
+    stands: set[Ref] = set()
+    for change in changes:
+        after = after.preview(change.effects)
+        stands |= change.stands
+    for ask in role_asks(before):
+        two = session.compose(ask), session.compose(ask, library=after)
+        yield asker(ask), impact(*two, stands), about
+    budget = session.config.tokens.budget
+    known = {each.key: each for each in agent_starts(before, session.counter, budget)}
+    for each in agent_starts(after, session.counter, budget) if known else ():
+        if each.key in known:
+            who = f"{each.name} · {each.tool}" if each.tool != each.name else each.name
+            found = impact(known[each.key].prompt, each.prompt, stands)
+            yield who, found, "" if each.prompt.exact else "≈"
+
+
+def _matters(found: Impact) -> bool:
+    return bool(found.difference or found.pushed_out or found.let_in or found.no_room)
+
+
+def _lines(who: str, found: Impact, about: str, name: Callable[[Ref], str]) -> Iterator[TextLine]:
+    limit = f" / {found.budget:,}" if found.budget else " tokens"
+    told = f"{about}{found.used_before:,} to {about}{found.used_after:,}{limit}"
+    delta = f" {found.used_after - found.used_before:+,}"
+    yield span_line((span(f"{who}  "), Span(told, Tone.STRONG), Span(delta)))
+    moves = (
+        (found.no_room, "over budget:"),
+        (found.pushed_out, "drops"),
+        (found.let_in, "adds"),
+    )
+    for refs, does in moves:
+        if refs:
+            yield text_line(f"  {does} {', '.join(map(name, refs))}", Tone.WARN)

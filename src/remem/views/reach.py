@@ -7,7 +7,7 @@ from typing import Final
 
 from remem.base.text import count
 from remem.core.prompt.agents import agent_starts
-from remem.core.prompt.impact import Impact, impact
+from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.requests import asker, role_asks
 from remem.core.session import Session
 from remem.model.change import Change
@@ -32,7 +32,8 @@ def reach_lines(session: Session, changes: Sequence[Change]) -> list[TextLine]:
         return [text_line("no prompt changes", Tone.DIM), TextLine("")]
     is_here = changes[-1].intent.verb != WORKSPACE_PROMOTE.id
     name = session.library.short if is_here else str
-    lines = [line for each in found[:_MOST] for line in _lines(*each, name)]
+    measure = measure_of(each for _, each, _ in found)
+    lines = [line for each in found[:_MOST] for line in _lines(*each, measure, name)]
     if len(found) > _MOST:
         lines.append(text_line(f"and {count(len(found) - _MOST, 'more prompt')}", Tone.DIM))
     return [*lines, TextLine("")]
@@ -66,11 +67,14 @@ def _matters(found: Impact) -> bool:
     return bool(found.difference or found.pushed_out or found.let_in or found.no_room)
 
 
-def _lines(who: str, found: Impact, about: str, name: Callable[[Ref], str]) -> Iterator[TextLine]:
-    limit = f" / {found.budget:,}" if found.budget else " tokens"
-    told = f"{about}{found.used_before:,} to {about}{found.used_after:,}{limit}"
-    delta = f" {found.used_after - found.used_before:+,}"
-    yield span_line((span(f"{who}  "), Span(told, Tone.STRONG), Span(delta)))
+def _lines(
+    who: str, found: Impact, about: str, measure: Measure, name: Callable[[Ref], str]
+) -> Iterator[TextLine]:
+    of = found.figures(measure)
+    limit = f" / {of.budget:,}" if of.budget else " tokens"
+    told = f"{about}{of.before:,} to {about}{of.after:,}{limit}"
+    delta = f" {of.after - of.before:+,}"
+    yield span_line((span(f"{who}  {measure} "), Span(told, Tone.STRONG), Span(delta)))
     moves = (
         (found.no_room, "over budget:"),
         (found.pushed_out, "drops"),

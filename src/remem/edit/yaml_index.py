@@ -64,6 +64,12 @@ class Spans(Sequence[Span]):
     def __repr__(self) -> str:
         return repr((*self,))
 
+    def packed(self, begin: int) -> bytes:
+        """Return where they are, counted from `begin`: equal spans give equal bytes."""
+        return (
+            array("q", [start - begin for start in self.starts]).tobytes() + self._sizes.tobytes()
+        )
+
     def replaced(self, first: int, last: int, new: Spans, shift: int) -> Spans:
         """Return them with others from `first` to before `last`, and all after these moved on."""
         moved = array("q", [start + shift for start in self.starts[last:]])

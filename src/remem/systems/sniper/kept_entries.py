@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from remem.edit.yaml_index import Span
+from remem.edit.yaml_index import Spans
 from remem.edit.yaml_scan import line_start, next_line
 from remem.model.entry import Entry, Status
 from remem.model.source import Run
@@ -43,7 +42,7 @@ class Row(NamedTuple):
     rest: Rest
 
 
-def runs_of(data: bytes, ids: Sequence[str], spans: Sequence[Span], kind: str) -> Iterator[Run]:
+def runs_of(data: bytes, ids: Sequence[str], spans: Spans, kind: str) -> Iterator[Run]:
     """Yield the runs of a store; each is named by all that its entries are read from."""
     start = 0
     for number, name in enumerate(ids):
@@ -55,14 +54,13 @@ def runs_of(data: bytes, ids: Sequence[str], spans: Sequence[Span], kind: str) -
             start = number + 1
 
 
-def _name(data: bytes, ids: Sequence[str], spans: Sequence[Span], kind: str) -> bytes:
+def _name(data: bytes, ids: Sequence[str], spans: Spans, kind: str) -> bytes:
     begin, end = line_start(data, spans[0].start), spans[-1].end
     if data[end - 1 : end] != b"\n":
         end = next_line(data, end)  # the line break of the last entry counts
-    places = array("q", (at - begin for span in spans for at in span))
     digest = blake2b(digest_size=_NAME_BYTES)
     names = "\0".join(ids).encode("utf-8", "surrogatepass")
-    for part in (kind.encode(), _readers(), names, places.tobytes(), data[begin:end]):
+    for part in (kind.encode(), _readers(), names, spans.packed(begin), data[begin:end]):
         digest.update(b"%d:" % len(part))
         digest.update(part)
     return digest.digest()

@@ -196,14 +196,17 @@ class StoreEntries(KnowsSpans):
         if not self._until_asked:
             return
         self._until_asked = 0
-        if self._cache is None or not self.runs():
+        is_new = [each is None for each in self._known_from(0)]
+        # Of a snapshot that follows another one nearly all is known, and proved.
+        if max(sum(is_new), self.spans.closed.count(0)) < _FEW or not self.runs():
             return
         from remem.systems.sniper.kept_entries import KIND, decoded
 
-        known = self._known_from(0)
         rows: list[Row | None] = [None] * len(self)
         for first, last, name in self.runs():
-            data = self._cache.get(KIND, name) if None in known[first:last] else None
+            data = None
+            if self._cache is not None and True in is_new[first:last]:
+                data = self._cache.get(KIND, name)
             found = decoded(data, last - first) if data is not None else ()
             if not found:
                 continue

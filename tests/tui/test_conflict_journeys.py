@@ -147,6 +147,8 @@ def an_editor_during_which_an_agent_writes(tmp_path: Path) -> str:
         "import re, sys\nfrom pathlib import Path\n"
         f"store = Path({str(tmp_path / 'demo')!r}).rglob('conventions.yaml')\n"
         "file = Path(sys.argv[1]); text = file.read_text()\n"
+        f"Path({str(tmp_path / 'given')!r}).write_text(text)\n"
+        f"if Path({str(tmp_path / 'leaves')!r}).exists(): sys.exit()\n"
         "if 'rationale: mine' in text:\n"
         "    file.write_text(text.replace('rationale: mine', 'rationale: mine again'))\n"
         "else:\n"
@@ -179,6 +181,30 @@ async def test_what_was_written_in_the_editor_is_offered_again_on_the_new_text(
         assert b"mine again" in desk.read(CONVENTIONS)
         assert NEW in desk.read(CONVENTIONS)
         assert len(desk.bench.history()) == 1
+
+
+async def test_a_kept_text_that_is_left_as_it_is_writes_over_nobody(tmp_path: Path) -> None:
+    settings = an_editor_during_which_an_agent_writes(tmp_path)
+    async with opened(tmp_path, settings=settings) as desk:
+        await desk.go_to("Feature flags")
+        await desk.journey.use(EDIT)
+        await desk.journey.use(LEAVE_WAITING)
+        written = desk.read(CONVENTIONS)
+        (tmp_path / "leaves").touch()
+        await desk.go_to("a mentor")  # it changed under the cursor
+        await desk.go_to(NEW.decode())
+        await desk.journey.rest()
+
+        await desk.journey.use(EDIT)
+        given = (tmp_path / "given").read_text()
+        await desk.journey.use(EDIT)
+
+        assert desk.read(CONVENTIONS) == written
+        assert not desk.bench.history()
+        assert "rationale: mine" in given
+        assert "Delete this line to apply it" in given
+        assert "# rationale: " in given
+        assert (tmp_path / "given").read_text() == given
 
 
 async def test_an_edit_taken_on_the_new_text_is_not_offered_once_more(tmp_path: Path) -> None:

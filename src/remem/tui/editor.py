@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from remem.tui.app import RememApp
 
 HEADER: Final = "Save to apply your changes; leave the file as it is to cancel."
+KEPT: Final = (
+    "Your text that was not saved. Delete this line to apply it; leave the file as it is to cancel."
+)
 _NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
 _WITH_COLON: Final[Mapping[str, tuple[str, ...]]] = {
     "code": ("--wait", "--goto"),
@@ -69,18 +72,18 @@ async def edited_fields(
         return None
     before = dict(library.format_of(entry).fields(source, entry) if fields is None else fields)
     kept = app.desk.unsaved.pop(ref, None)
-    text = kept if isinstance(kept, bytes) else _offered(before, kept or written)
-    is_new, problem = not kept, ""
+    text = kept if isinstance(kept, bytes) else _offered(before, written, kept or _NOTHING)
+    problem = _unread(before, kept) if isinstance(kept, bytes) else ""
     try:
         while True:
             after = _edit(app, _with_problem(text, problem))
-            if after is None and problem:
-                app.desk.unsaved[ref] = text
+            if after is None and kept is None and not problem:
+                return None
+            if after is None:
+                app.desk.unsaved[ref] = text if problem or kept is None else kept
                 app.tell("not saved; your text is kept and opens again here")
                 return None
-            if after is None and is_new:
-                return None
-            text = text if after is None else _without_problem(after)
+            text = _without_problem(after)
             try:
                 return changed_fields(before, text) or None
             except NotPossible as error:
@@ -92,10 +95,30 @@ async def edited_fields(
         return None
 
 
-def _offered(before: Mapping[str, Json], written: Mapping[str, Json]) -> bytes:
-    """Return the text to edit: the fields, with what was written before and not taken over."""
-    fields = {**before, **written}
-    return render({key: value for key, value in fields.items() if value is not None}, HEADER)
+def _offered(
+    before: Mapping[str, Json], written: Mapping[str, Json], kept: Mapping[str, Json]
+) -> bytes:
+    """Return the text to edit: the fields, with what was written before and not taken over.
+
+    What was kept because somebody else had changed the entry stands below what it says now: only a
+    person who saw both puts one in the place of the other.
+    """
+    fields = {**before, **written, **kept}
+    header = HEADER
+    if kept:
+        now = {key: before[key] for key in kept if key in before}
+        says = render(now).decode().rstrip("\n") if now else "nothing of this"
+        header = f"{KEPT}\nWithout it the entry says:\n{says}"
+    return render({key: value for key, value in fields.items() if value is not None}, header)
+
+
+def _unread(before: Mapping[str, Json], text: bytes) -> str:
+    """Return why a kept text did not read."""
+    try:
+        changed_fields(before, text)
+    except NotPossible as error:
+        return str(error)
+    return ""
 
 
 def _with_problem(text: bytes, problem: str) -> bytes:

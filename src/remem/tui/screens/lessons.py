@@ -208,9 +208,12 @@ class LessonsScreen(ShelvesScreen):
         file = profile_file(self.session.library, persona.name)
         offered = self._unsaved.pop(persona.name, file.text)
         written = edited_text(self.remem, offered, file.path.name)
-        if written is None and offered == file.text:
+        if written is None:
+            if offered != file.text:
+                self._unsaved[persona.name] = offered
+                self.say("not saved; your text is kept and opens again here")
             return
-        text = offered if written is None else written
+        text = written
         arguments: dict[str, Json] = {"persona": persona.name, "digest": file.digest}
         try:
             arguments["text"] = text.decode()

@@ -51,6 +51,9 @@ async def test_a_lesson_goes_to_the_persona_under_the_cursor(tmp_path: Path) -> 
         await add(desk, "lesson")
 
         assert holding(desk) == [PETREL]
+        row = desk.app.screen.query_one("#entries", LineList).row
+        assert row is not None
+        assert TEXT in "".join(part.text for part in row.label)
         await desk.journey.use(UNDO)
         assert desk.read(PETREL) == before
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
@@ -16,9 +17,10 @@ from textual.widgets._toast import Toast
 from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.verbs.verbs import APPROVE, ARCHIVE, PROMOTE, REJECT
+from remem.core.verbs.verbs import APPROVE, ARCHIVE, EDIT, PROMOTE, REJECT
 from remem.demo.build import home_of
 from remem.model.change import Intent
+from remem.model.entry import Ref
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import APPLY_PLAN, DOWN, FIRST, LAST, NEXT_PANE, OPEN, REDO, UNDO
@@ -83,6 +85,36 @@ async def test_ones_own_edit_raises_no_alarm(tmp_path: Path) -> None:
 
         assert not any("changed on disk" in said for said in toasts(desk)), toasts(desk)
         assert not any("removed on disk" in said for said in toasts(desk)), toasts(desk)
+
+
+async def test_the_cursor_stays_on_what_was_edited_though_its_text_is_its_address(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "editor"
+    script.write_text(
+        "import sys\nfrom pathlib import Path\nfile = Path(sys.argv[1])\n"
+        "lines = file.read_text().splitlines()\n"
+        "lines = [f'{x} again' if x.startswith('text:') else x for x in lines]\n"
+        "file.write_text('\\n'.join(lines))\n"
+    )
+    settings = f"editor: {sys.executable} {script}\n"
+    async with opened(tmp_path, start="browse", size=(140, 40), settings=settings) as desk:
+        await open_file(desk, DUNLIN)
+        await desk.journey.use(FIRST)
+        before = desk.bench.library.entry(entry_at(desk)).title
+
+        await desk.journey.use(EDIT)
+
+        after = desk.bench.library.entry(entry_at(desk)).title
+        assert after.endswith("again")
+        assert after.split()[:3] == before.split()[:3]
+
+
+def entry_at(desk: Opened) -> Ref:
+    row = entries_of(desk).row
+    assert row is not None
+    assert isinstance(row.key, Ref)
+    return row.key
 
 
 async def test_an_entry_that_is_written_anew_under_the_cursor_is_told_once_in_one_line(

@@ -23,7 +23,7 @@ from remem.core.verbs.verbs import (
     REMOVE,
     RESTORE,
 )
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
@@ -305,21 +305,13 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             self._go_to_persona(intent)
         return stands
 
-    def keep_in_sight(self, change: Change) -> None:
-        if change.intent.verb != EDIT.id:
-            return
-        for ref in change.intent.shown:
-            now = change.touched.get(ref)
-            if now is not None and now != ref:
-                self._entries.move_to(now)
-
     def return_to(self, intent: Intent) -> bool:
         if super().return_to(intent):
             self.call_pane(self._entries)
             return True
         held = next((ref for ref in intent.shown if self.session.library.has(ref)), None)
         if held is not None:
-            self._go_to(held)
+            self.go_to_entry(held)
             return True
         return self._go_to_persona(intent)
 

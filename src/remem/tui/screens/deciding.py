@@ -39,7 +39,7 @@ from remem.core.verbs.verbs import (
     needs_plan,
     verb,
 )
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.promotion_verbs import upward
@@ -54,6 +54,7 @@ from remem.views.document import TextLine, text_line, text_lines
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:
+    from remem.core.library import Library
     from remem.core.shown_plan import ShownPlan
     from remem.core.waiting.item import Item
     from remem.views.rows import Choice
@@ -246,15 +247,30 @@ class DecidingScreen(RememScreen):
             return False
         self._remember(intent, committed.id, known)
         await self.renew(own=True)
-        self.keep_in_sight(committed.change)
         if self.list_pane is not None and len(intent.shown) > 1:
             self.list_pane.clear_marks()
+        self._keep_in_sight(committed.change, library)
         said = done(by_words(committed.change.title, names, library))
         self.say(f"{said}{TO_UNDO}", *committed.warnings)
         return True
 
-    def keep_in_sight(self, change: Change) -> None:
-        """Put the cursor on what a change was about, where its ref is another one now."""
+    def _keep_in_sight(self, change: Change, before: Library) -> None:
+        """Keep the cursor on what was edited, whose ref may change, or go to what was added."""
+        pane = self.list_pane
+        if change.intent.verb == EDIT.id and pane is not None:
+            any(map(pane.move_to, change.stands))
+        if change.intent.verb == ADD.id:
+            paths = touched_paths(change.effects)
+            changed = (each for each in self.session.library.sources if each.path in paths)
+            came = (entry.ref for source in changed for entry in source.entries)
+            new = next((ref for ref in came if not before.has(ref)), None)
+            if new is not None:
+                self.go_to_entry(new)
+
+    def go_to_entry(self, ref: Ref) -> None:
+        """Put the cursor on an entry that was added, where the list shows it."""
+        if self.list_pane is not None:
+            self.list_pane.move_to(ref)
 
     def showed(self, *plans: tuple[Intent, ShownPlan]) -> None:
         """Remember what the plan on the screen does to files, for when it is confirmed."""

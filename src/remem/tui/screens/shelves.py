@@ -150,11 +150,11 @@ class ShelvesScreen(RetroScreen):
             return  # filling does it
         wanted, self.desk.wanted = self.desk.wanted, None
         if isinstance(wanted, Ref):
-            self._go_to(wanted)
+            self.go_to_entry(wanted)
         elif wanted is not None and self._tree.move_to(wanted):
             self.call_pane(self._tree)
         elif (source := source_of(wanted, self.session.library)) and len(source.entries):
-            self._go_to(source.entries[0].ref)  # one of very many, which the tree shows as one
+            self.go_to_entry(source.entries[0].ref)  # one of very many, which the tree shows as one
 
     @property
     def _tree(self) -> TreeList:
@@ -164,7 +164,7 @@ class ShelvesScreen(RetroScreen):
     def _entries(self) -> LineList:
         return self.query_one("#entries", LineList)
 
-    def _go_to(self, ref: Ref) -> None:
+    def go_to_entry(self, ref: Ref) -> None:
         """Put the cursor on an entry, wherever it lies, and the focus on its list."""
         if not self._entries.move_to(ref):
             if self._filter:

@@ -6,10 +6,12 @@ import asyncio
 from pathlib import Path
 
 import yaml
-from tests.tui.opened import MEMORY, opened
+from tests.tui.journey import until
+from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import APPROVE, KEEP, PROMOTE, REJECT, SUPERSEDE
 from remem.core.waiting.kinds import UNREVIEWED
+from remem.model.aside import Unreviewed
 from remem.model.change import Intent, Json
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
@@ -26,6 +28,19 @@ def without_two(data: bytes) -> bytes:
     lines = data.splitlines(keepends=True)
     bullets = [place for place, line in enumerate(lines) if line.startswith(b"- ")]
     return b"".join(line for place, line in enumerate(lines) if place not in bullets[1:3])
+
+
+async def two_go(desk: Opened) -> list[Unreviewed]:
+    """Take two lessons out of a file as an agent does, and return them as they wait."""
+
+    def gone() -> list[Unreviewed]:
+        found = desk.bench.library.aside.unreviewed.values()
+        return [each for each in found if not each.digest]
+
+    await desk.write(HISTORY, without_two)
+    await until(lambda: len(gone()) == 2)
+    await desk.journey.rest()
+    return gone()
 
 
 async def test_a_store_that_went_while_all_suggestions_were_shown_is_not_made_anew(
@@ -89,10 +104,7 @@ async def test_lines_that_an_agent_adds_meanwhile_do_not_ask_again(tmp_path: Pat
 
 async def test_what_is_put_back_does_not_make_the_file_anew_that_went(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
-        await desk.write(HISTORY, without_two)
-        await desk.journey.rest()
-        gone = [e.title for e in desk.bench.library.aside.unreviewed.values() if not e.digest]
-        assert len(gone) == 2
+        gone = [each.title for each in await two_go(desk)]
         for title in gone:
             await desk.go_to(title)
             await desk.journey.use(MARK)
@@ -146,10 +158,7 @@ async def test_a_target_that_does_not_parse_is_called_so_with_its_line(tmp_path:
 
 async def test_lessons_that_are_put_elsewhere_are_counted_as_added(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
-        await desk.write(HISTORY, without_two)
-        await desk.journey.rest()
-        gone = [e for e in desk.bench.library.aside.unreviewed.values() if not e.digest]
-        shown = {each.ref: "" for each in gone}
+        shown = {each.ref: "" for each in await two_go(desk)}
 
         change = desk.bench.plan(
             Intent(PROMOTE.id, shown, {"to": "Tomasz"}, (), dict.fromkeys(shown, UNREVIEWED))
@@ -182,7 +191,8 @@ async def test_the_footer_offers_all_suggestions_only_where_there_are_any(tmp_pa
 async def test_no_message_of_before_lies_over_a_dialog(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(80, 24)) as desk:
         await desk.go_to("Tests of a timetable")
-        await desk.journey.use(SUGGESTED, CANCEL_PLAN)
+        desk.app.notify("cancelled; nothing was written", timeout=900)
+        await desk.journey.rest()
         desk.journey.sees("cancelled; nothing was written")
 
         await desk.journey.use(SUGGESTED)
@@ -193,9 +203,7 @@ async def test_no_message_of_before_lies_over_a_dialog(tmp_path: Path) -> None:
 
 async def test_marks_of_several_kinds_are_told_by_what_becomes_of_each(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
-        await desk.write(HISTORY, without_two)
-        await desk.journey.rest()
-        gone = [e.title for e in desk.bench.library.aside.unreviewed.values() if not e.digest]
+        gone = [each.title for each in await two_go(desk)]
         for title in (*gone, "Every import of sailings can"):
             await desk.go_to(title)
             await desk.journey.use(MARK)
@@ -203,7 +211,8 @@ async def test_marks_of_several_kinds_are_told_by_what_becomes_of_each(tmp_path:
         await desk.journey.use(APPROVE)
         desk.journey.sees("Decide on 3 entries: mark as reviewed 2, approve 1")
         await desk.journey.use(APPLY_PLAN)
-        desk.journey.sees("Decided on 3 entries: mark as reviewed 2, approve 1")
+        told = "Decide on 3 entries: mark as reviewed 2, approve 1"
+        assert [change.title for change in desk.bench.history()] == [told]
 
 
 async def test_superseding_names_both_texts_the_prompts_and_the_new_entry(tmp_path: Path) -> None:

@@ -308,6 +308,8 @@ def why_not_written(source: Source, entry: Entry | None = None) -> str:
     wrong = next((each for each in problems if each.blocks_writing), None)
     if wrong is None:
         return "" if source.writable else f"`{source.name}` is read-only here"
+    if source.path.name in wrong.message:
+        return wrong.message
     line = f", line {wrong.line}" if wrong.line else ""
     if wrong.code == "syntax":
         return f"`{source.path.name}` does not parse{line}: {wrong.message}"

@@ -10,17 +10,23 @@ import pytest
 from tests.cli.conftest import Shell
 
 from remem.base.clock import Clock
+from remem.core.checks.attention import findings, is_dangerous
+from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
+from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.demo.build import build_crew, build_demo, home_of
 from remem.systems.personas.team import team
 from remem.systems.sniper import retros
+from remem.views import signs
 from remem.views.compare_retros import comparison_board
 from remem.views.entry import persona_lines
 from remem.views.glyphs import UNICODE
+from remem.views.health import health_items
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
+from remem.views.start import worth_row
 from remem.views.team import start_lines
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
@@ -184,3 +190,18 @@ def test_renaming_tells_the_start_of_the_persona_and_counts_who_reads_other_word
     rows = page.out.split("WHO\t")[1].splitlines()[1:]
     assert [row.split("\t")[0] for row in rows] == ["anouk → solveig · Squad"]
     assert "29 agents start with other words, tokens unchanged" in page.err
+
+
+def test_one_problem_has_one_sign_on_start_and_on_health(session: Session) -> None:
+    first = findings(session.library, session.agents(), session.counter, 0, issues(session.library))
+
+    on_health = {
+        each.problem.message: is_dangerous(each.problem)
+        for each in health_items(session, session.agents(), thorough=True)
+    }
+
+    hidden = [each for each in first.first if each.problem.code == HIDDEN_CHARACTERS]
+    assert len(hidden) > 1
+    for each in hidden:
+        assert worth_row(each, "", "").glyph == signs.DANGER.drawn
+        assert on_health[each.problem.message]

@@ -175,7 +175,7 @@ def worth_rows(found: Findings | None, keys: Sequence[tuple[str, str]]) -> Rows:
     if found is None:
         return Rows.of([_head("worth", "looking for problems …")])
     pairs = zip(found.first, keys, strict=True)
-    return Rows.of([_worth_row(each, key, does) for each, (key, does) in pairs])
+    return Rows.of([worth_row(each, key, does) for each, (key, does) in pairs])
 
 
 def key_of(finding: Finding) -> Hashable:
@@ -232,10 +232,11 @@ def _role_row(role: Role, glyphs: Glyphs, *, exact: bool) -> Row:
     return Row(("role", role.name), (span(role.name or EVERYONE),), Span(" "), right)
 
 
-def _worth_row(finding: Finding, key: str, does: str) -> Row:
-    from remem.core.checks.attention import Kind
+def worth_row(finding: Finding, key: str, does: str) -> Row:
+    """Return the line of something worth a look, with the key that does something about it."""
+    from remem.core.checks.attention import Kind, is_dangerous
 
-    is_bad = finding.kind in (Kind.BROKEN, Kind.HIDDEN)
+    is_bad = finding.kind is Kind.BROKEN or is_dangerous(finding.problem)
     tone = Tone.BAD if is_bad else Tone.PLAIN
     sign = (signs.DANGER if is_bad else signs.PROBLEM).drawn
     right = (Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))

@@ -97,6 +97,14 @@ _CODES: Final[Mapping[str, Kind]] = {
 }
 
 
+_DANGEROUS: Final = frozenset((Kind.BROKEN, Kind.HIDDEN, Kind.RISK, Kind.SECRET))
+
+
+def is_dangerous(problem: Problem) -> bool:
+    """Tell whether something is unreadable, secret, hidden or suspicious: it has a sign for it."""
+    return problem.blocks_writing or _CODES.get(problem.code) in _DANGEROUS
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing worth a look."""

@@ -14,6 +14,7 @@ from textual.binding import BindingType
 from remem.base.assets import asset_dir
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.checks.attention import is_dangerous
 from remem.core.checks.contradictions import BESIDE
 from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
@@ -136,7 +137,7 @@ class HealthScreen(MendingScreen):
 
     def _row(self, health_item: HealthItem) -> Row:
         problem = health_item.problem
-        sign = (signs.DANGER if problem.blocks_writing else signs.PROBLEM).drawn
+        sign = (signs.DANGER if is_dangerous(problem) else signs.PROBLEM).drawn
         line = f"line {problem.line}  " if problem.line else ""
         key, does = self._mends(health_item)
         right = (span(line, Tone.DIM), Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))

@@ -70,7 +70,8 @@ class TeamScreen(MendingScreen, RenamingScreen):
 
             session = self.session
             counter = session.load_counter()
-            self._members = team(session.library, counter, session.looked_last())
+            # What the inbox knows as reviewed is not new, whoever wrote the file.
+            self._members = team(session.library, counter)
             self._logs = decisions(session.library, counter)
 
     def team_rows(self) -> Rows:

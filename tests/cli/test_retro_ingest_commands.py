@@ -111,7 +111,7 @@ def test_a_dry_run_of_ingesting_shows_the_diff_and_writes_nothing(shop: Shell) -
 
 def test_what_was_ingested_waits_marked_and_is_rejected_with_one_command(shop: Shell) -> None:
     shop("retro", "ingest", "--sprint", "3")
-    (_, item) = document_of(shop("queue", "--json"), "queue")["items"]
+    (item, _) = document_of(shop("queue", "--json"), "queue")["items"]
 
     shop("reject", item["id"], "--reason", "a tool does it")
 

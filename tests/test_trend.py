@@ -165,6 +165,12 @@ def test_a_shallow_clone_says_that_it_does_not_know_more(tmp_path: Path) -> None
     assert found.files == ()
 
 
+def test_of_one_commit_no_growth_is_told(tmp_path: Path) -> None:
+    found = grown(grown_repository(tmp_path / "root", commits=1, until=TODAY))
+
+    assert (found.since, found.files, found.writers) == (None, (), ())
+
+
 def test_without_git_the_journal_tells_what_remem_saw(tmp_path: Path) -> None:
     root = tmp_path / "root"
     memory = root / ".claude" / "agent-memory" / "captain" / "MEMORY.md"

@@ -18,6 +18,7 @@ from remem.core.relation.similar import norm
 from remem.core.repositories import name_of, repositories_of, views
 from remem.core.waiting.decided import decided
 from remem.model.entry import Entry, Status, kind_text
+from remem.model.layout import Part
 from remem.model.source import Source, SourceKind
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
@@ -284,7 +285,9 @@ def _persona(persona: Persona, counter: Counter, *, documents: bool) -> Node:
     tone = Tone.DIM if persona.archived else Tone.STRONG
     title = (span(f"  {persona.title}", Tone.DIM),) if persona.title else ()
     shown = [s for s in persona.sources if documents or _holds_something(s)]
-    tokens = sum(tokens_of(s, counter) for s in persona.sources if s.kind is SourceKind.MEMORY)
+    # The same files as the units: what lies in an archive is counted there.
+    counted = (s for s in persona.sources if s.kind is SourceKind.MEMORY)
+    tokens = sum(tokens_of(s, counter) for s in counted if s.part != Part.ARCHIVE)
     return Node(
         ("persona", persona.name, persona.folder),
         (span(persona.folder or persona.name, tone), *title),

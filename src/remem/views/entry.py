@@ -130,7 +130,8 @@ def _put_away(persona: Persona) -> str:
 
 def _loaded(source: Source) -> str:
     """Return how an agent gets a file; of an archive that it never does."""
-    return "archive, never loaded" if source.part == Part.ARCHIVE else str(source.loader)
+    is_away = source.part == Part.ARCHIVE or source.archived
+    return "archive, never loaded" if is_away else str(source.loader)
 
 
 def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[TextLine]:

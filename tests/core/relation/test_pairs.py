@@ -31,7 +31,7 @@ from remem.core.relation.pairs import (
     pairs_among,
     problem_of,
 )
-from remem.core.relation.similar import Alike, Likeness, norm
+from remem.core.relation.similar import Alike, Likeness, is_label, norm
 from remem.model.entry import Entry, Ref, Status, WholeFile
 
 
@@ -185,6 +185,7 @@ def test_only_entries_of_one_kind_that_count_are_paired(tmp_path: Path) -> None:
         "duplicate",
         "duplicate of `sniper:conv-001`",
     )
+    assert problem.line == 3
     assert isinstance(pair, Pair)
 
 
@@ -263,3 +264,21 @@ def test_comparing_ten_thousand_texts_costs_at_most_eleven_times_what_reading_th
 
     assert min(found) >= 450
     assert compared <= 11 * floor, (compared, floor)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("**Fixes:**", True),
+        ("**CRITICAL VIOLATIONS DETECTED:**", True),
+        ("**Date:** 2026-03-23", True),
+        ("2026-03-23", True),
+        ("## Learnings", True),
+        ("Never push to main.", False),
+        ("**Rule:** wait 30 seconds before retry 2", False),
+        ("Released on 2026-03-23", False),
+        ("Ask the harbour master before each of the following steps:", False),
+    ],
+)
+def test_a_label_names_what_stands_below_it_and_says_nothing(text: str, is_one: bool) -> None:
+    assert is_label(text) == is_one

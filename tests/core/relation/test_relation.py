@@ -153,6 +153,23 @@ def test_another_value_is_told_with_both() -> None:
     assert found.because == "one says `30 s`, the other `5 s`"
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Team update (2026-03-10T14-44-23Z): root causes identified by Flight",
+        "Root causes of 2026 identified",
+    ],
+)
+def test_a_date_or_a_year_is_no_other_value_than_a_version(other: str) -> None:
+    assert relate("Root causes identified in 9.4", other).related is not CONFLICT
+
+
+def test_another_date_is_another_value() -> None:
+    found = relate("Released by 2026-03-01", "Released by 2026-04-01")
+
+    assert found.because == "one says `2026-03-01`, the other `2026-04-01`"
+
+
 def test_a_warning_in_the_words_of_a_rule_opposes_it_and_in_its_denial_agrees() -> None:
     rule, warning = "Never commit secrets", "Committing secrets"
 

@@ -124,3 +124,40 @@ def test_a_lesson_said_twice_is_merged_by_the_key_of_its_row(tmp_path: Path) -> 
 
     text = (tmp_path / MAIN).read_text()
     assert text == "## 2026-05-01\n- Cap retries (also 2026-05-04)\n\n## 2026-05-04\n"
+
+
+def test_a_label_or_a_date_is_no_lesson_said_twice(tmp_path: Path) -> None:
+    library = workshop(
+        tmp_path,
+        "## One\n\n**Fixes:**\n\n- Cap retries\n\n**Date:** 2026-03-23\n\n"
+        "## Two\n\n**Fixes:**\n\n- Count boats\n\n**Date:** 2026-03-23\n",
+    )
+
+    assert [*said_twice(library)] == []
+
+
+def test_prose_said_twice_is_merged_by_the_key_of_its_row_and_told_with_its_line(
+    tmp_path: Path,
+) -> None:
+    library = workshop(
+        tmp_path, "## 2026-05-01\n\nMoor at the pier first.\n\n## Two\n\nMoor at the pier first.\n"
+    )
+
+    (issue,) = said_twice(library)
+    assert (issue.problem.line, issue.ref is not None) == (7, True)
+    assert issue.ref is not None
+    entry = library.entry(issue.ref)
+    change = plan(library, Intent(issue.verb, {entry.ref: entry.digest}, issue.arguments))
+    carry_out(library, change)
+
+    assert (tmp_path / MAIN).read_text() == "## 2026-05-01\n\nMoor at the pier first.\n\n## Two\n\n"
+
+
+def test_no_merge_is_offered_that_would_leave_a_gap_in_a_numbered_list(tmp_path: Path) -> None:
+    library = workshop(
+        tmp_path, "## One\n\n- Cap retries\n\n## Two\n\n1. Cap retries\n2. Count boats\n"
+    )
+
+    (issue,) = said_twice(library)
+
+    assert (issue.verb, issue.problem.hint) == ("", "edit one: without it its list has a gap")

@@ -13,7 +13,12 @@ from remem.base.errors import UnknownRef
 from remem.core.prompt.tokens import Estimate
 from remem.model.change import Json
 from remem.systems.personas.export import exported
+from remem.systems.personas.people import everyone
 from remem.systems.personas.team import Line, Member, decisions, ordered, team
+from remem.views.browse import source_tree
+from remem.views.entry import entry_lines
+from remem.views.glyphs import UNICODE
+from remem.views.rows import Node
 from remem.views.team import HEADINGS, team_cells
 
 ROUTING = "| Work | Agent |\n|--|--|\n| Ports | Hill, Fury |\n| Rest | Vega |\n"
@@ -101,6 +106,37 @@ def test_what_the_person_wrote_through_remem_is_not_marked_as_new(tmp_path: Path
     of.bench.look()
 
     assert not any(each.is_new or each.unreviewed for each in _team(of).values())
+
+
+def test_the_tree_counts_units_and_tokens_of_the_same_files_and_calls_no_archive_whole(
+    tmp_path: Path,
+) -> None:
+    of = _house(tmp_path)
+    before = _drawn(of, "Hill")
+    archive = of.root / ".squad/agents/hill/history-archive.md"
+    archive.write_text("# Old\n\n" + "- Long ago this was learnt about boats.\n" * 200)
+    of.bench.refresh()
+    assert _drawn(of, "Hill") == before
+
+    of.does("persona.archive", persona="Hill")
+
+    library = of.bench.library
+    entry = next(e for e in library.entries() if library.source_of(e).archived)
+    lines = entry_lines(library, entry, Estimate(), UNICODE)
+    assert any("archive, never loaded" in line.text for line in lines)
+
+
+def _drawn(of: House, name: str) -> str:
+    """Return what the tree of Browse says of the size of a persona."""
+    library = of.bench.library
+    nodes = [*source_tree(library, everyone(library), Estimate(), documents=True)]
+    found: list[Node] = []
+    while nodes:
+        node = nodes.pop()
+        nodes += node.children
+        if isinstance(node.key, tuple) and node.key[:2] == ("persona", name):
+            found.append(node)
+    return "".join(part.text for part in found[0].right)
 
 
 def test_what_was_removed_or_changed_is_counted_by_kind(tmp_path: Path) -> None:

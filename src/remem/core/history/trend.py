@@ -128,7 +128,8 @@ def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> I
     assert head is not None
     whole = looking.so_far(planned, note)
     is_older = base.day <= since
-    if not is_older and line.is_shallow:
+    # One commit of the month is where memory was first written down: nothing grew since.
+    if not is_older and (line.is_shallow or line.commits < 2):
         yield whole
         return
     before = month.files if is_older else {}

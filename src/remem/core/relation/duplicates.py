@@ -19,7 +19,7 @@ from remem.core.prompt.tokens import Counter, Estimate
 from remem.core.relation.alike import Texts, rules_in_force
 from remem.core.relation.known import whole_of
 from remem.core.relation.pairs import kinds_of_pairs
-from remem.core.relation.similar import norm
+from remem.core.relation.similar import is_label, norm
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Entry, Problem, Ref
 from remem.model.roles import matches
@@ -112,7 +112,8 @@ def told_of(library: Library, ref: Ref) -> Told | None:
 
 
 def _found(library: Library, counter: Counter) -> Iterator[Told]:
-    groups = [group for texts in rules_in_force(library) for group in _groups(texts)]
+    every = (group for texts in rules_in_force(library) for group in _groups(texts))
+    groups = [group for group in every if not is_label(group[0].title)]
     if not groups:
         return
     order = {source.path: place for place, source in enumerate(library.sources)}

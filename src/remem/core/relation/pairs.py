@@ -20,9 +20,9 @@ from remem.core.library import Library
 from remem.core.relation.known import whole_of, whole_text
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.reading import Reading, about, read
-from remem.core.relation.similar import Alike, Likeness, is_listed, norm, numbers_in
+from remem.core.relation.similar import Alike, Likeness, is_label, is_listed, norm, numbers_in
 from remem.core.waiting.rejected import kept_both
-from remem.model.entry import Entry, Problem, Status
+from remem.model.entry import Entry, FileSpan, Problem, Status
 from remem.model.memo import kept_together
 from remem.model.source import Source
 from remem.store.cache import Cache
@@ -281,23 +281,24 @@ def _least(size: int) -> float:
 
 def problem_of(library: Library, pair: Pair) -> Problem:
     """Return a pair as something that Health shows at its second entry."""
-    name = library.short(pair.first.ref)
-    path = library.source_of(pair.second).path
+    name, source = library.short(pair.first.ref), library.source_of(pair.second)
+    path, at = source.path, pair.second.at
+    line = source.data.count(b"\n", 0, at.start) + 1 if isinstance(at, FileSpan) else 0
     merge = f"merge them, or keep both; `{name}`: {pair.first.title}"
     match pair.likeness.alike:
         case Alike.EXACT:
-            return Problem("duplicate", f"duplicate of `{name}`", merge, path)
+            return Problem("duplicate", f"duplicate of `{name}`", merge, path, line)
         case Alike.NEAR:
             checked = "" if pair.likeness.checked else " (not checked for conflicts)"
             message = f"similar to `{name}`{checked}"
-            return Problem("near-duplicate", message, merge, path)
+            return Problem("near-duplicate", message, merge, path, line)
         case Alike.CONTRADICTION:
             message = f"possible conflict with `{name}`"
             hint = (
                 "replace one, limit who gets which, or keep both with a reason; "
                 f"`{name}`: {pair.first.title}"
             )
-            return Problem("contradiction", message, hint, path)
+            return Problem("contradiction", message, hint, path, line)
 
 
 def _in_turn(sources: tuple[Source, ...], kind: str, shared: frozenset[str], cache: Cache) -> Pairs:
@@ -316,6 +317,7 @@ def _pairs_of(
         for entry in source.entries
         if entry.kind == kind and entry.status in (Status.ACTIVE, Status.CANDIDATE)
     ]
+    found = [(entry, text) for entry, text in found if not is_label(text)]
     entries = [entry for entry, _ in found]
     is_shared = [entry.ref.format in shared for entry in entries]
     alike = known_pairs(cache, "alike texts", [text for _, text in found], alike_texts)

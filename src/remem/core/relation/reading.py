@@ -359,6 +359,9 @@ def _finding(has_slash: bool, has_names: bool) -> re.Pattern[str]:
     return re.compile(f"{_CODE}{slashed}{_PATH}{name}{_SAID}")
 
 
+_DATE: Final = re.compile(r"(?<![\w.-])([12]\d{3})-([01]\d)-([0-3]\d)(?:t[\d:.+-]*z?)?(?![\w-])")
+"""A date, with or without a time: one sign, which is compared with dates alone."""
+_DATED: Final = "isodate"
 _SPAN: Final = re.compile(r"`([^`\n]+)`")
 _VERSION: Final = re.compile(r"([a-z]{2,})-?v(\d+)")
 _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,}|[A-Z]{2,}\w*)\b")
@@ -367,6 +370,7 @@ _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,
 def _tokens(text: str) -> list[_Token]:
     folded = text.casefold().replace("*", "")
     capital = _capital(text, folded)
+    folded = _DATE.sub(rf"\1\2\3 {_DATED}", folded)
     prepared = _phrases(folded.isascii()).sub(_replaced, folded)
     if _NAMING.search(prepared) is None:
         plain = map(_plain_token, _WORDS_ALONE.findall(prepared))
@@ -461,8 +465,9 @@ def _number(
         clock = int(hours) + 12 * (unit == "pm" and int(hours) < 12)
         tokens.append(_Token(f"{clock}.{minutes or '00'}", "clock", "#"))
         return
-    tokens.append(_Token(digits, unit if unit in measures else "", "#"))
-    if unit and unit not in measures:
+    is_measured = unit in measures or unit == _DATED
+    tokens.append(_Token(digits, unit if is_measured else "", "#"))
+    if unit and not is_measured:
         if is_chinese(unit):
             tokens.extend(_chinese(unit))
         else:
@@ -687,6 +692,9 @@ def _counts(token: _Token) -> bool:
 
 def _amount(token: _Token, behind: list[_Token]) -> Amount:
     digits = token.word
+    if token.stem == _DATED:
+        said = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+        return Amount(float(digits), _DATED, _next(behind), said)
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+", digits):
         digits = digits.replace(",", "")
     try:

@@ -598,7 +598,12 @@ def _is_comparable(one: Amount, other: Amount) -> bool:
         return bool(one.of or one.unit) and (one.of, one.unit) == (other.of, other.unit)
     if one.unit or other.unit:
         return one.unit == other.unit or one.of == other.of != ""
-    return True
+    return not ((_is_year(one) and "." in other.said) or (_is_year(other) and "." in one.said))
+
+
+def _is_year(amount: Amount) -> bool:
+    """Tell whether a number may be a year, which no version is compared with."""
+    return len(amount.said) == 4 and amount.said[:2] in ("19", "20") and amount.said.isdigit()
 
 
 def _against(pairs: Sequence[tuple[str, str]]) -> str:

@@ -16,6 +16,12 @@ _ENDS: Final = " .,;:!"
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
+_LABEL: Final = 6
+"""Words that a label has at most."""
+_LABELS_END: Final = (":", "*", "_", "`", *"0123456789Z")
+_MARKUP: Final = re.compile(r"^#+\s+|[*_`>]")
+_DATED: Final = re.compile(r"(?:[^:]{1,40}:)?\s*\(?\d{4}-\d\d-\d\d(?:[T ][\d:.+-]*Z?)?\)?")
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -91,6 +97,17 @@ def exact(a: str, b: str) -> bool:
 def numbers_in(form: str) -> tuple[str, ...]:
     """Return the numbers of a text, in order: with others it never says the same."""
     return tuple(sorted(_NUMBER.findall(form)))
+
+
+def is_label(text: str) -> bool:
+    """Tell whether a text only names what stands below it: a label, a heading, a bare date."""
+    line = text.strip()
+    if "\n" in line or not line or not line.endswith(_LABELS_END):
+        return line.startswith("#") and "\n" not in line
+    plain = _MARKUP.sub("", line).strip()
+    if plain.endswith(":"):
+        return ":" not in plain[:-1] and len(plain.split()) <= _LABEL
+    return _DATED.fullmatch(plain) is not None
 
 
 def is_listed(text: str) -> bool:

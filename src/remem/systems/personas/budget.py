@@ -17,9 +17,9 @@ from remem.code.written import sizes
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN
-from remem.core.relation.similar import norm
+from remem.core.relation.similar import is_label, norm
 from remem.model.change import Json
-from remem.model.entry import Entry, Problem
+from remem.model.entry import Entry, FileSpan, Problem
 from remem.model.layout import Part
 from remem.model.memo import kept
 from remem.model.roles import persona_key
@@ -32,6 +32,7 @@ from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.read import ROOT_SECTION, document_of, passages
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
+from remem.systems.personas.whole_lists import stands_alone
 
 _MERGE: Final = "merge"
 _RENAME: Final = "persona.rename"
@@ -58,12 +59,14 @@ def said_twice(library: Library) -> Iterator[Issue]:
     """Yield each lesson that says word for word what the same memory says above it."""
     for source in persona_sources(library.sources):
         if not source.archived and source.is_writable and source.kind is SourceKind.MEMORY:
-            for first, again in _doubles(source):
-                name = library.short(first.ref)
-                problem = Problem(
-                    "duplicate", f"duplicate of `{name}`", "merge them", path=source.path
-                )
-                yield Issue(problem, again.ref, _MERGE, {"into": str(first.ref)})
+            for first, again, is_free in _doubles(source):
+                message = f"duplicate of `{library.short(first.ref)}`"
+                hint = "merge them" if is_free else "edit one: without it its list has a gap"
+                at = again.at.start if isinstance(again.at, FileSpan) else 0
+                line = source.data.count(b"\n", 0, at) + 1
+                problem = Problem("duplicate", message, hint, source.path, line)
+                verb = _MERGE if is_free else ""
+                yield Issue(problem, again.ref, verb, {"into": str(first.ref)} if verb else {})
 
 
 def folders_apart(library: Library) -> Iterator[Issue]:
@@ -213,18 +216,27 @@ def _day(text: str) -> date | None:
 
 
 @kept
-def _doubles(source: PersonaSource) -> tuple[tuple[Entry, Entry], ...]:
-    """Return lessons that say the same, each with the first that does; cached by the source."""
-    return tuple(_same(source.entries))
+def _doubles(source: PersonaSource) -> tuple[tuple[Entry, Entry, bool], ...]:
+    """Return lessons that say the same, each with the first that does; cached by the source.
+
+    Besides: whether the second can be taken out without a gap in its list.
+    """
+    document = document_of(source.data)
+    return tuple(
+        (first, again, unit >= 0 and stands_alone(document, unit))
+        for first, again, unit in _same(source)
+    )
 
 
-def _same(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
+def _same(source: PersonaSource) -> Iterator[tuple[Entry, Entry, int]]:
+    """Yield equal lessons and which unit the second is; labels and bare dates are no lessons."""
     known: dict[str, Entry] = {}
-    for entry in entries:
+    for entry, passage in zip(source.entries, passages(source), strict=True):
         form = norm(entry.title)
         first = known.setdefault(form, entry)
-        if form and first is not entry and entry.kind == first.kind == LESSON:
-            yield first, entry
+        is_double = form and first is not entry and entry.kind == first.kind == LESSON
+        if is_double and not is_label(entry.title):
+            yield first, entry, passage.unit
 
 
 def long_memories(library: Library) -> Iterable[Issue]:

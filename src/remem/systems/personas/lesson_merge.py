@@ -32,8 +32,10 @@ def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
 
     Where the others were learnt, when, by whom, and their words where these differ are added to it.
 
+    To prose nothing can be added: it takes in only what says the same word for word.
+
     Raises:
-        NotPossible: One is no bullet of a persona's memory, or it is the one that takes them.
+        NotPossible: One is no lesson of a persona's memory, or it is the one that takes them.
         Refused: A file would be read otherwise.
     """
     entries = chosen(library, intent)
@@ -50,8 +52,12 @@ def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
     found = by_source(library, [into, *leaving], rearrange.unit_of)
     _need_no_gaps(library, leaving)
     home, (unit, *_) = next(iter(found.values()))
-    old = _text_of(home, unit)
-    new = _united(library, home, into, leaving)
+    old, is_bullet = _text_of(home, unit)
+    if not is_bullet and not all(exact(entry.title, into.title) for entry in leaving):
+        raise NotPossible(
+            "only a bullet can absorb another lesson", hint="merge the other way round, or edit it"
+        )
+    new = _united(library, home, into, leaving) if is_bullet else old
     pages = Pages(library)
     pages.open(home)
     gone = [unit_ for unit_ in found[home.path][1] if unit_ != unit]
@@ -93,18 +99,10 @@ def _need_no_gaps(library: Library, leaving: Sequence[Entry]) -> None:
             )
 
 
-def _text_of(source: PersonaSource, unit: int) -> str:
-    """Return the text of a bullet.
-
-    Raises:
-        NotPossible: It is prose, a table or a fence: nothing can be added to that.
-    """
+def _text_of(source: PersonaSource, unit: int) -> tuple[str, bool]:
+    """Return the text of a lesson, and whether it is a bullet: nothing can be added to another."""
     document = document_of(source.data)
-    if document.units[unit].kind is not Kind.ITEM:
-        raise NotPossible(
-            "only a bullet can absorb another lesson", hint="merge the other way round, or edit it"
-        )
-    return document.text(document.units[unit])
+    return document.text(document.units[unit]), document.units[unit].kind is Kind.ITEM
 
 
 def _united(library: Library, home: PersonaSource, into: Entry, leaving: Sequence[Entry]) -> str:

@@ -99,9 +99,7 @@ class LessonsScreen(ShelvesScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         if asked is LOADED:
-            return (
-                None if is_memory(self._memory) else "only a persona's memory is loaded as a file"
-            )
+            return None if is_memory(self._memory) else "it is for a persona's memory; see Prompt"
         if asked is EDIT and self.is_on_persona:
             return self._why_not_told()
         if asked is PROMOTE and self._chosen_lessons:

@@ -40,3 +40,15 @@ def test_a_few_are_all_shown_in_their_order(tmp_path: Path) -> None:
     told = [*whole(library, against(library, "convention", TEXT))]
 
     assert ["conv-001" in told[0], "conv-002" in told[1], len(told)] == [True, True, 2]
+
+
+def test_one_word_in_common_makes_nothing_similar(tmp_path: Path) -> None:
+    rules = ("Uploads have a limit", "Retries have a small limit", "Every limit is documented")
+    rows = "".join(f"  - {{id: conv-00{n}, rule: {text}}}\n" for n, text in enumerate(rules, 1))
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}"})
+
+    both = [*whole(library, against(library, "convention", "Retries have a limit"))]
+    one = [*whole(library, against(library, "convention", "Parcels have a limit"))]
+
+    assert [each.partition(" (")[0] for each in both] == ["similar to `sniper:conv-002`"]
+    assert [each.partition(":conv")[0] for each in one] == ["a word in common with `sniper"]

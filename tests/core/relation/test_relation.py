@@ -17,6 +17,12 @@ CONFLICT, SIMILAR, DIFFERENT = Related.CONFLICT, Related.SIMILAR, Related.DIFFER
     ("one", "other", "wanted"),
     [
         ("Cache images for 7 days.", "Images are cached for one week.", SIMILAR),
+        (
+            "Every change to a fare is replayed over last month's bookings before it is merged",
+            "Fare replay over last month's bookings found 41 wrong fares before the merge",
+            DIFFERENT,
+        ),
+        ("Every merge needs an approval.", "Every merge needs 2 approvals.", CONFLICT),
         ("Cache images for 7 days.", "Images are cached for two weeks.", CONFLICT),
         ("Log level in production is `warning`.", "Log level in production is `info`.", CONFLICT),
         ("Use port 8080 for the dev server.", "The dev server listens on port 3000.", CONFLICT),

@@ -110,9 +110,11 @@ def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
     else:
         nearest = sorted(range(len(found)), key=lambda place: -len(found[place].shared))[:_READ]
         shown = [found[place] for place in sorted(nearest)]
-    for each in shown:
+    # One word in common makes nothing similar: it is told where nothing else says why it waits.
+    alike = [each for each in shown if _is_similar(each) or opposes(library, each)]
+    for each in alike or shown[:1]:
         yield f"{_relation(library, each)} ({decided(library, each)}): {each.text}"
-    if len(found) > len(shown):
+    if alike and len(found) > len(shown):
         yield f"and {len(found) - len(shown):,} more active entries are similar"
 
 
@@ -135,8 +137,14 @@ def notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
 
 
 def _relation(library: Library, each: Against) -> str:
-    said = "possible conflict with" if opposes(library, each) else "similar to"
+    said = "similar to" if _is_similar(each) else "a word in common with"
+    said = "possible conflict with" if opposes(library, each) else said
     return f"{said} `{library.short(each.key.ref)}`"
+
+
+def _is_similar(each: Against) -> bool:
+    """Tell whether two that are about the same share more than one word; or else their numbers."""
+    return len(each.shared) != 1
 
 
 def decided(library: Library, each: Against) -> str:

@@ -238,6 +238,9 @@ NOT: Final = words(
 )
 """Words that deny, forbid or switch off what follows them, or else what stands before them."""
 
+JUDGES: Final = words("wrong bad harmful")
+"""Those that only say how something is where it is counted: `41 wrong fares`."""
+
 INSTEAD: Final = (
     "instead of",
     "rather than",

@@ -470,6 +470,9 @@ def _number(
     if unit and not is_measured:
         if is_chinese(unit):
             tokens.extend(_chinese(unit))
+        elif unit in data.JUDGES:
+            # What went wrong is counted: nobody asks for so many.
+            tokens[-1] = _Token(unit, unit, ".")
         else:
             tokens.append(_word(unit, capital))
 

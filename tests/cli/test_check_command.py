@@ -250,6 +250,26 @@ def test_a_range_and_the_index_are_looked_at_by_themselves(service: Shell) -> No
     assert service("check", "--diff", "HEAD~1..HEAD").code == 1
 
 
+def test_edited_memory_is_no_checked_file_that_has_edits(service: Shell) -> None:
+    rules = service.root / ".sniper/memory/conventions.yaml"
+    rules.write_text(CONVENTIONS.replace("log instead", "use the log"))
+    write(service.root, {"src/new.py": "# New.\nx = 1\n"})
+    git(service.root, "add", "-A")
+    git(service.root, "commit", "-q", "-m", "More")
+    rules.write_text(CONVENTIONS)
+
+    assert "uncommitted" not in service("check", "--diff", "HEAD~1..HEAD").err
+
+
+def test_a_broken_rule_is_told_with_its_severity(service: Shell) -> None:
+    write(service.root, {"src/new.py": "# New.\nprint(eval('1'))\n"})
+
+    told = service("check").out.splitlines()
+
+    severities = [told[at + 1] for at, line in enumerate(told) if line.startswith(("WARN", "FAIL"))]
+    assert severities == ["  severity: medium", "  severity: low"]
+
+
 def test_a_range_says_which_of_its_files_have_edits_that_it_does_not_hold(service: Shell) -> None:
     write(service.root, {"src/new.py": "# New.\nx = 1\n", "src/more.py": "# More.\n"})
     git(service.root, "add", "-A")

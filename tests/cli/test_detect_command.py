@@ -365,7 +365,8 @@ anti_patterns:
 
     assert "src/loud.py:1  print(1)" in shown.out
     assert "`remem detect --all --apply` writes" in shown.err
-    assert "sniper:ap-002" in shown.err
+    assert "no pattern was found in 2 rules: `sniper:conv-001`, `sniper:ap-002`" in shown.err
+    assert re.search(r"1 match, \d+ files? searched", shown.out)
     assert {"sniper:ap-001", "sniper:ap-003"} <= {each["ref"] for each in listed["rules"]}
     assert "sniper:ap-002" in listed["unread"]
     assert written.code == 0

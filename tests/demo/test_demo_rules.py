@@ -18,6 +18,8 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_branch, build_crew, build_demo, home_of
 from remem.model.prompt import Ask, Prompt
+from remem.views.entry import entry_lines
+from remem.views.glyphs import UNICODE
 from remem.views.who_gets import matrix_of
 
 _BINDING = re.compile(
@@ -86,6 +88,15 @@ def test_every_copy_of_a_rule_has_most_of_the_words_of_the_shorter_text(
                 strange.append((rule.title, entry.title))
 
     assert strange == []
+
+
+def test_the_size_of_an_entry_in_its_file_is_not_called_what_it_costs(session: Session) -> None:
+    entry = next(session.library.entries())
+
+    lines = [x.text for x in entry_lines(session.library, entry, session.counter, UNICODE)]
+
+    assert any(re.fullmatch(r"tokens +\d+ in its file", line) for line in lines)
+    assert not any(line.startswith("costs") for line in lines)
 
 
 @pytest.mark.parametrize("who", [("--agent", "pier-tester"), ("--role", "pier-tester")])

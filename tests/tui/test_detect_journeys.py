@@ -59,7 +59,7 @@ async def test_matches_and_examples_are_shown_while_a_pattern_is_typed_and_then_
         before = person.read(CONVENTIONS)
         await open_panel(person)
         await types(person, r"\bprint\(")
-        person.journey.sees("1 match in", "tool.py:1", "negative example as expected")
+        person.journey.sees("1 match, ", "tool.py:1", "negative example as expected")
 
         await types(person, r"\blog\.")
         person.journey.sees("positive example WRONG RESULT", "tool.py:2")

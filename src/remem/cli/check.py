@@ -221,8 +221,14 @@ def _one(
         failed=failed or heard.fails,
         readable=_readable(session.library, found),
         asks_memory=asked.memory,
-        uncommitted=len(looked.uncommitted),
+        uncommitted=_edited_code(session, looked.uncommitted),
     )
+
+
+def _edited_code(session: Session, paths: Sequence[str]) -> int:
+    """Return how many of some files are code: `remem check` holds no rule against memory."""
+    memory = {source.path for source in session.library.sources}
+    return sum(session.root / path not in memory for path in paths)
 
 
 def _faults(library: Library) -> tuple[Fault, ...]:

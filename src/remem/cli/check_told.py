@@ -175,6 +175,7 @@ def _lines(check: Check, limit: int) -> Iterator[str]:
     blocking = " (blocking)" if check.blocks and check.violations else ""
     yield f"{check.outcome.upper()} {check.id}: {check.title} — {_told(check, limit)}{blocking}"
     if check.violations:
+        yield f"  severity: {check.severity.value}"
         for word in _HELP:
             said = " ".join(check.rule.says(word).split())
             if said:

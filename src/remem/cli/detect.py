@@ -356,8 +356,8 @@ def detect_all(
         names = ", ".join(f"`{name}`" for name in others[: limit or len(others)])
         more = len(others) - limit if limit else 0
         tail = f" and {more} more" if more > 0 else ""
-        say(f"{count(others, 'rule')} cannot become a check: {names}{tail}")
-        say(f"add a pattern: `remem detect {others[0]} --forbid PATTERN --apply`")
+        say(f"no pattern was found in {count(others, 'rule')}: {names}{tail}")
+        say(f"to give one: `remem detect {others[0]} --forbid PATTERN --apply`")
     if read:
         say(f"nothing was written; `remem detect --all --apply` writes {_them(read)}")
 

@@ -300,10 +300,10 @@ def confidence_report(found: Trajectory) -> ConfidenceReport:
 
 def print_confidence(found: Trajectory) -> None:
     """Print the ledger below an entry: a line for each event, then what comes next."""
-    about = "≈ " if found.approximate else ""
+    about = "≈" if found.approximate else ""
     path = " → ".join(f"{point:g}" for point in found.points[-_POINTS:])
     is_about = any(row.about_before for row in found.rows)
-    way = f" ({'≈ ' if is_about else ''}{path})" if len(found.points) > 1 else ""
+    way = f" ({'≈' if is_about else ''}{path})" if len(found.points) > 1 else ""
     show_text(f"\nconfidence {about}{found.now:g}{way}", bold=True)
     print_table(
         ("TIME", "EVENT", "DELTA", "BEFORE", "AFTER", "BY", "DETAIL"),
@@ -319,7 +319,7 @@ def print_confidence(found: Trajectory) -> None:
 def _cells(row: Row) -> tuple[str, ...]:
     delta = NOTHING if row.delta is None else f"{row.delta:+g}"
     before, after = (
-        NOTHING if each is None else f"{'≈ ' if about else ''}{each:g}"
+        NOTHING if each is None else f"{'≈' if about else ''}{each:g}"
         for each, about in ((row.before, row.about_before), (row.after, row.about_after))
     )
     when = " ".join(filter(None, (row.story, row.time)))

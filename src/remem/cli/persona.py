@@ -184,10 +184,10 @@ def show(invocation: Invocation, name: str) -> None:
     state = "" if report.status == "active" else f" · {report.status}"
     show_text(f"{who} · {count(report.units, 'unit')}{state}", bold=True)
     for file in report.files:
-        tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
+        tokens = f"{'' if file.exact else '≈'}{count(file.tokens, 'token')}"
         show_text(f"{shown_path(invocation, file.path)} · {file.part} · {file.layout} · {tokens}")
     for file in _others(found, session.load_counter()):
-        tokens = f"{'' if file.exact else '≈ '}{count(file.tokens, 'token')}"
+        tokens = f"{'' if file.exact else '≈'}{count(file.tokens, 'token')}"
         show_text(f"{shown_path(invocation, file.path)} · not loaded · {tokens}", dim=True)
     print_places(invocation, found)
     show_profile(invocation, profile)

@@ -185,7 +185,7 @@ def compose(
 
 
 def _tell_total(prompt: Prompt) -> None:
-    about = "" if prompt.exact else "≈ "
+    about = "" if prompt.exact else "≈"
     parts = ""
     if prompt.joined:
         first = at_start(prompt)
@@ -281,7 +281,7 @@ def _tell_loaded(invocation: Invocation, prompt: Prompt) -> None:
     """Say which files an agent loads at the start, in their order; lists of skills as a whole."""
     if not prompt.as_loaded:
         return
-    about = "" if prompt.exact else "≈ "
+    about = "" if prompt.exact else "≈"
     for layer in prompt.layers:
         if layer.joins is None:
             path = next((line.path for line in layer.lines if line.path is not None), None)
@@ -292,7 +292,7 @@ def _tell_loaded(invocation: Invocation, prompt: Prompt) -> None:
 
 def _tell_joined(prompt: Prompt) -> None:
     """Say what comes while the agent works, in the order in which it does, and why."""
-    about = "" if prompt.exact else "≈ "
+    about = "" if prompt.exact else "≈"
     for layer in prompt.joined:
         name, between, why = joins_line(layer).partition(": ")
         say(f"{name}, {about}{count(layer.tokens, 'token')}{between}{why}")

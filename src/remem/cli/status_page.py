@@ -110,7 +110,7 @@ def _print_agents(invocation: Invocation, agents: Sequence[AgentReport], loading
 
 
 def _tokens(agent: AgentReport) -> str:
-    return f"{'' if agent.exact else '≈ '}{agent.tokens:,}"
+    return f"{'' if agent.exact else '≈'}{agent.tokens:,}"
 
 
 def _from(invocation: Invocation, agent: AgentReport) -> str:
@@ -127,7 +127,7 @@ def _from(invocation: Invocation, agent: AgentReport) -> str:
 def _never(agent: AgentReport) -> str:
     """Return the tokens that its loader cuts off from files of which it loads the rest."""
     lost = sum(file.total - file.loaded for file in agent.files if file.loaded)
-    return f"{'' if agent.exact else '≈ '}{lost:,}" if lost else ""
+    return f"{'' if agent.exact else '≈'}{lost:,}" if lost else ""
 
 
 def _print_sources(invocation: Invocation, library: Library) -> None:

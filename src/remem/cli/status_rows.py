@@ -40,7 +40,7 @@ def print_sum(invocation: Invocation, name: str) -> None:
     """
     prompt = start_named(invocation.session, name)
     rows = sum_rows(prompt, invocation.session.counter)
-    about = "" if prompt.exact else "≈ "
+    about = "" if prompt.exact else "≈"
     show_text(f"{name} at startup", bold=True)
     print_table(
         ("TOKENS", "WHAT", "NAME"),
@@ -127,7 +127,7 @@ def print_against(invocation: Invocation, file: str) -> None:
         )
         return
     show_text(f"{tool.title}: remem's list and its own list", bold=True)
-    about = "" if prompt.exact else "≈ "
+    about = "" if prompt.exact else "≈"
     print_table(
         ("REMEM", "ITS OWN", "WHAT", "NAME", "SAID"),
         [_held(invocation, each, about) for each in held],

@@ -61,7 +61,7 @@ def print_growth(growth: Growth | None) -> None:
 
 
 def _change(grown: Grown, *, exact: bool) -> str:
-    return f"{'' if exact else '≈ '}{grown.tokens:+,}"
+    return f"{'' if exact else '≈'}{grown.tokens:+,}"
 
 
 def finding_report(finding: Finding) -> FindingReport:

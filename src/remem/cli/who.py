@@ -108,7 +108,7 @@ def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
     library = invocation.session.library
     rows = []
     for listener, cell in zip(matrix.listeners, rule.cells, strict=True):
-        about = "" if listener.exact else "≈ "
+        about = "" if listener.exact else "≈"
         tokens = f"{about}{cell.tokens:,}" if cell.heard else ""
         places = [
             f"{place_of(library, x.ref, x.layer)}{f', when {x.joins}' if x.joins else ''}"

@@ -67,7 +67,7 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
     lines.append(fact_line("file", f"{source.name} · {place} · {_loaded(source)}"))
     lines += [fact_line(name, told) for name, told in inherited_by(library, entry)]
-    lines.append(fact_line("costs", f"{tokens} tokens"))
+    lines.append(fact_line("tokens", f"{tokens} in its file"))
     lines += [TextLine(""), text_line("Source", Tone.HEADING)]
     is_markdown = source.path.suffix == ".md"
     return lines + (

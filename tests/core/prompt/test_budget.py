@@ -370,4 +370,4 @@ def test_a_detail_that_rests_on_an_estimate_says_so() -> None:
 
     _, verdicts = fill(Offer("project memory", pieces, cap=4), Estimate())
 
-    assert verdicts[1].detail == "≈ 3 tokens over the budget of 4 tokens"
+    assert verdicts[1].detail == "≈3 tokens over the budget of 4 tokens"

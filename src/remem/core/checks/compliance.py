@@ -78,7 +78,8 @@ class Held:
         """How much was found, in a few words."""
         if self.lacks:
             return f"missing in {len(self.violations):,} of {count(self.files, self.lacks)}"
-        return f"{count(self.violations, 'match', 'matches')} in {count(self.files, 'file')}"
+        found = count(self.violations, "match", "matches")
+        return f"{found}, {count(self.files, 'file')} searched"
 
     def places(self, most: int) -> Iterator[tuple[str, str]]:
         """Yield where the first of them are, and what stands there; nothing where it lacks."""

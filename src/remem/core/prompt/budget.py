@@ -298,7 +298,7 @@ def _said(
 ) -> dict[int, tuple[str, int]]:
     """Return for each size that was lacked the sentence about it, and it in units."""
     budget = amount(cap, offer.unit)
-    about = "≈ " if offer.unit is Unit.TOKENS and not counter.exact else ""
+    about = "≈" if offer.unit is Unit.TOKENS and not counter.exact else ""
     said: dict[int, tuple[str, int]] = {}
     for size in sizes:
         units = measure.lacked(size)

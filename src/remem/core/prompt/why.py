@@ -121,7 +121,7 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
 
 
 def _why_in(verdict: Verdict, prompt: Prompt, target: str) -> tuple[str, ...]:
-    about = "" if prompt.exact else "≈ "
+    about = "" if prompt.exact else "≈"
     tokens = count(verdict.tokens, "token")
     sentences = [f"It is in {target} and costs {about}{tokens}"]
     sentences += [verdict.detail] if verdict.detail else []

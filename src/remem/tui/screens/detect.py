@@ -34,7 +34,7 @@ from remem.views.spans import Tone
 PAUSE: Final = 0.25
 """Seconds without a key after which the code is searched."""
 _ASKS: Final = {
-    "forbid": "forbidden in every line",
+    "forbid": "forbidden in any line",
     "require": "required in every file",
     "beside": "required in every folder",
     "files": "file globs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import count
 from pathlib import Path
 
@@ -125,7 +126,55 @@ async def test_a_problem_opens_its_file_at_the_line_where_the_quote_was_not_clos
 
         await desk.journey.use(EDIT)
 
-        assert told.read_text().split("\n")[:2] == ["+9", str(desk.bench.root / RETRO)]
+        line, path = told.read_text().split("\n")[:2]
+        assert (line, Path(path).name) == ("+9", Path(RETRO).name)
+        assert not desk.bench.history()
+
+
+async def test_what_is_edited_in_a_file_from_a_problem_is_the_persons_and_undone_first(
+    tmp_path: Path,
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(
+        "import sys\nfrom pathlib import Path\n"
+        "file = Path(sys.argv[-1])\nfile.write_text(file.read_text() + '# seen\\n')\n"
+    )
+    settings = f"editor: {sys.executable} {editor}\n"
+    async with opened(tmp_path, start="health", settings=settings) as desk:
+        before = desk.read(RETRO)
+
+        await desk.journey.use(EDIT)
+
+        assert desk.read(RETRO) == before + b"# seen\n"
+        (edited,) = desk.bench.history()
+        assert (edited.title, edited.origin.actor) == (f"Edit {RETRO}", "person")
+        desk.journey.sees("u to undo")
+
+        await desk.journey.use(UNDO)
+        assert desk.read(RETRO) == before
+
+
+async def test_what_was_typed_while_another_wrote_to_the_file_opens_again(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(
+        "import sys\nfrom pathlib import Path\n"
+        f"file, live = Path(sys.argv[-1]), Path({str(tmp_path / 'demo')!r})\n"
+        "if '# theirs' not in file.read_text():\n"
+        "    for each in live.rglob('sprint-5-retro.yaml'):\n"
+        "        each.write_text(each.read_text() + '# theirs\\n')\n"
+        "    file.write_text('# mine\\n' + file.read_text())\n"
+    )
+    settings = f"editor: {sys.executable} {editor}\n"
+    async with opened(tmp_path, start="health", settings=settings) as desk:
+        before = desk.read(RETRO)
+
+        await desk.journey.use(EDIT)
+
+        assert desk.read(RETRO) == before + b"# theirs\n"
+        desk.journey.sees("changed while you edited it")
+
+        await desk.journey.use(EDIT)
+        assert desk.read(RETRO) == b"# mine\n" + before + b"# theirs\n"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.cli.documents import path_of
+from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.lint import lint
 from remem.core.checks.problems import issues
 from remem.core.library import Library
@@ -51,12 +53,21 @@ def _faults(library: Library) -> Iterator[Fault]:
     for source, entry, problem in library.problems():
         path = problem.path or (path_of(entry.at) if entry is not None else source.path)
         yield Fault(_name(library, entry), replace(problem, path=path))
+    found = [*issues(library)]
+    told = {_said(each.problem) for each in found}
     for entry, problem in lint(library):
-        yield Fault(_name(library, entry), problem)
+        if _said(problem) not in told:
+            yield Fault(_name(library, entry), problem)
     for pair in pairs(library):
         yield Fault(_name(library, pair.second), problem_of(library, pair))
-    for issue in issues(library):
+    for issue in found:
         yield Fault(library.short(issue.ref) if issue.ref is not None else "", issue.problem)
+
+
+def _said(problem: Problem) -> tuple[Path | None, str, str]:
+    """Return what is told once of a file; of hidden characters its own row has all of them."""
+    is_whole = problem.code == HIDDEN_CHARACTERS
+    return problem.path, problem.code, "" if is_whole else problem.message
 
 
 def _name(library: Library, entry: Entry | None) -> str:

@@ -498,6 +498,15 @@ def _stamp(disk: Disk, path: Path) -> tuple[Stamp | None, ...]:
     return (disk.stamp(path), disk.stamp(path.with_name(f"{path.name}-wal")))
 
 
+def together(earlier: Sequence[FileChange], later: Sequence[FileChange]) -> list[FileChange]:
+    """Return two changes as one; a file that is again what it was before both is left out."""
+    found = {each.path: each for each in earlier}
+    for each in later:
+        known = found.get(each.path)
+        found[each.path] = replace(each, before=known.before) if known is not None else each
+    return [each for each in found.values() if each.before != each.after]
+
+
 def differences(before: Library, after: Library) -> tuple[FileChange, ...]:
     """Return which files differ between two snapshots of one root."""
     was = {source.path: source.data for source in before.sources}

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, WriteFailed
-from remem.core.library import FileChange, Library, differences
+from remem.core.library import FileChange, Library, differences, together
 from remem.core.reading_session import ReadingSession, T
 from remem.core.repositories import repositories_of, view_of_path
 from remem.core.setup import single_files, trees_of
-from remem.model.change import Change, Committed, Derived, Intent, Json, touched_paths
+from remem.model.change import Change, Committed, Derived, Intent, asked_for, touched_paths
 from remem.model.entry import Problem
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Session(ReadingSession):
                     first, then, earlier = self._unfollowed.pop()
                     # Between them lies nothing else, above all nothing that was done here.
                     if then.sources == before.sources:
-                        before, foreign = first, _together(earlier, foreign)
+                        before, foreign = first, together(earlier, foreign)
                     else:
                         self._unfollowed.append((first, then, earlier))
             if foreign:
@@ -426,6 +426,24 @@ class Session(ReadingSession):
             return committed
         raise _busy()
 
+    def write_file(self, path: Path, before: bytes, after: bytes) -> Committed:
+        """Commit what a person made of a whole file in their editor.
+
+        Raises:
+            ChangedOnDisk: Somebody wrote to the file meanwhile; nothing was written.
+        """
+        from remem.core.whole_file import edit_of, moved_under
+        from remem.store.effects import BaseMoved
+
+        self._begin_once()
+        planned_on = self._library
+        try:
+            committed = self._commit(edit_of(planned_on, path, before, after))
+        except BaseMoved as moved:
+            raise moved_under(planned_on, path) from moved
+        self._reread({path}, made=(committed, planned_on))
+        return committed
+
     def _need_waiting(self, intent: Intent) -> None:
         """Let nothing through that was settled since it was drawn.
 
@@ -511,7 +529,7 @@ class Session(ReadingSession):
                 not logged.undone
                 and done.verb == intent.verb
                 and done.shown.keys() == intent.shown.keys()
-                and _told(done) == _told(intent)
+                and asked_for(done) == asked_for(intent)
                 and self._holds(logged)
             ):
                 return logged
@@ -775,24 +793,8 @@ class Session(ReadingSession):
         self._tell(self._library, own=True)
 
 
-def _told(intent: Intent) -> dict[str, Json]:
-    """Return what a verb was told to do, without how it was drawn and what was acknowledged."""
-    drawn = ("acknowledged", "into_shown")
-    told = {name: value for name, value in intent.arguments.items() if name not in drawn}
-    return {name: value for name, value in told.items() if value not in (None, "", [], {}, False)}
-
-
 def _busy() -> ChangedOnDisk:
     return ChangedOnDisk(
         f"the files kept changing ({TRIES} attempts)",
         hint="wait until the agents are done, then try again",
     )
-
-
-def _together(earlier: Sequence[FileChange], later: Sequence[FileChange]) -> list[FileChange]:
-    """Return two changes as one; a file that is again what it was before both is left out."""
-    found = {each.path: each for each in earlier}
-    for each in later:
-        known = found.get(each.path)
-        found[each.path] = replace(each, before=known.before) if known is not None else each
-    return [each for each in found.values() if each.before != each.after]

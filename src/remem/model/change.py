@@ -57,6 +57,13 @@ class Intent:
         return self.arguments.get(name) is True
 
 
+def asked_for(intent: Intent) -> dict[str, Json]:
+    """Return what a verb was told to do, without how it was drawn and what was acknowledged."""
+    drawn = ("acknowledged", "into_shown")
+    told = {name: value for name, value in intent.arguments.items() if name not in drawn}
+    return {name: value for name, value in told.items() if value not in (None, "", [], {}, False)}
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """The plan of an intent: byte-exact effects and what to tell about them."""

@@ -153,23 +153,19 @@ def editor_command(configured: str) -> list[str]:
     return shlex.split(command)
 
 
-def edited_text(app: RememApp, data: bytes, name: str) -> bytes | None:
+def edited_text(app: RememApp, data: bytes, name: str, line: int = 0) -> bytes | None:
     """Let the person edit a whole text; `None` where they left it as it was.
 
-    Raises:
-        NotPossible: The editor does not start, or ends with an error.
-    """
-    return _edit(app, data, name)
-
-
-def open_file(app: RememApp, path: Path, line: int = 0) -> None:
-    """Open a file itself in the person's editor, at a line where the editor can be told one.
+    Args:
+        app: Hands over the terminal.
+        data: The text.
+        name: What the editor calls it.
+        line: Where it begins, if the editor can be told; 0 = anywhere.
 
     Raises:
         NotPossible: The editor does not start, or ends with an error.
     """
-    command = editor_command(app.session.config.editor)
-    _run(app, [*command, *at_line(command[0], path, line)])
+    return _edit(app, data, name, line)
 
 
 def at_line(editor: str, path: Path, line: int) -> list[str]:
@@ -202,12 +198,13 @@ def _run(app: RememApp, command: Sequence[str]) -> None:
         raise NotPossible(f"the editor exited with code {done.returncode}; nothing was written")
 
 
-def _edit(app: RememApp, data: bytes, name: str = "entry.yaml") -> bytes | None:
+def _edit(app: RememApp, data: bytes, name: str = "entry.yaml", line: int = 0) -> bytes | None:
     """Run the editor on `data`; return what it left, or `None` where that is the same."""
     disk = Disk()
     with TemporaryDirectory(prefix="remem-") as folder:
         path = Path(folder) / name
         disk.put_new(path, data, mode=0o600)
-        _run(app, [*editor_command(app.session.config.editor), str(path)])
+        command = editor_command(app.session.config.editor)
+        _run(app, [*command, *at_line(command[0], path, line)])
         after = disk.read(path)
     return None if after == data else after

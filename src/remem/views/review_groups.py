@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
+from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
@@ -14,6 +15,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item, Why
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.systems.sniper.retro_view import FOR_READING
 from remem.views import signs
@@ -125,10 +127,25 @@ def in_order(library: Library, items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(item for _, item in sorted(zip(places, items, strict=True), key=itemgetter(0)))
 
 
-def came(before: Board, now: Board) -> set[str]:
-    """Return the items that were not there, or read otherwise."""
+def came(before: Board | None, now: Board, library: Library, since: datetime) -> set[str]:
+    """Return the items that came, or read otherwise, while somebody watched.
+
+    Args:
+        before: The board that was drawn; `None` = nobody watched, or changed it themselves.
+        now: The one that is drawn now.
+        library: Its snapshot.
+        since: What was written earlier is not marked.
+    """
+    if before is None:
+        return set()
     old = {name: item.digest for name, item in before.items.items()}
-    return {name for name, item in now.items.items() if old.get(name) != item.digest}
+    new = {name: item for name, item in now.items.items() if old.get(name) != item.digest}
+    known = library.aside.unreviewed
+    return {
+        name
+        for name, item in new.items()
+        if item.waiting != UNREVIEWED or item.ref not in known or known[item.ref].time >= since
+    }
 
 
 class _Making:

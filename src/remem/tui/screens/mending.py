@@ -18,7 +18,9 @@ from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import FIX, bindings
+from remem.views.change_titles import done
 
 if TYPE_CHECKING:
     from remem.core.checks.problem import Issue
@@ -28,6 +30,11 @@ class MendingScreen(DecidingScreen):
     """Mends what is under the cursor with one key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((FIX,))]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept_texts: dict[Path, tuple[bytes, bytes]] = {}
+        """What was typed into a file and could not be written, and into which text."""
 
     async def mend(self, issue: Issue, entry: Entry | None) -> None:
         """Show what the verb of an issue would write."""
@@ -57,15 +64,35 @@ class MendingScreen(DecidingScreen):
         return path if is_there else None
 
     async def open_at(self, path: Path, line: int) -> None:
-        """Open the file of a problem in the editor, at its line, and read it again."""
-        from remem.tui.editor import open_file
+        """Open the file of a problem in the editor, at its line, and write what was made of it."""
+        from remem.tui.editor import edited_text
 
+        before, text = b"", b""
         try:
-            open_file(self.remem, path, line)
+            before = self.session.disk.read(path)
+            offered = self._offered(path, before)
+            text = edited_text(self.remem, offered, path.name, line) or offered
+            if text == before:
+                return
+            committed = await asyncio.to_thread(self.session.write_file, path, before, text)
         except RememError as error:
+            if text:
+                self._kept_texts[path] = (before, text)
             self.remem.show_error(error)
+            await asyncio.to_thread(self.session.take_in)
             return
-        await asyncio.to_thread(self.session.take_in)
+        await self.renew(own=True)
+        self.say(f"{done(committed.change.title)}{TO_UNDO}", *committed.warnings)
+
+    def _offered(self, path: Path, now: bytes) -> bytes:
+        """Return what to edit: the file, with what was typed into it and could not be written."""
+        from remem.edit.merge_lines import Clash, keep_all, merge
+
+        if path not in self._kept_texts:
+            return now
+        base, typed = self._kept_texts.pop(path)
+        merged = merge(base, typed, now)
+        return keep_all(typed, now) if isinstance(merged, Clash) else merged
 
     async def show_planned(self, intent: Intent) -> None:
         """Show what an intent would write, with the focus on No."""

@@ -151,7 +151,6 @@ class ReviewScreen(RetroScreen):
         self._before: dict[str, Library] = {}
         """Group → the snapshot that its first decision was made on."""
         self._since = self.session.clock.now()
-        """What was written before was not written while somebody watched."""
 
     def compose_panes(self) -> ComposeResult:
         queue = LineList(id="queue", classes="pane pane-list", empty=EMPTY)
@@ -203,7 +202,7 @@ class ReviewScreen(RetroScreen):
         before, self._board = self._board, data[0]
         was, self._comparison = self._compared, data[1]
         is_other = was != self._compared
-        new = self._came(before, data[0]) if before and not (is_other or own) else set[str]()
+        new = came(None if is_other or own else before, data[0], self.session.library, self._since)
         queue = self.query_one("#queue", LineList)
         had = self._item is not None or (before is not None and str(self._key) in before.items)
         rows, found = data[0].shown(self._filter, self._folded)
@@ -214,10 +213,8 @@ class ReviewScreen(RetroScreen):
             self._begin_at_the_top(queue)
         elif own and had and self._item is None:
             self._go_on_to_next(queue)
-        ended = (
-            [] if before is None or not own else data[0].finished.keys() - before.finished.keys()
-        )
-        for key in ended:
+        finished = before.finished if before is not None and own else data[0].finished
+        for key in data[0].finished.keys() - finished.keys():
             # After the last finding of a retro comes what was made of it.
             queue.move_to(key)
         self._go_to_wanted()
@@ -225,17 +222,6 @@ class ReviewScreen(RetroScreen):
             self._show_item()
         else:
             self._gather_card()
-
-    def _came(self, before: Board, now: Board) -> set[str]:
-        """Return the items that came while the person watched."""
-        known = self.session.library.aside.unreviewed
-        return {
-            name
-            for name in came(before, now)
-            if (item := now.items[name]).waiting != UNREVIEWED
-            or item.ref not in known
-            or known[item.ref].time >= self._since
-        }
 
     @on(events.ScreenResume)
     def _go_to_wanted(self) -> None:

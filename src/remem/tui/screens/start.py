@@ -163,7 +163,9 @@ class StartScreen(TeamScreen):
         worth = self.query_one("#worth", LineList)
         worth.show(worth_rows(found, keys), decided=True)
         more = found.more if found is not None else 0
-        worth.border_subtitle = content(f"{more:,} more on Health" if more else "")
+        # Health lists more than what ranks here, so its rows are not what this list leaves out.
+        total = f"{len(keys):,} of {len(keys) + more:,} · Health lists all problems"
+        worth.border_subtitle = content(total if more else "")
         self._show_detail(fresh=False)
 
     def in_footer(self) -> tuple[Verb, ...]:

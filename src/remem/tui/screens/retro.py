@@ -136,3 +136,20 @@ class RetroScreen(TogetherScreen):
         """Show two retros side by side."""
         self.desk.compared = before, after
         self.remem.go_to_mode("review")
+
+    def compare_with_another(self, here: str) -> None:
+        """Ask which other retro is shown beside one, by the stem of its file."""
+        from remem.tui.screens.choose import ChooseScreen
+        from remem.views.rows import Choice
+
+        names = [source.path.stem for source in retros_of(self.session.library)]
+        others = [name for name in reversed(names) if name != here]
+
+        def take(chosen: str | None) -> None:
+            if chosen is not None and chosen in others:
+                pair = sorted((chosen, here), key=names.index)
+                self.compare(pair[0], pair[1])
+                self.renew_later(own=True)
+
+        choices = [Choice(name, name) for name in others]
+        self.app.push_screen(ChooseScreen(f"Compare {here} with", choices), take)

@@ -279,27 +279,10 @@ class ReviewScreen(RetroScreen):
     def compare_retros(self) -> None:
         """Show two retros side by side; of those that are, another one can be chosen."""
         if self._comparison is not None:
-            self._compare_with_another(self._comparison)
+            self.compare_with_another(self._comparison.after.path.stem)
             return
         super().compare_retros()
         self.renew_later(own=True)
-
-    def _compare_with_another(self, shown: Comparison) -> None:
-        from remem.tui.screens.choose import ChooseScreen
-        from remem.views.rows import Choice
-
-        names = [source.path.stem for source in retros_of(self.session.library)]
-        here = shown.after.path.stem
-        others = [name for name in reversed(names) if name != here]
-
-        def take(chosen: str | None) -> None:
-            if chosen is not None and chosen in others:
-                pair = sorted((chosen, here), key=names.index)
-                self.compare(pair[0], pair[1])
-                self.renew_later(own=True)
-
-        choices = [Choice(name, name) for name in others]
-        self.app.push_screen(ChooseScreen(f"Compare {here} with", choices), take)
 
     def leave_level(self) -> bool:
         """Go one level back; from two retros side by side to the queue."""

@@ -6,7 +6,7 @@ import tokenize
 
 from tests.architecture.code import dotted, modules
 
-MAX_LINES = 850
+MAX_LINES = 800
 """What the biggest of concepts may take; a file is one concept (DESIGN §2)."""
 
 

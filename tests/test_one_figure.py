@@ -27,7 +27,7 @@ from remem.views.health import health_items
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
 from remem.views.start import worth_row
-from remem.views.team import start_lines
+from remem.views.team import start_lines, team_rows
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
@@ -205,3 +205,11 @@ def test_one_problem_has_one_sign_on_start_and_on_health(session: Session) -> No
     for each in hidden:
         assert worth_row(each, "", "").glyph == signs.DANGER.drawn
         assert on_health[each.problem.message]
+
+
+def test_a_team_of_nobody_is_told_apart_from_one_that_is_still_read() -> None:
+    def heading(*, is_read: bool) -> str:
+        return "".join(part.text for part in team_rows((), "name", is_read=is_read).row(0).label)
+
+    assert heading(is_read=True).strip().startswith("no personas in this project")
+    assert heading(is_read=False).strip().startswith("reading …")

@@ -137,7 +137,7 @@ _EXIT_CODES = """
 | exit code | means |
 |---|---|
 | 0 | done |
-| 1 | findings: only from `check` and `memory verify` |
+| 1 | findings of `check`, `memory verify`, `mcp doctor`; conflicts that `merge-file` leaves |
 | 2 | bad usage or input |
 | 3 | changed on disk, nothing was written |
 | 4 | a program or a service that was asked failed |

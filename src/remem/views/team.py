@@ -46,6 +46,7 @@ _ROLE: Final = 6
 """Cells of a role at least; where there are fewer, nobody's is shown."""
 _LEAD: Final = 4
 """Cells by which a list's rows begin behind its headings: cursor, mark, change, sign."""
+NOBODY: Final = "no personas in this project"
 _WIDE: Final = 120
 """Cells of a list where nobody says how wide it is."""
 
@@ -152,7 +153,9 @@ def _tone(found: Decisions) -> Tone:
     return Tone.WARN if found.old else Tone.PLAIN
 
 
-def team_rows(lines: Sequence[Line], sort: str, width: int = _WIDE) -> Rows:
+def team_rows(
+    lines: Sequence[Line], sort: str, width: int = _WIDE, *, is_read: bool = True
+) -> Rows:
     """Return the table as rows of a list: a heading, then one for each persona and log.
 
     A column that would say nothing of anybody leaves its room to the roles, and one that does not
@@ -162,8 +165,9 @@ def team_rows(lines: Sequence[Line], sort: str, width: int = _WIDE) -> Rows:
         lines: In the order that they are shown in.
         sort: What they are ordered by, which the heading says.
         width: Cells that a row has.
+        is_read: False while nobody is known yet.
     """
-    title = f"by {sort}" if lines else "reading …"
+    title = f"by {sort}" if lines else NOBODY if is_read else "reading …"
     has_roles = any(isinstance(each, Member) and each.persona.title for each in lines)
     most = _LONGEST if has_roles else _ALONE
     wide = min(max((len(m.name) for m in lines if not m.archived), default=0), most)

@@ -52,6 +52,7 @@ class TeamScreen(MendingScreen, RenamingScreen):
         super().__init__()
         self._is_team = False
         self._members: tuple[Member, ...] = ()
+        self._is_gathered = False
         self._logs: tuple[Decisions, ...] = ()
         self._sort = "name"
         self._is_fresh = False
@@ -73,6 +74,7 @@ class TeamScreen(MendingScreen, RenamingScreen):
             # What the inbox knows as reviewed is not new, whoever wrote the file.
             self._members = team(session.library, counter)
             self._logs = decisions(session.library, counter)
+            self._is_gathered = True
 
     def team_rows(self) -> Rows:
         """Return the table in its order."""
@@ -81,7 +83,8 @@ class TeamScreen(MendingScreen, RenamingScreen):
 
         width = self.query_one("#who", LineList).line_width or self.size.width
         lines: Sequence[Line] = (*self._members, *self._logs) if self._members else ()
-        return team_rows(ordered(lines, self._sort), self._sort, width - _SIGNS)
+        in_order = ordered(lines, self._sort)
+        return team_rows(in_order, self._sort, width - _SIGNS, is_read=self._is_gathered)
 
     def team_title(self) -> str:
         """Return what stands above the table: that it is one, and how to go back."""
@@ -198,7 +201,9 @@ class TeamScreen(MendingScreen, RenamingScreen):
             return f"works on personas; {key} archives old decisions"
         found = self.team_targets
         if self._is_team and not self._members:
-            return "the team is still being read"
+            from remem.views.team import NOBODY
+
+            return NOBODY if self._is_gathered else "the team is still being read"
         if not found:
             return "press `E` and select a persona in the team table"
         archived = [m.persona.archived for m in found]

@@ -97,7 +97,7 @@ def _compare(
     for tool in tools:
         found = []
         for fixture in (each for each in fixtures if not each.tools or tool.id in each.tools):
-            with tempfile.TemporaryDirectory(prefix="oracle") as place:
+            with tempfile.TemporaryDirectory(prefix="oracle", ignore_cleanup_errors=True) as place:
                 try:
                     result, lines = _one(programs, tool, fixture, Path(place))
                 except NoRequest as error:

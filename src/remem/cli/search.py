@@ -40,7 +40,10 @@ _QUOTED = 3
 @common_options
 @pass_invocation
 def search(invocation: Invocation, text: str, everywhere: bool) -> None:
-    """Search entries for a text, its words in the singular or the plural."""
+    """Search entries for a text.
+
+    Its words match in the singular and the plural; what has them as typed comes first.
+    """
     session = invocation.session
     library = session.library
     found = _search(library, text, everywhere=everywhere)

@@ -211,5 +211,5 @@ def test_a_team_of_nobody_is_told_apart_from_one_that_is_still_read() -> None:
     def heading(*, is_read: bool) -> str:
         return "".join(part.text for part in team_rows((), "name", is_read=is_read).row(0).label)
 
-    assert heading(is_read=True).strip().startswith("no personas in this project")
+    assert heading(is_read=True).strip().startswith("no personas")
     assert heading(is_read=False).strip().startswith("reading …")

@@ -46,7 +46,7 @@ _ROLE: Final = 6
 """Cells of a role at least; where there are fewer, nobody's is shown."""
 _LEAD: Final = 4
 """Cells by which a list's rows begin behind its headings: cursor, mark, change, sign."""
-NOBODY: Final = "no personas in this project"
+NOBODY: Final = "no personas"
 _WIDE: Final = 120
 """Cells of a list where nobody says how wide it is."""
 

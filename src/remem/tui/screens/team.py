@@ -203,7 +203,7 @@ class TeamScreen(MendingScreen, RenamingScreen):
         if self._is_team and not self._members:
             from remem.views.team import NOBODY
 
-            return NOBODY if self._is_gathered else "the team is still being read"
+            return f"{NOBODY} here" if self._is_gathered else "the team is still being read"
         if not found:
             return "press `E` and select a persona in the team table"
         archived = [m.persona.archived for m in found]

@@ -13,7 +13,7 @@ from remem.model.change import Intent
 from remem.model.entry import FileSpan
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.prompt import PromptScreen
-from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, FIX, OPEN, UNDO
+from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, FIX, MARK, OPEN, UNDO
 from remem.tui.widgets.line_list import LineList
 
 STORE = f"{MEMORY}/conventions.yaml"
@@ -100,6 +100,16 @@ async def test_a_filter_and_a_copy_hold_the_same_problems(tmp_path: Path) -> Non
 
         copied = desk.journey.pilot.app.clipboard
         assert copied.count("- ") == len(problems_of(desk).rows) == 1
+
+
+async def test_a_fix_says_that_it_works_on_one_problem_where_two_are_marked(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await desk.journey.use(MARK, MARK)
+
+        await desk.journey.use(FIX)
+
+        desk.journey.sees("works on one problem at a time")
+        assert not desk.bench.history()
 
 
 async def take_out(desk: Opened) -> None:

@@ -15,6 +15,7 @@ from remem.core.waiting.kinds import UNREVIEWED
 from remem.demo.content.claude import MEMORY
 from remem.tui.verbs import APPLY_PLAN, FILTER, MARK, SKIP, SUGGESTED, UNDO, UP
 from remem.tui.widgets.line_list import LineList
+from remem.views.summary import summary
 from remem.views.unreviewed import told
 
 BASTIEN = "home/.night-watch/agents/Bastien/memories/project/main.md"
@@ -68,6 +69,10 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
             await desk.journey.types("1")
             await desk.journey.rest()
         assert (inbox(desk), desk.read(HISTORY)) == ([], before)
+        made = summary(desk.app.desk)
+        assert "## Approve" not in made
+        assert "## Put back (2)" in made
+        assert "## Discard (2)" in made
 
 
 @pytest.mark.slow

@@ -225,6 +225,25 @@ async def test_a_row_of_two_retros_is_decided_on_by_the_keys_of_the_queue(tmp_pa
         desk.journey.sees("confirmed")
 
 
+@pytest.mark.parametrize("key", ["escape", "backspace"])
+async def test_retros_side_by_side_say_how_to_go_back_and_the_cursor_is_where_it_was(
+    tmp_path: Path, key: str
+) -> None:
+    async with opened(tmp_path, size=(120, 36)) as desk:
+        await desk.go_to("Every change to a fare")
+        before = desk.cursor
+
+        await desk.journey.use(COMPARE)
+        desk.journey.sees("sprint-6-retro → sprint-7-retro · esc back")
+        await desk.journey.use(COPY)
+        assert "What sprint-7-retro changed in memory" in desk.app.clipboard
+
+        await desk.journey.pilot.press(key)
+        await desk.journey.rest()
+        desk.journey.sees_not("sprint-6-retro → sprint-7-retro")
+        assert desk.cursor == before
+
+
 @pytest.mark.slow
 async def test_the_whole_effect_of_a_retro_on_memory_is_one_diff(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(140, 60)) as desk:

@@ -41,6 +41,9 @@ class Done:
     title: str
     group: str
     reason: str = ""
+    """Why, or what it was merged into or put in the place of."""
+    called: str = ""
+    """What the verb is called on such a card: `Mark as reviewed`; empty = by its own name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from remem.core.prompt.impact import Measure
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.verbs.verbs import verb
 from remem.model.prompt import Prompt
-from remem.views.desk import Desk
+from remem.views.desk import Desk, Done
 from remem.views.spans import change, number
 
 
@@ -28,14 +28,18 @@ def summary(desk: Desk, group: str = "", before: Library | None = None) -> str:
     waiting = count(sum(group in ("", item.group) for item in desk.items()), "item")
     about = f"{group} in {session.root.name}" if group else session.root.name
     lines = [f"# Review of {_cell(about)}", "", f"{decided}, {waiting} still to review"]
-    for name in dict.fromkeys(done.verb for done in made):
-        of_verb = [done for done in made if done.verb == name]
-        lines += ["", f"## {verb(name).title} ({len(of_verb)})", ""]
+    for name in dict.fromkeys(map(_called, made)):
+        alike = [done for done in made if _called(done) == name]
+        lines += ["", f"## {name} ({len(alike)})", ""]
         lines += [
             f"- {_cell(done.title)}{f' ({_cell(done.reason)})' if done.reason else ''}"
-            for done in of_verb
+            for done in alike
         ]
     return "\n".join([*lines, *_tokens(desk, before or desk.began)]) + "\n"
+
+
+def _called(done: Done) -> str:
+    return done.called or verb(done.verb).title
 
 
 def _tokens(desk: Desk, began: Library) -> Iterator[str]:

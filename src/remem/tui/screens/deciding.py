@@ -245,7 +245,7 @@ class DecidingScreen(RememScreen):
                 await self.renew(own=False)
             self.remem.show_error(error)
             return False
-        self._remember(intent, committed.id, known)
+        self._remember(intent, committed.id, known, library)
         await self.renew(own=True)
         if self.list_pane is not None and len(intent.shown) > 1:
             self.list_pane.clear_marks()
@@ -441,10 +441,15 @@ class DecidingScreen(RememScreen):
                 self.desk.unsaved[ref] = dict(fields)
 
     def _remember(
-        self, intent: Intent, change: str, known: Mapping[Ref, Item | Entry | None]
+        self,
+        intent: Intent,
+        change: str,
+        known: Mapping[Ref, Item | Entry | None],
+        before: Library,
     ) -> None:
         from remem.core.conflict import INTO_SHOWN
         from remem.core.waiting.item import Item
+        from remem.core.waiting.kinds import act_on
 
         self._unsaid.pop(tuple(intent.shown), None)
         if intent.verb == EDIT.id:
@@ -455,11 +460,17 @@ class DecidingScreen(RememScreen):
         if verb(intent.verb).repeats:
             self.desk.last = Decision(intent.verb, arguments)
         reason = intent.text("reason")
-        items = [item for item in known.values() if isinstance(item, Item)]
-        if items:
-            self.desk.decided(
-                [Done(change, intent.verb, item.title, item.group, reason) for item in items]
-            )
+        for key, told in (("into", "into"), ("instead_of", "instead of")):
+            if other := intent.text(key):
+                reason = f"{told} {other}" + (f"; {reason}" if reason else "")
+        made = list[Done]()
+        for item in known.values():
+            if isinstance(item, Item):
+                act = act_on(before, item.ref, intent.verb, intent.waiting.get(item.ref, ""))
+                called = act.says if act is not None else ""
+                made.append(Done(change, intent.verb, item.title, item.group, reason, called))
+        if made:
+            self.desk.decided(made)
 
     def ready(self, asked: Verb) -> tuple[dict[Ref, str], list[Entry]] | None:
         """Return what was drawn under the cursor, or say why the verb cannot act on it."""

@@ -217,6 +217,8 @@ class HealthScreen(MendingScreen):
 
     def why_not(self, asked: Verb) -> str | None:
         health_item = self._item
+        if asked in (FIX, RESTORE) and len(self.query_one("#problems", LineList).marked) > 1:
+            return "works on one problem at a time; `esc` clears the marks"
         if asked is FIX:
             return None if self._fixes else "no automatic fix; `enter` shows where it is"
         if asked is MERGE:

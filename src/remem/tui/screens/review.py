@@ -46,6 +46,7 @@ from remem.tui.verbs import (
     COMPARE,
     COPY_REVIEW,
     DIFF,
+    LEAVE,
     SIDEWAYS,
     SKIP,
     SUGGESTED,
@@ -146,6 +147,8 @@ class ReviewScreen(RetroScreen):
         self._whole_diff = False
         self._edited: dict[str, dict[str, Json]] = {}
         """Item → the fields that a person set on its card, and that approving it writes."""
+        self._compared_from: Hashable = None
+        """The row of the queue from which retros were put side by side."""
         self._folded: set[str] = set()
         """Groups of which one line is shown."""
         self._before: dict[str, Library] = {}
@@ -207,10 +210,11 @@ class ReviewScreen(RetroScreen):
         had = self._item is not None or (before is not None and str(self._key) in before.items)
         rows, found = data[0].shown(self._filter, self._folded)
         queue.show(rows, changed=new, decided=own or is_other)
-        queue.border_title = content(self._compared or "Queue")
+        back = f" · {key_shown(LEAVE, self.remem.keys)} back"
+        queue.border_title = content(f"{self._compared}{back}" if self._compared else "Queue")
         queue.show_subtitle(self._counted(data[0], found))
         if is_other:
-            self._begin_at_the_top(queue)
+            self._begin_anew(queue)
         elif own and had and self._item is None:
             self._go_on_to_next(queue)
         finished = before.finished if before is not None and own else data[0].finished
@@ -242,9 +246,9 @@ class ReviewScreen(RetroScreen):
         found = self._comparison
         return f"{found.before.path.stem} → {found.after.path.stem}" if found else ""
 
-    def _begin_at_the_top(self, queue: LineList) -> None:
-        if self._comparison is not None:
-            queue.move_to(SUMMARY)
+    def _begin_anew(self, queue: LineList) -> None:
+        """Begin two retros at their summary, and the queue where it was left for them."""
+        queue.move_to(SUMMARY if self._comparison is not None else self._compared_from)
 
     def _go_on_to_next(self, queue: LineList) -> None:
         """Leave what was decided, which stays to be read, for the next item that waits."""
@@ -282,6 +286,7 @@ class ReviewScreen(RetroScreen):
             self.compare_with_another(self._comparison.after.path.stem)
             return
         super().compare_retros()
+        self._compared_from = self._key
         self.renew_later(own=True)
 
     def leave_level(self) -> bool:
@@ -293,6 +298,11 @@ class ReviewScreen(RetroScreen):
         self.desk.compared = None
         self.renew_later(own=True)
         return True
+
+    def action_back(self) -> None:
+        """Go back from two retros side by side, or else to the screen before."""
+        if self._comparison is None or not self.leave_level():
+            super().action_back()
 
     def retro_name(self) -> str:
         head = self._board.head_of(self._key) if self._board is not None else None
@@ -526,6 +536,8 @@ class ReviewScreen(RetroScreen):
             return self._item.title
         if self._reading is not None:
             return self._reading.title
+        if self._comparison is not None:
+            return "\n".join(line.text for line in self.query_one("#card", TextView).lines)
         return self._summary
 
     def action_move_left(self) -> None:

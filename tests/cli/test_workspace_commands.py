@@ -110,7 +110,8 @@ def test_override_writes_which_entry_stands_in_for_which(acme: Shell) -> None:
 
     assert answer.code == 0, answer.err
     assert 'overrides: "workspace:conv-002"' in api.bytes_of(CONVENTIONS).decode()
-    assert api("why", "sniper:conv-002").out.startswith("It is in")
+    got = api("why", "sniper:conv-002", "--role", "backend-engineer")
+    assert got.out.startswith("It is in the prompt of `backend-engineer`")
     assert "`sniper:conv-002` of this repository overrides it" in api(
         "why", "workspace:conv-002"
     ).out.replace("\n", " ")

@@ -441,7 +441,7 @@ def test_what_is_done_again_is_called_redone(shop: Shell) -> None:
 def test_the_effect_on_prompts_names_its_columns_in_a_pipe(shop: Shell) -> None:
     lines = shop("approve", "conv-002", "--dry-run").out.splitlines()
 
-    assert "WHO\tNOW\tAFTER\tBUDGET\tWHAT" in lines
+    assert "WHO\tMEMORY NOW\tAFTER\tBUDGET\tWHAT" in lines
 
 
 def test_an_entry_that_gets_another_ref_is_told_with_it(shop: Shell) -> None:

@@ -239,6 +239,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: facts.began(top, top / "src" / "version.py")
     yield lambda: state.ignored_below(top)
     yield lambda: state.kept_of(top, ["src", "sub"])
+    yield lambda: state.wrote(disk, top / "src" / "version.py")
     yield lambda: facts.added_lines(top, facts.range_facts(top, "HEAD~2..HEAD").commits, 1 << 20)
 
 

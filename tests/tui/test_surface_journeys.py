@@ -35,6 +35,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 
 RETRO = ".sniper/memory/retros/sprint-5-retro.yaml"
+DONE = b"stories_completed: 6"
 
 
 def headings_above(desk: Opened) -> list[str]:
@@ -161,7 +162,7 @@ async def test_what_was_typed_while_another_wrote_to_the_file_opens_again(tmp_pa
         f"file, live = Path(sys.argv[-1]), Path({str(tmp_path / 'demo')!r})\n"
         "if '# theirs' not in file.read_text():\n"
         "    for each in live.rglob('sprint-5-retro.yaml'):\n"
-        "        each.write_text(each.read_text() + '# theirs\\n')\n"
+        f"        each.write_bytes(each.read_bytes().replace({DONE!r}, {DONE!r} + b'  # theirs'))\n"
         "    file.write_text('# mine\\n' + file.read_text())\n"
     )
     settings = f"editor: {sys.executable} {editor}\n"
@@ -170,11 +171,12 @@ async def test_what_was_typed_while_another_wrote_to_the_file_opens_again(tmp_pa
 
         await desk.journey.use(EDIT)
 
-        assert desk.read(RETRO) == before + b"# theirs\n"
+        theirs = before.replace(DONE, DONE + b"  # theirs")
+        assert desk.read(RETRO) == theirs
         desk.journey.sees("changed while you edited it")
 
         await desk.journey.use(EDIT)
-        assert desk.read(RETRO) == b"# mine\n" + before + b"# theirs\n"
+        assert desk.read(RETRO) == b"# mine\n" + theirs
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])

@@ -23,7 +23,7 @@ from remem.core.prompt.starts import agents_of, is_composed, reader_named
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
 from remem.model.change import Intent
-from remem.model.prompt import Ask, Layer, LeftOut, Prompt
+from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Reason
 from remem.model.roles import matches, persona_key
 from remem.model.source import SourceKind
 from remem.store.io import real_path
@@ -45,6 +45,8 @@ from remem.views.documents.prompt import (
 from remem.views.moment import at_start, joins_line, moment_of, worked_on
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_FOR_EVERYBODY: Final = (Reason.STATUS, Reason.EXPIRED, Reason.OVERRIDDEN, Reason.REJECTED)
+"""Why an entry is out of every prompt, whoever asks."""
 _ALIKE: Final = 5
 """Files with the same reason why they are not loaded that have a line each."""
 _NAMED: Final = 9
@@ -274,6 +276,10 @@ def why(
             if not found.is_in or sentence not in found.because:
                 show_text(sentence)
         return
+    if found.reason in _FOR_EVERYBODY:
+        for sentence in found.sentences:
+            show_text(sentence)
+        show_text("")
     tell(invocation, matrix, rule)
 
 

@@ -164,6 +164,8 @@ async def test_what_was_typed_while_another_wrote_to_the_file_opens_again(tmp_pa
         "    for each in live.rglob('sprint-5-retro.yaml'):\n"
         f"        each.write_bytes(each.read_bytes().replace({DONE!r}, {DONE!r} + b'  # theirs'))\n"
         "    file.write_text('# mine\\n' + file.read_text())\n"
+        f"elif Path({str(tmp_path / 'saves')!r}).exists():\n"
+        "    file.write_text(file.read_text())\n"
     )
     settings = f"editor: {sys.executable} {editor}\n"
     async with opened(tmp_path, start="health", settings=settings) as desk:
@@ -175,6 +177,11 @@ async def test_what_was_typed_while_another_wrote_to_the_file_opens_again(tmp_pa
         assert desk.read(RETRO) == theirs
         desk.journey.sees("changed while you edited it")
 
+        await desk.journey.use(EDIT)
+        assert desk.read(RETRO) == theirs
+        desk.journey.sees("your text is kept and opens again")
+
+        (tmp_path / "saves").touch()
         await desk.journey.use(EDIT)
         assert desk.read(RETRO) == b"# mine\n" + theirs
 

@@ -76,10 +76,11 @@ async def edited_fields(
     problem = _unread(before, kept) if isinstance(kept, bytes) else ""
     try:
         while True:
-            after = _edit(app, _with_problem(text, problem))
-            if after is None and kept is None and not problem:
+            given = _with_problem(text, problem)
+            after, _ = _edit(app, given)
+            if after == given and kept is None and not problem:
                 return None
-            if after is None:
+            if after == given:
                 app.desk.unsaved[ref] = text if problem or kept is None else kept
                 app.tell("not saved; your text is kept and opens again here")
                 return None
@@ -154,7 +155,9 @@ def editor_command(configured: str) -> list[str]:
 
 
 def edited_text(app: RememApp, data: bytes, name: str, line: int = 0) -> bytes | None:
-    """Let the person edit a whole text; `None` where they left it as it was.
+    """Let the person edit a whole text; `None` where they did not save it.
+
+    What is saved as it was comes back as it was: of a text that was kept from before it is taken.
 
     Args:
         app: Hands over the terminal.
@@ -165,7 +168,8 @@ def edited_text(app: RememApp, data: bytes, name: str, line: int = 0) -> bytes |
     Raises:
         NotPossible: The editor does not start, or ends with an error.
     """
-    return _edit(app, data, name, line)
+    after, is_saved = _edit(app, data, name, line)
+    return after if is_saved or after != data else None
 
 
 def at_line(editor: str, path: Path, line: int) -> list[str]:
@@ -198,13 +202,15 @@ def _run(app: RememApp, command: Sequence[str]) -> None:
         raise NotPossible(f"the editor exited with code {done.returncode}; nothing was written")
 
 
-def _edit(app: RememApp, data: bytes, name: str = "entry.yaml", line: int = 0) -> bytes | None:
-    """Run the editor on `data`; return what it left, or `None` where that is the same."""
+def _edit(
+    app: RememApp, data: bytes, name: str = "entry.yaml", line: int = 0
+) -> tuple[bytes, bool]:
+    """Run the editor on `data`; return what it left, and whether it wrote that."""
     disk = Disk()
     with TemporaryDirectory(prefix="remem-") as folder:
         path = Path(folder) / name
         disk.put_new(path, data, mode=0o600)
+        before = disk.times(path)
         command = editor_command(app.session.config.editor)
         _run(app, [*command, *at_line(command[0], path, line)])
-        after = disk.read(path)
-    return None if after == data else after
+        return disk.read(path), disk.times(path) != before

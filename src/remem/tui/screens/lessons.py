@@ -211,6 +211,8 @@ class LessonsScreen(ShelvesScreen):
                 self._unsaved[persona.name] = offered
                 self.say("not saved; your text is kept and opens again here")
             return
+        if written == file.text:
+            return
         text = written
         arguments: dict[str, Json] = {"persona": persona.name, "digest": file.digest}
         try:

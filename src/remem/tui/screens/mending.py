@@ -71,8 +71,13 @@ class MendingScreen(DecidingScreen):
         try:
             before = self.session.disk.read(path)
             offered = self._offered(path, before)
-            text = edited_text(self.remem, offered, path.name, line) or offered
+            written = edited_text(self.remem, offered, path.name, line)
+            text = offered if written is None else written
             if text == before:
+                return
+            if written is None:
+                self._kept_texts[path] = (before, offered)
+                self.say("not saved; your text is kept and opens again here")
                 return
             committed = await asyncio.to_thread(self.session.write_file, path, before, text)
         except RememError as error:

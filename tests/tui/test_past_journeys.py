@@ -81,6 +81,29 @@ async def test_a_prompt_is_shown_as_it_was_at_a_commit(tmp_path: Path) -> None:
         assert not desk.bench.history()
 
 
+async def test_of_what_lies_outside_the_repository_it_is_said_that_no_past_is_known(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="prompt", prepare=under_git, size=(120, 36)) as desk:
+        await whose(desk, "Tomasz")
+        await desk.journey.use(COMPARE)
+        await choose(desk, "HEAD~1")
+        desk.journey.sees("git does not have ~/.night-watch/", "counts as it is now")
+        await desk.journey.use(CLOSE_COMPARE)
+
+
+async def test_the_past_of_a_lesson_outside_the_repository_is_not_called_unchanged(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", prepare=under_git, size=(120, 36)) as desk:
+        lessons = desk.bench.library.of_kind("lesson")
+        await stand_on(desk, next(each.ref for each in lessons if "Tomasz" in str(each.ref)))
+        await desk.journey.use(COMPARE)
+        await choose(desk, "HEAD~1")
+        desk.journey.sees("how that was is not known")
+        desk.journey.sees_not("unchanged since then")
+
+
 @pytest.mark.slow
 async def test_a_time_that_was_not_is_said(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt", prepare=under_git, size=(80, 24)) as desk:

@@ -5,7 +5,7 @@ Pure: it reads two libraries and knows nothing of widgets. Which commit is meant
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
@@ -30,7 +30,7 @@ from remem.views.diff import FileDiff, diff_lines
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.retro import retros_of
-from remem.views.rows import Choice
+from remem.views.rows import Choice, label
 from remem.views.spans import Span, Tone, span
 
 _COMMITS: Final = 30
@@ -46,9 +46,35 @@ class Subject(Protocol):
     @property
     def name(self) -> str: ...
 
+    def paths(self, session: Session) -> Collection[Path]: ...
+
     def lines(
         self, session: Session, then: Library, settings: Config, glyphs: Glyphs
     ) -> list[TextLine]: ...
+
+
+def lines_then(
+    session: Session, subject: Subject, past: Revisions, commit: str, glyphs: Glyphs
+) -> list[TextLine]:
+    """Return how something was at a commit beside how it is; what git does not have is named.
+
+    Args:
+        session: Knows how it is.
+        subject: What is compared.
+        past: Where it is looked up.
+        commit: The commit.
+        glyphs: What is drawn with.
+    """
+    paths = subject.paths(session)
+    unknown = sorted(path for path in paths if not path.is_relative_to(past.top))
+    named = ", ".join(label(session, path) for path in unknown[:_NAMED])
+    more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+    told = f"git does not have {named}{more}: how that was is not known"
+    if unknown and len(unknown) == len(paths):
+        return [text_line(told, Tone.WARN)]
+    then, settings = past.at(commit)
+    lines = subject.lines(session, then, settings, glyphs)
+    return [text_line(f"{told}, it counts as it is now", Tone.WARN), *lines] if unknown else lines
 
 
 def choices(session: Session, past: Revisions) -> list[Choice]:
@@ -82,10 +108,18 @@ class PromptThen:
     ask: Ask
     is_loaded: bool
 
+    def paths(self, session: Session) -> Collection[Path]:
+        library, now = session.library, self._now(session)
+        refs = {verdict.ref for verdict in now.verdicts}
+        return {library.source_of(ref).path for ref in refs if library.has(ref)}
+
+    def _now(self, session: Session) -> Prompt:
+        return session.as_loaded(self.ask) if self.is_loaded else session.compose(self.ask)
+
     def lines(
         self, session: Session, then: Library, settings: Config, glyphs: Glyphs
     ) -> list[TextLine]:
-        now = session.as_loaded(self.ask) if self.is_loaded else session.compose(self.ask)
+        now = self._now(session)
         before = self._then(session, then, settings)
         entries, _ = entry_changes(then, session.library)
         tool = "loaded" if self.is_loaded else "composed"
@@ -108,6 +142,10 @@ class EntryThen:
 
     name: str
     ref: Ref
+
+    def paths(self, session: Session) -> Collection[Path]:
+        library = session.library
+        return {library.source_of(self.ref).path} if library.has(self.ref) else ()
 
     def lines(
         self, session: Session, then: Library, settings: Config, glyphs: Glyphs
@@ -135,6 +173,9 @@ class FileThen:
 
     name: str
     path: Path
+
+    def paths(self, session: Session) -> Collection[Path]:
+        return (self.path,)
 
     def lines(
         self, session: Session, then: Library, settings: Config, glyphs: Glyphs

@@ -24,7 +24,7 @@ from remem.tui.screens.choose import ChooseScreen
 from remem.tui.verbs import COMPARING, bindings, key_shown
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.compare_past import Subject, choices
+from remem.views.compare_past import Subject, choices, lines_then
 from remem.views.document import TextLine, text_line
 from remem.views.rows import Choice
 from remem.views.spans import Tone
@@ -111,9 +111,9 @@ class PastScreen(ModalScreen[None]):
     def _lines(self, chosen: str) -> list[TextLine]:
         try:
             with self._past.reading():
-                then, settings = self._past.at(self._past.commit(chosen))
                 session, glyphs = self._remem.session, self._remem.glyphs
-                return self._subject.lines(session, then, settings, glyphs)
+                commit = self._past.commit(chosen)
+                return lines_then(session, self._subject, self._past, commit, glyphs)
         except RememError as error:
             hint = [text_line(error.hint, Tone.DIM)] if error.hint else []
             return [text_line(str(error), Tone.BAD), *hint]

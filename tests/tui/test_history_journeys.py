@@ -10,7 +10,7 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.model.entry import Status
 from remem.store.external import Outside
-from remem.tui.verbs import DIFF, DOWN, EVERYWHERE, FILTER, HISTORY, LEAVE, OPEN, REDO, UNDO
+from remem.tui.verbs import DIFF, DOWN, EVERYWHERE, FILTER, HISTORY, LAST, LEAVE, OPEN, REDO, UNDO
 from remem.tui.widgets.line_list import LineList
 
 CONVENTIONS = f"{MEMORY}/conventions.yaml"
@@ -72,6 +72,21 @@ async def test_undo_goes_on_to_the_change_before_and_redo_takes_what_was_undone_
         await desk.journey.use(REDO)
 
         assert desk.read(CONVENTIONS) == both
+
+
+async def test_redo_takes_what_was_undone_last_with_the_cursor_on_another_programs_change(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="history") as desk:
+        _, second, both = await decide(desk)
+        await desk.journey.use(UNDO)
+        await write_from_outside(desk, b"# a stranger was here\n")
+        await desk.journey.use(LAST)
+        desk.journey.sees("external change: another program")
+
+        await desk.journey.use(REDO)
+
+        assert desk.read(CONVENTIONS) == both + b"# a stranger was here\n" != second
 
 
 async def test_a_change_shows_its_reason_and_its_diff(tmp_path: Path) -> None:

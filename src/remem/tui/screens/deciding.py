@@ -153,7 +153,7 @@ class DecidingScreen(RememScreen):
                 library.format_of(entry).set_status(source, entry, wanted)
                 self._words[key] = None
             except RememError as error:
-                self._words[key] = str(error)
+                self._words[key] = f"{error}; {error.hint}" if error.hint else str(error)
         return self._words[key]
 
     def called(self, asked: Verb) -> str:

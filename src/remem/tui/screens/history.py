@@ -180,17 +180,16 @@ class HistoryScreen(RememScreen):
             return ""
         row = self.query_one("#changes", LineList).row
         logged = self._changes.get(str(row.key)) if row is not None else None
-        if verb is REDO and not self._changes:
-            return "nothing to redo"
+        if verb is REDO and (logged is None or not logged.undone):
+            # What was undone last is done again wherever the cursor is.
+            can = any(x.undone and not x.superseded for x in self._changes.values())
+            return "" if can else "nothing to redo"
         if logged is None:
             return "" if row is None else "an external change cannot be undone here"
         if logged.pruned:
             return "its details are no longer kept"
         if verb is UNDO:
             return "already undone" if logged.undone else ""
-        if not logged.undone:
-            can = any(x.undone and not x.superseded for x in self._changes.values())
-            return "" if can else "nothing to redo"
         return "a newer change prevents it" if logged.superseded else ""
 
     async def action_undo(self) -> None:
@@ -222,7 +221,8 @@ class HistoryScreen(RememScreen):
             return
         row = self.query_one("#changes", LineList).row
         name = str(row.key) if row is not None else None
-        if verb is REDO and name is not None and not self._changes[name].undone:
+        there = self._changes.get(name or "")
+        if verb is REDO and (there is None or not there.undone):
             name = None
         await self._travel(lambda: way(name), said)
 

@@ -572,7 +572,7 @@ class RememApp(FollowingApp):
     def on_key(self, event: events.Key) -> None:
         """Say of a key that does nothing on this screen where it does something."""
         screen = self.screen
-        if not isinstance(screen, RememScreen) or event.key in screen.active_bindings:
+        if not isinstance(screen, RememScreen) or _is_done_by(screen, event.key):
             return
         typed = {event.key, event.character}
         for offer in self._offers(screen):
@@ -676,6 +676,15 @@ class RememApp(FollowingApp):
             self.desk.keep_review(left=bool(self.gauge.waiting) or not self.gauge.complete)
         await asyncio.to_thread(self.session.note_look)
         self.exit()
+
+
+def _is_done_by(screen: Screen[Any], key: str) -> bool:
+    """Tell whether a key is bound to something that the screen can do."""
+    bound = screen.active_bindings.get(key)
+    if bound is None:
+        return False
+    action = bound.binding.action.partition("(")[0]
+    return "." in action or hasattr(bound.node, f"action_{action}")
 
 
 def _is_server_away(library: Library) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +18,10 @@ from remem.base.text import count
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.requests import asks_about, roles_about
+from remem.core.relation.in_force import against
 from remem.core.relation.known import tells_of_conflict
 from remem.core.relation.similar import Alike
+from remem.core.relation.subject import MANY
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
@@ -186,9 +189,13 @@ def merge_into(library: Library, item: Item, likes: Sequence[Like]) -> list[Ref]
     What conflicts with it is settled, never merged.
     """
     first = [like.ref for like in likes if like.ref is not None and _takes(like)]
-    apart = {item.ref, *(like.ref for like in likes if not _takes(like))}
-    others = [each.ref for each in library.of_kind(item.kind) if each.ref not in apart]
-    return [*dict.fromkeys((*first, *others))]
+    opposed = (like.ref for like in likes if like.ref is not None and not _takes(like))
+    apart = {item.ref, *opposed}
+    others = dict.fromkeys(e.ref for e in library.of_kind(item.kind) if e.ref not in apart)
+    about = against(library, item.kind, item.title, apart=apart)
+    nearest = sorted(islice(about, MANY), key=lambda each: -len(each.shared))
+    named = (each.key.ref for each in nearest if each.key.ref in others)
+    return [*dict.fromkeys((*first, *named, *others))]
 
 
 def _takes(like: Like) -> bool:

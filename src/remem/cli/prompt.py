@@ -20,6 +20,7 @@ from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
 from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.starts import agents_of, is_composed, reader_named
+from remem.core.prompt.why import Explanation
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
 from remem.model.change import Intent
@@ -268,19 +269,24 @@ def why(
         )
         return
     if rule is None or tell is None:
-        first, *rest = found.sentences
-        show_text(first, bold=True)
-        if found.is_in and found.because:
-            show_text(f"Reason: {found.because}")
-        for sentence in rest:
-            if not found.is_in or sentence not in found.because:
-                show_text(sentence)
+        _tell_why(found)
         return
     if found.reason in _FOR_EVERYBODY:
         for sentence in found.sentences:
             show_text(sentence)
         show_text("")
     tell(invocation, matrix, rule)
+
+
+def _tell_why(found: Explanation) -> None:
+    """Say why an entry is in somebody's prompt or not."""
+    first, *rest = found.sentences
+    show_text(first, bold=True)
+    if found.is_in and found.because:
+        show_text(f"Reason: {found.because}")
+    for sentence in rest:
+        if not found.is_in or sentence not in found.because:
+            show_text(sentence)
 
 
 def _tell_loaded(invocation: Invocation, prompt: Prompt) -> None:

@@ -187,7 +187,7 @@ async def test_the_sources_of_a_persona_are_an_outline_beside_the_document(tmp_p
         path = desk.bench.root / ".squad/agents/dunlin/history.md"
         await stand_on(desk, ("source", path))
 
-        desk.journey.sees("sources", "dunlin/history.md", "# ")
+        desk.journey.sees("Sources", "dunlin/history.md", "# ")
         desk.journey.sees_not("by file")
         assert not next(line for line in detail_of(desk).lines if line.text[:1] == "|").wraps
 
@@ -389,7 +389,7 @@ async def test_backspace_leads_back_to_where_the_person_was(tmp_path: Path) -> N
     async with opened(tmp_path, start="health") as desk:
         desk.journey.sees("problems")
         await desk.journey.use(OPEN)
-        desk.journey.sees("sources")
+        desk.journey.sees("Sources")
 
         await desk.journey.use(BACK)
 

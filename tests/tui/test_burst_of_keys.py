@@ -31,6 +31,18 @@ async def test_what_is_typed_behind_the_key_of_the_filter_is_its_text(
         assert not desk.bench.history()
 
 
+@pytest.mark.parametrize("before", ["2", "tab", "E"])
+async def test_a_key_that_moves_the_focus_takes_it_from_no_line_that_is_opened_behind_it(
+    tmp_path: Path, before: str
+) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        burst(desk, before, *"/sarux")
+        await desk.journey.rest()
+
+        assert not desk.bench.history()
+        assert desk.app.screen.query_one(PromptLine).text == "sarux"
+
+
 async def test_a_reason_that_is_typed_at_once_is_the_reason(tmp_path: Path) -> None:
     async with opened(tmp_path, start="review") as desk:
         burst(desk, *"ruseless", "enter")

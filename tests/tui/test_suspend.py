@@ -88,7 +88,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 @pytest.mark.slow
 def test_ctrl_z_and_fg_draw_the_whole_screen_again(terminal: Terminal) -> None:
-    whole = ("queue", "Review", "Approve", "Help")
+    whole = ("Queue", "Review", "Approve", "Help")
     terminal.read_until(*whole)
     terminal.press(b"\x1a")
     terminal.wait_until_stopped()

@@ -389,7 +389,8 @@ class RememScreen(TellingScreen):
         asked_from = self._asked_from
         is_there = asked_from is not None and asked_from.is_attached and asked_from.display
         pane = asked_from if is_there and question.purpose is not Purpose.FILTER else None
-        (pane or self.main_pane).focus()
+        # Now, not when its turn comes: the next question may take the focus before that.
+        self.set_focus(pane or self.main_pane)
 
     def action_find_filter(self) -> None:
         self.ask(Question(Purpose.FILTER, "filter", self.NUMBER, self._filter))

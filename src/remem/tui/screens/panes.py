@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from remem.tui.content import content
 from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, ZOOM, bindings
@@ -75,7 +76,12 @@ class PanedScreen(Screen[None]):
             self.query(".pane").remove_class("-zoomed")
             pane.add_class("-zoomed")
         # Styles come later than classes, and what is not displayed yet cannot be focused.
-        self.call_after_refresh(pane.focus)
+        self.call_after_refresh(self._focus_unless_asked, pane)
+
+    def _focus_unless_asked(self, pane: Widget) -> None:
+        """Focus a pane; a line that was opened meanwhile keeps what is typed into it."""
+        if not isinstance(self.focused, Input):
+            self.set_focus(pane)
 
     def action_show_zoom(self) -> None:
         panes = self.query_one("#panes")

@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Shell
 
 from remem.base.clock import Clock
+from remem.cli.impact import impact_of
 from remem.core.checks.attention import findings, is_dangerous
 from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.problems import issues
@@ -17,6 +18,8 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.demo.build import build_crew, build_demo, home_of
+from remem.model.change import Intent
+from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.team import team
 from remem.systems.sniper import retros
 from remem.views import signs
@@ -24,6 +27,7 @@ from remem.views.compare_retros import comparison_board
 from remem.views.entry import persona_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
+from remem.views.reach import reach_lines
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
 from remem.views.start import worth_row
@@ -190,6 +194,18 @@ def test_renaming_tells_the_start_of_the_persona_and_counts_who_reads_other_word
     rows = page.out.split("WHO\t")[1].splitlines()[1:]
     assert [row.split("\t")[0] for row in rows] == ["anouk → solveig · Squad"]
     assert "29 agents start with other words, tokens unchanged" in page.err
+
+
+def test_a_plan_and_the_command_line_tell_the_same_agents_of_a_rename(crew: Session) -> None:
+    change = crew.plan(Intent(PERSONA_RENAME.id, {}, {"persona": "Anouk", "to": "Solveig"}))
+
+    lines = [line.text for line in reach_lines(crew, [change])]
+
+    named = next(each for each in impact_of(crew, change) if "→" in each.agent)
+    (line,) = (each for each in lines if named.agent in each)
+    assert f"{named.before:,} to " in line
+    assert f"{named.after:,}" in line
+    assert not [each for each in lines if "persona@squad:anouk" in each]
 
 
 def test_one_problem_has_one_sign_on_start_and_on_health(session: Session) -> None:

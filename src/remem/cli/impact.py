@@ -5,14 +5,14 @@ It is what Review shows of roles, and of agents what Prompt shows of them; nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from remem.base.errors import RememError
 from remem.base.text import count
 from remem.cli.out import NOTHING, print_table, say
-from remem.core.prompt.impact import Impact, Measure, impact, measure_of
+from remem.core.prompt.impact import Impact, Measure, measure_of
 from remem.core.prompt.requests import EVERYONE, asks_about, role_asks, roles_about
 from remem.core.session import Session
 from remem.core.waiting.item import Item, kinds_drawn
@@ -21,9 +21,6 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
-
-if TYPE_CHECKING:
-    from remem.core.prompt.agents import Start
 
 _NAMED: Final = 4
 """Entries that are named one by one of each kind; the rest are counted."""
@@ -69,54 +66,22 @@ def _roles(session: Session, change: Change, asks: Sequence[Ask]) -> Iterator[Re
 
 
 def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
-    from remem.core.prompt.agents import agent_starts
-    from remem.core.prompt.compare import called_later, called_now, entry_changes
+    from remem.core.prompt.reached import agents_reached
 
-    library, counter = session.library, session.counter
-    budget = session.config.tokens.budget
-    before = {each.key: each for each in agent_starts(library, counter, budget)}
-    if not before:
-        return
-    after = library.preview(change.effects)
-    now = {each.key: each for each in agent_starts(after, counter, budget)}
-    later = called_later(entry_changes(library, after)[0])
-    told = [
-        (one, two, impact(called_now(one.prompt, later), two.prompt, change.stands))
-        for one, two in _the_same(before, now)
-    ]
-    told = [
-        (one, two, found)
-        for one, two, found in told
-        if not found.changes_nothing or one.prompt.text != two.prompt.text or one.key != two.key
-    ]
-    measure = measure_of(found for _, _, found in told)
-    for one, two, found in told:
-        is_named_anew = one.key != two.key
+    library = session.library
+    told = [*agents_reached(session, library.preview(change.effects), change.stands)]
+    measure = measure_of(each.impact for each in told)
+    for each in told:
+        prompt = each.after.prompt
         report = _report(
-            found,
+            each.impact,
             measure,
             library.short,
-            exact=two.prompt.exact,
-            agent=f"{one.name} → {two.name}" if is_named_anew else two.name,
-            tool=two.tool,
+            exact=prompt.exact,
+            agent=each.name,
+            tool=each.after.tool,
         )
-        yield replace(report, composed=not two.prompt.as_loaded)
-
-
-def _the_same(
-    before: Mapping[tuple[str, str], Start], now: Mapping[tuple[str, str], Start]
-) -> Iterator[tuple[Start, Start]]:
-    """Yield who is there before and after, also under another name where it can be nobody else."""
-    for key, two in now.items():
-        if key in before:
-            yield before[key], two
-            continue
-        gone = [one for other, one in before.items() if other not in now and one.tool == two.tool]
-        come = [
-            each for other, each in now.items() if other not in before and each.tool == two.tool
-        ]
-        if len(gone) == len(come) == 1:
-            yield gone[0], two
+        yield replace(report, composed=not prompt.as_loaded)
 
 
 def _report(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from remem.base.text import count
-from remem.core.prompt.agents import agent_starts
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
+from remem.core.prompt.reached import agents_reached
 from remem.core.prompt.requests import asker, role_asks
 from remem.core.session import Session
 from remem.model.change import Change
@@ -54,13 +54,10 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[tuple[str,
     for ask in role_asks(before):
         two = session.compose(ask), session.compose(ask, library=after)
         yield asker(ask), impact(*two, stands), about
-    budget = session.config.tokens.budget
-    known = {each.key: each for each in agent_starts(before, session.counter, budget)}
-    for each in agent_starts(after, session.counter, budget) if known else ():
-        if each.key in known:
-            who = f"{each.name} · {each.tool}" if each.tool != each.name else each.name
-            found = impact(known[each.key].prompt, each.prompt, stands)
-            yield who, found, "" if each.prompt.exact else "≈"
+    for each in agents_reached(session, after, stands):
+        tool = each.after.tool
+        who = f"{each.name} · {tool}" if tool != each.name else each.name
+        yield who, each.impact, "" if each.after.prompt.exact else "≈"
 
 
 def _matters(found: Impact) -> bool:

@@ -89,10 +89,6 @@ def encoded(rows: Iterable[Row | None]) -> bytes:
     ).encode()
 
 
-def _of(rest: Rest) -> tuple[str, str, str]:
-    return rest.name, rest.word, rest.text
-
-
 def decoded(data: bytes, length: int) -> Sequence[Row | None]:
     """Return so many rows; none where they are not what was kept."""
     with suppress(ValueError, TypeError):

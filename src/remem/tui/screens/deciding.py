@@ -258,7 +258,8 @@ class DecidingScreen(RememScreen):
         """Keep the cursor on what was edited, whose ref may change, or go to what was added."""
         pane = self.list_pane
         if change.intent.verb == EDIT.id and pane is not None:
-            any(map(pane.move_to, change.stands))
+            for ref in change.stands:
+                pane.move_to(ref)
         if change.intent.verb == ADD.id:
             paths = touched_paths(change.effects)
             changed = (each for each in self.session.library.sources if each.path in paths)

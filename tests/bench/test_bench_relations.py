@@ -55,6 +55,8 @@ def test_labelled_pairs(report: Report) -> None:
 
     for name, label in product(SETS, LABELS):
         of = [pair for pair in held_out if pair.set == name and pair.label == label]
+        if not of:
+            continue
         cells = {
             by: ", ".join(f"{n} {each}" for each, n in Counter(map(tell, of)).most_common())
             for by, tell in (

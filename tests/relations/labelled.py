@@ -12,11 +12,13 @@ import yaml
 
 FOLDER: Final = Path(__file__).parent
 LABELS: Final = ("same", "paraphrase", "negation", "antonym", "number", "narrower", "other")
-SETS: Final = ("first", "second", "third")
+SETS: Final = ("first", "second", "third", "fourth")
 OPPOSED: Final = ("negation", "antonym", "number")
 WARNS: Final = "anti_pattern"
 THIRD: Final = "3-"
-"""How the subjects of the third set begin, of which nothing is for tuning."""
+FOURTH: Final = "4-"
+"""How the subjects of the sets begin of which nothing is for tuning. The rules of the fourth stand
+in public `CLAUDE.md`, `AGENTS.md` and `GEMINI.md` files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class Labelled:
 
     @property
     def set(self) -> str:
-        """Whose set it is of: `first`, `second` or `third`, each by another author."""
-        return {"2-": "second", THIRD: "third"}.get(self.id[:2], "first")
+        """Whose set it is of: `first` to `fourth`, each by another author."""
+        return {"2-": "second", THIRD: "third", FOURTH: "fourth"}.get(self.id[:2], "first")
 
     @property
     def warns(self) -> tuple[bool, bool]:
@@ -45,7 +47,7 @@ class Labelled:
 
 def is_held_out(subject: str) -> bool:
     """Tell in which half a subject is; texts of one subject are in one half."""
-    return subject.startswith(THIRD) or sha256(subject.encode()).digest()[0] % 2 == 1
+    return subject.startswith((THIRD, FOURTH)) or sha256(subject.encode()).digest()[0] % 2 == 1
 
 
 def subjects() -> Iterator[dict[str, Any]]:

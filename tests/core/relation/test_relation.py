@@ -170,6 +170,49 @@ def test_a_date_or_a_year_is_no_other_value_than_a_version(other: str) -> None:
     assert relate("Root causes identified in 9.4", other).related is not CONFLICT
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "wanted"),
+    [
+        ("PR #310 is merged.", "PR #311 is merged.", DIFFERENT),
+        (
+            "Issue 12 tracks the flaky login test.",
+            "Issue 13 tracks the flaky login test.",
+            DIFFERENT,
+        ),
+        (
+            "PRs 42, 43 and 44 were merged to dev.",
+            "PRs 42, 45 and 46 were merged to dev.",
+            DIFFERENT,
+        ),
+        ("Merge PR #310 before PR #311.", "Merge PR #311 before PR #310.", DIFFERENT),
+        ("Issue #12 needs 3 reviewers.", "Issue #14 needs 2 reviewers.", DIFFERENT),
+        ("Issue #12 needs 3 reviewers.", "Issue #12 needs 2 reviewers.", CONFLICT),
+        (
+            "See https://github.com/cline/cline/pull/7566 when adding flags.",
+            "See https://github.com/cline/cline/pull/7999 when adding flags.",
+            DIFFERENT,
+        ),
+        (
+            "Close the pool after each test (#310).",
+            "Close the pool after each test (#311).",
+            SIMILAR,
+        ),
+        (
+            "Learned in PR #310: close the pool after each test.",
+            "Close the pool after each test. Learned in issue 12.",
+            SIMILAR,
+        ),
+        ("Retry a payment (#310).", "Never retry a payment (see #311).", CONFLICT),
+        ("Close at most 5 issues a day.", "Close at most 9 issues a day.", CONFLICT),
+        ("Issue 2 tokens per session.", "Issue 5 tokens per session.", CONFLICT),
+        ("Text has the color #333.", "Text has the color #222.", CONFLICT),
+    ],
+)
+def test_an_issue_has_its_number_for_its_name(one: str, other: str, wanted: Related) -> None:
+    assert relate(one, other).related is wanted
+    assert relate(other, one).related is wanted
+
+
 def test_another_date_is_another_value() -> None:
     found = relate("Released by 2026-03-01", "Released by 2026-04-01")
 

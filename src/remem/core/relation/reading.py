@@ -104,6 +104,20 @@ BEGINS: Final = 5
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NO_ORDER: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 _CLOCK: Final = re.compile(r"[0-9]{1,4}(?::[0-9]{1,2}){0,2}")
+_NUMBERED: Final = data.words("pr prs pullrequest issue issues ticket tickets bug bugs gh mr mrs")
+"""What has a number for its name."""
+_LINKED: Final = re.compile(r"/(?:issues|pull|pulls|merge_requests)/(\d+)$")
+_COLOURED: Final = re.compile(r"colou?r|farbe|background|css|\bhex\b")
+"""Where one of these stands, `#333` is a colour and no issue."""
+_TRACKS: Final = data.words(
+    "tracks shows describes covers asks reports remains says fixes causes needs"
+)
+"""What an issue does, where `Issue 2 tokens` would ask for two."""
+_CITES: Final = data.words(
+    "see cf also fix fixes fixed close closes closed ref refs reference resolve resolves resolved "
+    "learned learnt seen found reported discussed decided source siehe vgl in from by via per at"
+)
+"""Words of a clause that only says where something was met: `(see PR #12)`."""
 
 
 class Amount(NamedTuple):
@@ -146,7 +160,8 @@ class _Token(NamedTuple):
     word: str
     stem: str
     sort: str
-    """`w` word, `n` name, `c` code, `#` number, `!` denial, `|` end, `~` link, `.` stop word."""
+    """`w` word, `n` name, `c` code, `#` number, `@` number of an issue, `!` denial, `|` end,
+    `~` link, `.` stop word."""
 
 
 _END: Final = _Token("", "", "|")
@@ -174,6 +189,8 @@ class Reading:
     """Those of its clauses, an end behind each. One list: of 10,000 texts a list for each clause
     would be what the collector of garbage works on."""
     amounts: tuple[Amount, ...] = ()
+    called: tuple[str, ...] = ()
+    """The numbers by which it names issues and pull requests that it is about."""
     bound: Mapping[str, frozenset[str]] = field(default_factory=lambda: _NO_ORDER)
     """`before` or `after` → what it stands before."""
     head: str = ""
@@ -376,6 +393,7 @@ def _tokens(text: str) -> list[_Token]:
         plain = map(_plain_token, _WORDS_ALONE.findall(prepared))
         return [_as_name(token, capital) for token in plain] if capital else [*plain]
     known, measures = data.sides(), data.units()
+    has_colours = _COLOURED.search(prepared) is not None
     tokens: list[_Token] = []
     for match in _token(prepared).finditer(prepared):
         kind = match.lastgroup
@@ -390,6 +408,10 @@ def _tokens(text: str) -> list[_Token]:
             tokens += [_Token(each, _name(each), "c") for each in raw.strip("`").split()]
         elif kind in ("path", "name"):
             bare = raw.rstrip(".")
+            linked = _LINKED.search(bare)
+            if linked is not None:
+                tokens.append(_Token(bare, f"#{linked[1]}", "@"))
+                continue
             version = _VERSION.fullmatch(bare)
             if version is not None:
                 tokens += [_word(version[1], capital), _Token(version[2], "", "#")]
@@ -398,6 +420,10 @@ def _tokens(text: str) -> list[_Token]:
             tokens.append(_Token(bare, _name(bare), sort))
         elif kind == "cjk":
             tokens.extend(_chinese(raw))
+        elif _is_called(tokens, match, measures, has_colours):
+            tokens.append(_Token(match["number"], f"#{match['number']}", "@"))
+            if match["unit"]:
+                tokens.append(_word(match["unit"], capital))
         else:
             _number(tokens, match, measures, capital)
     return tokens
@@ -450,6 +476,36 @@ def _telling(word: str) -> str:
     """Return the stem of a word that a text may be about; empty = it only binds or denies."""
     token = _known_word(word)
     return token.stem if token.sort == "w" else ""
+
+
+def _is_called(
+    tokens: Sequence[_Token],
+    match: re.Match[str],
+    measures: Mapping[str, tuple[str, float]],
+    has_colours: bool,
+) -> bool:
+    """Tell whether a number is the name of something: `PR #12`, `issues 12 and 13`."""
+    unit = match["unit"] or ""
+    if not match["number"].isdecimal() or unit in measures:
+        return False
+    if match.string.startswith("#", max(match.start() - 1, 0)):
+        return not has_colours
+    before = len(tokens) - 1
+    while before > 0 and (tokens[before].word in _ALSO or tokens[before].word.strip() == ","):
+        before -= 1
+    if before < 0 or (tokens[before].sort != "@" and before + 1 != len(tokens)):
+        return False
+    if tokens[before].sort == "@":
+        return before + 1 < len(tokens)
+    if tokens[before].word not in _NUMBERED:
+        return False
+    if tokens[before].word != "issue":
+        return True
+    # `Issue 2 tokens` and `must issue 2 tokens` count what is issued.
+    opens = before == 0 or tokens[before - 1].sort == "|"
+    counts = unit and unit not in _TRACKS and unit not in STOP
+    helped = before > 0 and tokens[before - 1].word in (*_HELPS, "to")
+    return not (helped or (opens and counts))
 
 
 def _number(
@@ -525,12 +581,13 @@ _SENTENCE_ENDS: Final = frozenset(".;:!?\n。；")
 
 
 def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
-    """Yield the clauses of a text, and whether each is a condition or a reason."""
+    """Yield the clauses that say something, and whether each is a condition or a reason."""
     clause: list[_Token] = []
     is_aside = False
     for token in tokens:
         if token.sort == "|":
-            yield clause, is_aside
+            if not _only_cites(clause):
+                yield clause, is_aside
             clause = []
             if not _SENTENCE_ENDS.isdisjoint(token.word):
                 is_aside = False
@@ -542,7 +599,18 @@ def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
             clause = []
         else:
             clause.append(token)
-    yield clause, is_aside
+    if not _only_cites(clause):
+        yield clause, is_aside
+
+
+def _only_cites(clause: Sequence[_Token]) -> bool:
+    """Tell whether a clause says nothing but where something was met: `(see PR #12)`."""
+    cites = False
+    for token in clause:
+        cites = cites or token.sort == "@"
+        if token.sort not in "@.~" and token.word not in _CITES and token.word not in _NUMBERED:
+            return False
+    return cites
 
 
 _TURNING: Final = (
@@ -634,6 +702,10 @@ def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
     for place, (token, sign, at) in enumerate(signs):
         if token.sort == "." and token.word not in _COUNTED:
             continue
+        if token.sort == "@":
+            if not is_aside:
+                found.called += (token.stem,)
+            continue
         if token.sort == "#":
             if not is_aside:
                 found.amounts += (_amount(token, _behind(signs, place)),)
@@ -686,7 +758,7 @@ def _ends(clause: list[_Token], place: int) -> bool:
 
 
 def _says(token: _Token) -> bool:
-    return token.sort == "#" or _counts(token) or token.word in _ASKED
+    return token.sort in "#@" or _counts(token) or token.word in _ASKED
 
 
 def _counts(token: _Token) -> bool:

@@ -116,6 +116,8 @@ def compared(
             return Relation(Related.SAME, share=1.0)
         because = "one requires what the other warns against"
         return Relation(Related.CONFLICT, (), because, 1.0)
+    if first.called and second.called and _speak_of_others(first.called, second.called):
+        return _DIFFERENT
     common = first.stems & second.stems
     begins = first.begins & second.begins
     endings = len(begins.difference([stem[:BEGINS] for stem in common])) if begins else 0
@@ -128,6 +130,13 @@ def compared(
     mine = first.turned() if crosses and warns[0] else first.signs
     theirs = second.turned() if crosses and warns[1] else second.signs
     return _Both(first, second, mine, theirs).relation()
+
+
+def _speak_of_others(ones: Sequence[str], others: Sequence[str]) -> bool:
+    """Tell whether two texts name other issues or pull requests, or the same in another order."""
+    if not {*ones} <= {*others} and not {*others} <= {*ones}:
+        return True
+    return [one for one in ones if one in others] != [other for other in others if other in ones]
 
 
 def _have_little_in_common(

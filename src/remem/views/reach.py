@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from remem.base.text import count
@@ -30,13 +30,32 @@ def reach_lines(session: Session, changes: Sequence[Change]) -> list[TextLine]:
     found = [each for each in _reached(session, changes) if _matters(each[1])]
     if not found:
         return [text_line("no prompt changes", Tone.DIM), TextLine("")]
-    is_here = changes[-1].intent.verb != WORKSPACE_PROMOTE.id
+    return [*_told(session, changes[-1], found), TextLine("")]
+
+
+def others_lines(session: Session, change: Change, told: Collection[str]) -> list[TextLine]:
+    """Return what a change does to prompts that a table beside it does not tell of.
+
+    Args:
+        session: Composes; for every role and agent, so it takes a moment.
+        change: Planned on what stands.
+        told: Whom the table names.
+    """
+    reached = _reached(session, [change])
+    found = [each for each in reached if each[0] not in told and _matters(each[1])]
+    return _told(session, change, found) if found else []
+
+
+def _told(
+    session: Session, last: Change, found: Sequence[tuple[str, Impact, str]]
+) -> list[TextLine]:
+    is_here = last.intent.verb != WORKSPACE_PROMOTE.id
     name = session.library.short if is_here else str
     measure = measure_of(each for _, each, _ in found)
     lines = [line for each in found[:_MOST] for line in _lines(*each, measure, name)]
     if len(found) > _MOST:
         lines.append(text_line(f"and {count(len(found) - _MOST, 'more prompt')}", Tone.DIM))
-    return [*lines, TextLine("")]
+    return lines
 
 
 def _reached(session: Session, changes: Sequence[Change]) -> Iterator[tuple[str, Impact, str]]:

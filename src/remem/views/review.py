@@ -100,6 +100,8 @@ class Card:
     """What an agent's write did; stands in place of what verbs would write."""
     starts: Sequence[TextLine] = ()
     """What agents that load files by themselves would start with once it is approved."""
+    others: Sequence[TextLine] = ()
+    """What the first verb on offer does to prompts that the table does not name."""
 
 
 _AS_FOUND: Final[Mapping[str, Json]] = MappingProxyType({})
@@ -168,6 +170,29 @@ def card(
     starts = _starts(session, item) if is_loaded and is_wanted() else ()
     keys = _keys(item, keys)
     return Card(item, likes, outlooks, unnamed, keys, told, code, opposed, starts=starts)
+
+
+def cards(
+    session: Session,
+    item: Item,
+    keys: Mapping[str, str],
+    is_wanted: Callable[[], bool],
+    edited: Mapping[str, Json] | None = None,
+) -> Iterator[Card]:
+    """Yield the card of an item, and once that is known, again with everybody whom it reaches.
+
+    The arguments are those of `card`.
+    """
+    found = card(session, item, keys, is_wanted, edited)
+    yield found
+    first = next((each.change for each in found.outlooks), None)
+    if first is None or found.starts or not is_wanted():
+        return
+    from remem.views.reach import others_lines
+
+    named = {one.role for each in found.outlooks for one in each.impacts}
+    if others := others_lines(session, first, named):
+        yield replace(found, others=others)
 
 
 def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
@@ -467,9 +492,11 @@ def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
         for outlook in found.outlooks
     ]
     lines = [span_line(parts, wraps=False) for parts in impact_lines(impacts, width, glyphs)]
-    if found.unnamed:
+    if found.unnamed and not found.others:
         lines.append(text_line(f"and {count(found.unnamed, 'more role')}", Tone.DIM))
-    return lines
+    if found.others:
+        lines.append(text_line(f"{found.outlooks[0].verb.title} also changes", Tone.DIM))
+    return [*lines, *found.others]
 
 
 def like_lines(library: Library, found: Card, beside: int = 0) -> list[TextLine]:

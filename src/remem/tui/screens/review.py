@@ -74,8 +74,8 @@ from remem.views.review import (
     block,
     brief_line,
     by_verb,
-    card,
     card_lines,
+    cards,
     decided_lines,
     finished_lines,
     lifting,
@@ -457,14 +457,14 @@ class ReviewScreen(RetroScreen):
     @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="card")
     def _gather_in_thread(self, request: int, item: Item) -> None:
         with steady():
-            found = card(
+            for found in cards(
                 self.session,
                 item,
                 self.remem.keys,
                 lambda: request == self._card_request,
                 self._edited.get(item.id),
-            )
-        self.post_message(self.CardReady(request, found))
+            ):
+                self.post_message(self.CardReady(request, found))
 
     @on(CardReady)
     def _take_card(self, message: CardReady) -> None:

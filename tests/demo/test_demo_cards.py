@@ -1,0 +1,75 @@
+"""The card of an item names everybody whose prompt its approval changes, as `approve` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remem.cli.impact import impact_of
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.core.waiting.item import Item
+from remem.demo.build import build_demo, home_of
+from remem.views.glyphs import UNICODE
+from remem.views.review import Card, cards, table_lines
+
+NAMED = 8
+"""Whoever else is reached has a line each, up to so many."""
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    project = build_demo(tmp_path)
+    session = Session.open(project, Places.of(home_of(project)), door="cli")
+    session.load_counter()
+    yield session
+    session.close()
+
+
+def whole_card(session: Session, item: Item) -> Card:
+    """Return the card as it is once everything is known."""
+    *_, last = cards(session, item, {}, lambda: True)
+    return last
+
+
+def names_whom_the_command_names(session: Session, item: Item) -> bool:
+    """Hold a card against what the command says; false = it plans nothing."""
+    found = whole_card(session, item)
+    if not found.outlooks or found.outlooks[0].change is None or found.starts:
+        return False
+    reports = impact_of(session, found.outlooks[0].change)
+    drawn = "\n".join(line.text for line in table_lines(found, 110, UNICODE))
+    who = {
+        each.role or (f"{each.agent} · {each.tool}" if each.tool != each.agent else each.agent)
+        for each in reports
+        if each.before != each.after or each.pushed_out or each.let_in
+    }
+    missing = [each for each in who if each not in drawn]
+    assert not missing or "more prompt" in drawn or "more role" in drawn, (item.title, missing)
+    return True
+
+
+def feature_flags(session: Session) -> Item:
+    return next(each for each in session.queue() if "Feature flags" in each.title)
+
+
+def test_a_card_names_whoever_else_gets_another_prompt(session: Session) -> None:
+    item = feature_flags(session)
+    assert names_whom_the_command_names(session, item)
+    found = whole_card(session, item)
+    named = {one.role for each in found.outlooks for one in each.impacts}
+    told = [line.text for line in found.others]
+    assert told
+    assert not any(line.startswith(f"{role} ") for line in told for role in named)
+
+
+@pytest.mark.slow(reason="every item of the demo is planned and composed for everybody, twice")
+def test_every_card_names_whom_the_command_names(session: Session) -> None:
+    compared = [names_whom_the_command_names(session, item) for item in session.queue()]
+    assert sum(compared) > 10
+
+
+def test_a_card_is_not_completed_once_the_person_went_on(session: Session) -> None:
+    assert len([*cards(session, feature_flags(session), {}, lambda: False)]) == 1

@@ -9,7 +9,7 @@ import pytest
 from tests.tui.opened import Opened, opened
 from tests.tui.test_reflecting_journeys import settings, until
 
-from remem.core.verbs.verbs import ARCHIVE
+from remem.core.verbs.verbs import ARCHIVE, MERGE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.plan import PlanScreen
@@ -353,3 +353,27 @@ async def test_what_a_pass_removed_is_called_removed(tmp_path: Path) -> None:
 
         desk.journey.sees("15 removed", "2 new")
         desk.journey.sees_not("15 new")
+
+
+@pytest.mark.slow
+async def test_one_of_the_team_takes_the_memory_of_another_and_undo_brings_both_back(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Dunlin", "Petrel")
+        before = (desk.bench.root / AGENTS / "petrel/history.md").read_bytes()
+
+        await desk.journey.use(MERGE)
+        desk.journey.sees("Dunlin into Petrel", "Petrel into Dunlin")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        await desk.journey.use(APPLY_PLAN)
+        await desk.journey.rest()
+        assert not (desk.bench.root / AGENTS / "dunlin").exists()
+        assert (desk.bench.root / AGENTS / "petrel/history.md").read_bytes() != before
+
+        await desk.journey.use(UNDO)
+        assert (desk.bench.root / AGENTS / "dunlin/history.md").exists()
+        assert (desk.bench.root / AGENTS / "petrel/history.md").read_bytes() == before

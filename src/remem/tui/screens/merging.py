@@ -5,7 +5,9 @@ The verbs are the systems' and `core/verbs`'; here a person says which, and sees
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,15 @@ from remem.views.spans import Tone
 
 _SHOWN = 12
 """Units of a difference that are listed for each place."""
+
+
+def who_takes(persona: Persona, among: Iterable[Persona]) -> list[Choice]:
+    """Return which of some can take a persona's memory, each by name."""
+    return [
+        Choice(each.name, f"into {each.name}", each.title, count(each.units, "unit"))
+        for each in among
+        if not each.archived and each.name != persona.name and each.sources
+    ]
 
 
 class PersonasScreen(LessonsScreen, RenamingScreen):
@@ -76,11 +87,7 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
             )
             for one, other in permutations(places_of(persona), 2)
         ]
-        choices += [
-            Choice(f"\n{each.name}", f"into {each.name}", each.title, count(each.units, "unit"))
-            for each in self._personas
-            if not each.archived and each.name != persona.name and each.sources
-        ]
+        choices += [replace(each, id=f"\n{each.id}") for each in who_takes(persona, self._personas)]
         self._ask_which("Merge the memory of " + persona.name, choices, persona)
 
     def _ask_which(self, title: str, choices: list[Choice], persona: Persona) -> None:

@@ -6,6 +6,7 @@ What is decided on the marked ones is one change. What the table says comes from
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,10 +17,15 @@ from textual.widget import Widget
 from remem.base.errors import RememError
 from remem.base.text import count
 from remem.core.verbs.verb import Verb
-from remem.core.verbs.verbs import ARCHIVE, RESTORE
+from remem.core.verbs.verbs import ARCHIVE, MERGE, RESTORE
 from remem.model.change import Intent, Json
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
-from remem.systems.personas.persona_verbs import PERSONA_ARCHIVE, PERSONA_RENAME, PERSONA_RESTORE
+from remem.systems.personas.persona_verbs import (
+    PERSONA_ARCHIVE,
+    PERSONA_MERGE,
+    PERSONA_RENAME,
+    PERSONA_RESTORE,
+)
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.screens.renaming import RenamingScreen
@@ -34,9 +40,10 @@ if TYPE_CHECKING:
 
 _OLD = "Archive old sections"
 _EXPORT = "export personas"
+_PAIR = 2
 _SIGNS = 5
 """Cells of a row before its name."""
-_ACTS = (ARCHIVE, RESTORE, PERSONA_RENAME, ARCHIVE_OLD, PERSONA_COMPACT, PACK_EXPORT)
+_ACTS = (ARCHIVE, RESTORE, PERSONA_RENAME, MERGE, ARCHIVE_OLD, PERSONA_COMPACT, PACK_EXPORT)
 TEAM_VERBS = (*_ACTS, ORDER)
 """What acts on the team alone."""
 
@@ -185,9 +192,14 @@ class TeamScreen(MendingScreen, RenamingScreen):
         return [*lines, *start_lines(session, member, glyphs)]
 
     def meant(self, verb: Verb) -> Verb:
-        if self._is_team and verb in (ARCHIVE, RESTORE):
-            return PERSONA_ARCHIVE if verb is ARCHIVE else PERSONA_RESTORE
-        return super().meant(verb)
+        if not self._is_team:
+            return super().meant(verb)
+        whole: dict[Verb, Verb] = {
+            ARCHIVE: PERSONA_ARCHIVE,
+            RESTORE: PERSONA_RESTORE,
+            MERGE: PERSONA_MERGE,
+        }
+        return whole.get(verb) or super().meant(verb)
 
     def why_not(self, asked: Verb) -> str | None:
         if asked is ORDER:
@@ -213,7 +225,14 @@ class TeamScreen(MendingScreen, RenamingScreen):
             return "it is archived; restore it first"
         if asked is PERSONA_RENAME and len(found) > 1:
             return "works on one persona at a time"
+        if asked is MERGE:
+            return self._why_no_merge(found)
         return None
+
+    def _why_no_merge(self, found: Sequence[Member]) -> str | None:
+        if len(found) > _PAIR:
+            return "mark the one that goes and the one that takes its memory, no more"
+        return None if all(each.persona.sources for each in found) else "it has no memory"
 
     async def action_archive(self) -> None:
         await self._together(ARCHIVE, PERSONA_ARCHIVE)
@@ -238,6 +257,31 @@ class TeamScreen(MendingScreen, RenamingScreen):
         elif not self.is_unsteady():
             name = self.team_targets[0].persona.name
             self.ask(Question(Purpose.NAME, f"rename {name} to", ("rename", name), name))
+
+    async def action_merge(self) -> None:
+        """Ask who takes the memory of the persona here; of two that are marked, which."""
+        reason = self.why_not(MERGE)
+        if reason:
+            self.say(f"{PERSONA_MERGE.title}: {reason}")
+            return
+        from remem.tui.screens.choose import ChooseScreen
+        from remem.tui.screens.merging import who_takes
+
+        found = [each.persona for each in self.team_targets]
+        among = found if len(found) == _PAIR else [each.persona for each in self._members]
+        choices = [
+            replace(each, id=f"{one.name}\n{each.id}", name=f"{one.name} {each.name}")
+            for one in found
+            for each in who_takes(one, among)
+        ]
+
+        async def answer(chosen: str | None) -> None:
+            if chosen is not None:
+                goes, _, into = chosen.partition("\n")
+                self._follows = into
+                await self.carry_out(Intent(PERSONA_MERGE.id, {}, {"persona": goes, "into": into}))
+
+        self.app.push_screen(ChooseScreen("Merge the memory of a persona", choices), answer)
 
     def action_persona_compact(self) -> None:
         reason = self.why_not(PERSONA_COMPACT)

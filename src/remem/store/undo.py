@@ -203,4 +203,5 @@ def kept_after_undo(steps: Sequence[Step], done: Sequence[Job], *, exact: bool) 
 
 
 def _gone(path: Path, what: str) -> ChangedOnDisk:
-    return ChangedOnDisk(f"`{path}` {what}", hint="see its diff in the history and fix it by hand")
+    hint = "see its diff in History and fix it by hand; History undoes other changes too"
+    return ChangedOnDisk(f"`{path}` {what}", hint=hint)

@@ -112,7 +112,7 @@ FIX: Final = _ui("fix", "Fix", "F", "Fix the problem; shows the plan first.", "D
 SKIP: Final = _ui("skip", "Skip", "s", "Skip to the next item.", "Decide")
 AGAIN: Final = _ui("again", "Again", ".", "Repeat the last decision here.", "Decide")
 SUGGESTED: Final = _ui(
-    "suggested", "Accept all", "A", "Accept all suggestions in the group.", "Decide"
+    "suggested", "Accept suggested", "A", "Accept every suggestion in the group.", "Decide"
 )
 
 UNDO: Final = _ui("undo", "Undo", "u", "Undo the last change.", "Time")

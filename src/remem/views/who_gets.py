@@ -72,8 +72,8 @@ def head_of(place: int) -> str:
 def legend(glyphs: Glyphs) -> str:
     """Return what the signs mean, in one line."""
     if glyphs is ASCII:
-        return "x at startup, 2 twice, o later, . never, ! copies differ"
-    return "● at startup, 2 twice, ◐ later, · never, ≠ copies differ"
+        return "x at startup, 2 twice, o on demand, . never, ! copies differ"
+    return "● at startup, 2 twice, ◐ on demand, · never, ≠ copies differ"
 
 
 def rows_of(matrix: Matrix, glyphs: Glyphs) -> Rows:

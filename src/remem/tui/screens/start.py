@@ -95,10 +95,8 @@ class StartScreen(TeamScreen):
             who = LineList(id="who", classes="pane pane-list", empty=empty)
             who.border_title = content(_WHO)
             yield who
-            worth = LineList(
-                id="worth", classes="pane", empty=empty_text("nothing needs attention")
-            )
-            worth.border_title = content("Needs attention")
+            worth = LineList(id="worth", classes="pane", empty=empty_text("no problems"))
+            worth.border_title = content("Problems")
             yield worth
         files = TextView(id="files", classes="pane pane-detail", numbers=True)
         files.border_title = content("Loaded files")

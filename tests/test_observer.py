@@ -2,8 +2,10 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -85,9 +87,16 @@ def write(root: Path, data: bytes, *, seconds_later: float = 0) -> None:
         os.utime(store(root), (time, time))
 
 
-def git(root: Path, *arguments: str) -> None:
+def git(root: Path, *arguments: str, at: str = "") -> None:
     identity = ("-c", "user.name=Ines", "-c", "user.email=ines@example.org")
-    subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True)
+    dated = {"GIT_COMMITTER_DATE": at} if at else {}
+    subprocess.run(
+        ["git", *identity, *arguments],
+        cwd=root,
+        check=True,
+        capture_output=True,
+        env={**os.environ, **dated},
+    )
 
 
 def test_a_decision_that_a_stale_writer_takes_back_at_once_is_made_again(
@@ -189,6 +198,97 @@ def test_what_git_takes_back_is_noted_and_left(root: Path, bench: Session) -> No
     assert store(root).read_bytes() == STORE
     assert [item.reason for item in bench.queue()] == [Why.CANDIDATE]
     assert bench.library.aside.vanished == ()
+
+
+@dataclass
+class Branches:
+    """A repository in which a decision was made and committed; `theirs` does not have it."""
+
+    root: Path
+    bench: Session
+
+    def __post_init__(self) -> None:
+        git(self.root, "init", "--quiet", "--initial-branch", "main")
+        self.commit("Begin")
+        git(self.root, "branch", "theirs")
+        self.bench.refresh()
+        self.change = approve(self.bench)
+        self.commit("Decide")
+
+    def commit(self, message: str, *, seconds_later: int = 0) -> None:
+        moment = f"{int(time.time()) + seconds_later} +0000"
+        git(self.root, "add", "--all")
+        git(self.root, "commit", "--quiet", "-m", message, at=moment)
+
+    def settled(self) -> str:
+        return self.bench.journal.get(self.change).settled
+
+
+@pytest.fixture
+def branches(root: Path, bench: Session) -> Branches:
+    return Branches(root, bench)
+
+
+def test_what_a_writer_takes_back_after_a_commit_waits(branches: Branches) -> None:
+    write(branches.root, STORE + STALE, seconds_later=30)
+    branches.bench.refresh()
+
+    assert waiting(branches.bench) == [(Why.REVERTED, "conv-002"), WRITTEN_BY_AN_AGENT]
+    assert branches.settled() == ""
+
+
+def test_what_a_writer_takes_back_and_commits_waits(branches: Branches) -> None:
+    write(branches.root, STORE + STALE, seconds_later=30)
+    branches.commit("Take it back", seconds_later=90)
+    branches.bench.refresh()
+
+    assert (Why.REVERTED, "conv-002") in waiting(branches.bench)
+    assert branches.settled() == ""
+
+
+def test_what_git_brings_back_is_followed_again(branches: Branches) -> None:
+    git(branches.root, "switch", "--quiet", "theirs")
+    branches.bench.refresh()
+    away = branches.settled(), waiting(branches.bench)
+    git(branches.root, "switch", "--quiet", "main")
+    branches.bench.refresh()
+    back = branches.settled(), waiting(branches.bench)
+    write(branches.root, STORE + STALE, seconds_later=30)
+    branches.bench.refresh()
+
+    assert away == ("git", [(Why.CANDIDATE, "conv-002")])
+    assert back == ("", [])
+    assert waiting(branches.bench) == [(Why.REVERTED, "conv-002"), WRITTEN_BY_AN_AGENT]
+    assert branches.settled() == ""
+
+
+def test_what_is_written_on_a_branch_without_a_decision_takes_none_back(branches: Branches) -> None:
+    git(branches.root, "switch", "--quiet", "theirs")
+    write(branches.root, STORE + STALE, seconds_later=30)
+    branches.bench.refresh()
+    once = waiting(branches.bench)
+    write(branches.root, STORE + STALE + STALE.replace(b"900", b"901"), seconds_later=60)
+    branches.bench.refresh()
+
+    assert Why.REVERTED not in [reason for reason, _ in [*once, *waiting(branches.bench)]]
+    assert branches.settled() == "git"
+
+
+def test_what_was_taken_back_on_the_branch_that_git_went_back_to_is_found_at_the_next_start(
+    branches: Branches,
+) -> None:
+    git(branches.root, "switch", "--quiet", "theirs")
+    branches.bench.refresh()
+    branches.bench.close()
+    git(branches.root, "switch", "--quiet", "main")
+    write(branches.root, STORE + STALE, seconds_later=30)
+
+    later = opened(branches.root)
+    later.begin()
+
+    assert (Why.REVERTED, "conv-002") in waiting(later)
+    assert later.journal.get(branches.change).settled == ""
+    later.close()
 
 
 def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Session) -> None:

@@ -221,23 +221,28 @@ def undo(remem: Remem, dice: random.Random, verbs: int) -> Outcome:
         if not entries:
             break
         words = words_for(dice, entries, n)
-        code = remem.run(*words).returncode
+        done = remem.run(*words)
         outcome.tried += 1
-        outcome.notes["applied" if code == 0 else "refused"] += 1
-        if code == 0:
+        idle = "Nothing to do" in done.stderr
+        outcome.notes["refused" if done.returncode else "nothing to do" if idle else "applied"] += 1
+        if done.returncode == 0:
             entries = remem.entries()
     last = picture(remem.root)
     undone = 0
     while (done := remem.run("undo")).returncode == 0 and undone <= 4 * verbs:
+        if "nothing to undo" in done.stderr:
+            break
         undone += 1
     outcome.notes["undone"] = undone
+    if undone != outcome.notes["applied"]:
+        outcome.faults.append(f"{outcome.notes['applied']} were applied and {undone} undone")
     if "nothing to undo" not in done.stderr:
         outcome.faults.append(f"undo stopped: {done.stderr.strip()}")
     for path in differing(first, picture(remem.root)):
         outcome.faults.append(f"after all undos `{path}` differs from the first bytes")
     for _ in range(undone):
         done = remem.run("redo")
-        if done.returncode != 0:
+        if done.returncode != 0 or "nothing to redo" in done.stderr:
             outcome.faults.append(f"redo stopped: {done.stderr.strip()}")
             break
     for path in differing(last, picture(remem.root)):
@@ -306,7 +311,7 @@ def replay(
         with tempfile.TemporaryDirectory() as scratch:
             root = Path(scratch) / "root"
             shutil.copytree(
-                folder, root, symlinks=True, ignore=shutil.ignore_patterns("node_modules", ".git")
+                folder, root, symlinks=True, ignore=shutil.ignore_patterns("node_modules")
             )
             subprocess.run(["chmod", "-R", "u+w", str(root)], check=True)
             home = Path(scratch) / "home"

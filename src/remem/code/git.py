@@ -121,6 +121,23 @@ def committed_at(folder: Path, name: str, data: bytes) -> float | None:
     return float(told) if told.strip().isdigit() else None
 
 
+def at_head(folder: Path, name: str) -> bytes | None:
+    """Return what HEAD's commit has as a file; `None` = it has none.
+
+    Args:
+        folder: In the work tree.
+        name: The file's path from there.
+    """
+    told = run(folder, "cat-file", "blob", f"HEAD:./{name}", seconds=_SECONDS)
+    return told.out if told.code == 0 else None
+
+
+def has_log(disk: Looks, folder: Path) -> bool:
+    """Tell whether HEAD's log, by which `moved_over` goes, is kept."""
+    found = _repository(disk, folder)
+    return found is not None and bool(_small(disk, found.own / "logs" / "HEAD"))
+
+
 def moved_over(disk: Looks, folder: Path, since: float) -> bool:
     """Tell whether HEAD was moved otherwise than by a commit made here, as its log has it.
 

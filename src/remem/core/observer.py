@@ -3,8 +3,9 @@
 Invariant: a change of another program is noted once, with its cause, and never taken for one of
 remem's. Whether it is remem's is told by bytes: a run of remem says how it left each file, so a
 file that is as a run left it, and that nobody has written over since as far as was seen, is
-remem's. When the commit that git stands on moved between two looks, git is the cause; then nothing
-counts as vanished or reverted, for a person checked something out.
+remem's. When the commit that git stands on moved between two looks, git is the cause, and nothing
+counts as vanished, for a person checked something out. What git took back is not called reverted:
+it is noted in the history as git's until git brings it back.
 
 What was reverted within two seconds came of a writer who had read before the decision and could not
 know of it: `early` gives those back, to be done again. Later ones wait for a person.
@@ -15,6 +16,7 @@ to memory again it hands to the session.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -23,9 +25,10 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.clock import Clock
+from remem.base.effects import Create
 from remem.base.errors import NotPossible, WriteFailed
 from remem.code import git
-from remem.core.history.followup import Checked, reverted
+from remem.core.history.followup import Checked, reverted, stands
 from remem.core.history.removed_by_others import is_unsound, still_gone, vanished
 from remem.core.library import FileChange, Library
 from remem.core.waiting.reapply import again
@@ -41,6 +44,7 @@ from remem.store.steps import Moved
 
 _BETWEEN: Final = " "
 """Between the tokens of a change that touched several repositories."""
+_REMEMBERED: Final = 1000
 LISTED: Final = 200
 """Entries that vanished, the newest, of which it is told whether they are still gone."""
 
@@ -83,6 +87,8 @@ class Observer:
         self._seen_runs = 0
         self._read: tuple[int, int] | None = None
         self._standing: tuple[Logged, ...] = ()
+        self._of_writers: set[tuple[object, ...]] = set()
+        """What was looked at and was not git's, with all that this was told by."""
         self._lost: tuple[Vanished, ...] = ()
         """What vanished, the newest first, as far as the history was read for it."""
 
@@ -146,26 +152,44 @@ class Observer:
 
         Args:
             library: The newest snapshot.
-            writing: Changes that git moved over are noted as settled; else they are left out.
+            writing: It is noted which changes git moved over, and which of them it brought back.
         """
         # The history is read before the library is judged by it, never the other way round.
-        standing = self._stands()
-        checked = self._check(library, standing)
+        followed = self._followed()
+        checked = self._check(library, followed)
         told = {(each.change, each.ref) for each in library.aside.reverted}
         if not told.issuperset((each.change, each.ref) for each in checked.reverted):
             # The history has a change before the snapshot has it, above all another process's.
-            checked = self._check(library.refresh(), standing)
-        tokens = {logged.id: logged.git for logged in standing}
-        found: list[Reverted] = []
-        for each in checked.reverted:
-            if not self._is_of_git(each, tokens.get(each.change, "")):
-                found.append(each)
-            elif writing:
-                self._journal.settle(each.change, "git")
+            library = library.refresh()
+            checked = self._check(library, followed)
+        by_id = {logged.id: logged for logged in followed}
+        found = [
+            each
+            for each in checked.reverted
+            if not self._is_of_git(library, each, by_id[each.change])
+        ]
+        if writing:
+            self._settle(library, followed, checked, {each.change for each in found})
+        standing = self._stands()
         gone = still_gone(library, self._vanished(), now=self._clock.now())
         made = (each.facets.recreated for each in library.formats)
         recreated = [find(library, standing, self._moves) for find in made if find is not None]
         return Aside(tuple(found), gone, tuple(chain.from_iterable(recreated)))
+
+    def _settle(
+        self, library: Library, followed: Sequence[Logged], checked: Checked, of_writers: set[str]
+    ) -> None:
+        """Note which changes git moved over; those that it brought back are followed again."""
+        over = {each.change for each in checked.reverted} - of_writers
+        gone = {each.change for each in checked.found}
+        for logged in followed:
+            if logged.id in over and not logged.settled:
+                self._journal.settle(logged.id, "git")
+            elif logged.settled and (
+                logged.id in of_writers
+                or (logged.id not in gone and stands(library, logged, mtime=self._mtime))
+            ):
+                self._journal.settle(logged.id, "")
 
     def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:
         self._checked = reverted(library, standing, mtime=self._mtime, checked=self._checked)
@@ -201,14 +225,54 @@ class Observer:
     def _is_checked_out(self, path: Path, data: bytes) -> bool:
         return git.knows(self._checkout(path), data) and git.wrote(self._disk, path)
 
-    def _is_of_git(self, found: Reverted, token: str) -> bool:
-        now = self.git_state([found.path] if found.path is not None else ())
-        if now not in token.split(_BETWEEN):
-            return True
-        if not token or found.path is None:
+    def _is_of_git(self, library: Library, found: Reverted, logged: Logged) -> bool:
+        """Tell whether git took a decision back: then a person moved it, and nobody is told.
+
+        In doubt it was git. It was not where git did not put the file there and the commit that it
+        stands on has the decision; nor where HEAD was only moved by commits made here, which write
+        no file.
+        """
+        path = found.path
+        now = self.git_state([path] if path is not None else ())
+        if path is None or not now:
+            return now not in logged.git.split(_BETWEEN)
+        settled = self._disk.read_settled(path, 0) if self._is_file(path) else None
+        data = b"" if settled is None else settled.data
+        asked = (logged.id, found.ref, logged.settled, now, digest_of(data))
+        if asked in self._of_writers:
             return False
-        settled = self._disk.read_settled(found.path, 0) if self._is_file(found.path) else None
-        return settled is not None and self._is_checked_out(found.path, settled.data)
+        is_of_git = self._took_back(library, found, logged, path, data, now)
+        if not is_of_git:
+            if len(self._of_writers) >= _REMEMBERED:
+                self._of_writers.clear()
+            self._of_writers.add(asked)
+        return is_of_git
+
+    def _took_back(
+        self, library: Library, found: Reverted, logged: Logged, path: Path, data: bytes, now: str
+    ) -> bool:
+        folder, since = self._checkout(path), found.time.timestamp()
+        if git.has_log(self._disk, folder):
+            has_moved = git.moved_over(self._disk, folder, since)
+        else:
+            has_moved = now not in logged.git.split(_BETWEEN)
+        name = os.path.relpath(path, folder)
+        if self._is_checked_out(path, data):
+            committed = None if has_moved else git.committed_at(folder, name, data)
+            written = self._mtime(path)
+            return committed is None or written is None or written >= committed
+        if self._has_in_head(library, found, logged, git.at_head(folder, name)):
+            return False
+        return logged.settled == "git" or has_moved
+
+    def _has_in_head(
+        self, library: Library, found: Reverted, logged: Logged, data: bytes | None
+    ) -> bool:
+        """Tell whether a decision stands in what the commit that git stands on has as its file."""
+        if data is None or found.path is None:
+            return False
+        before = library.preview([Create(found.path, data)])
+        return stands(before, logged, found.ref, mtime=self._mtime)
 
     def _is_file(self, path: Path) -> bool:
         return self._disk.kind(path) == "file"
@@ -236,9 +300,13 @@ class Observer:
         return self._lost
 
     def _stands(self) -> tuple[Logged, ...]:
+        """Return the changes that stand and that git did not move over."""
+        return tuple(logged for logged in self._followed() if not logged.settled)
+
+    def _followed(self) -> tuple[Logged, ...]:
         """Return the changes that stand, read again only when the history was written to."""
         version = self._journal.version()
         if version != self._read:
-            self._standing = self._journal.standing(self._root)
+            self._standing = self._journal.standing(self._root, with_git=True)
             self._read = version
         return self._standing

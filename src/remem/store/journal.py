@@ -373,13 +373,22 @@ class Journal:
         """Return the newest changes made at `root` or touching a path below it, newest first."""
         return self._logged(f"{_AT_ROOT} ORDER BY seq DESC LIMIT :limit", limit=limit, root=root)
 
-    def standing(self, root: Path, limit: int = 500) -> tuple[Logged, ...]:
-        """Return the newest changes at `root` that stand and were not settled, newest first."""
-        where = f"undone = 0 AND settled = '' AND {_AT_ROOT} ORDER BY seq DESC LIMIT :limit"
+    def standing(
+        self, root: Path, limit: int = 500, *, with_git: bool = False
+    ) -> tuple[Logged, ...]:
+        """Return the newest changes at `root` that stand and were not settled, newest first.
+
+        Args:
+            root: Where they were made, or a file below it.
+            limit: How many.
+            with_git: Those too that git moved over: it may bring them back.
+        """
+        settled = "settled IN ('', 'git')" if with_git else "settled = ''"
+        where = f"undone = 0 AND {settled} AND {_AT_ROOT} ORDER BY seq DESC LIMIT :limit"
         return self._logged(where, limit=limit, root=root)
 
-    def settle(self, id: str, why: Literal["git", "late"]) -> None:  # noqa: A002
-        """Note that nobody has to look any more whether this change still stands."""
+    def settle(self, id: str, why: Literal["git", "late", ""]) -> None:  # noqa: A002
+        """Note that nobody has to look any more whether this change still stands; empty = again."""
         with self.database.transaction() as sql:
             values = setting("changes", settled=":why")
             sql.execute(f"UPDATE changes SET {values} WHERE id = :id", {"id": id, "why": why})

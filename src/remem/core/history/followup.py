@@ -131,6 +131,20 @@ def reverted(
     return Checked(places, frozenset(ledger.ids), tuple(ordered), tuple(told))
 
 
+def stands(library: Library, logged: Logged, ref: Ref | None = None, *, mtime: Mtime) -> bool:
+    """Tell whether what a change decided is seen in a snapshot.
+
+    Args:
+        library: The snapshot.
+        logged: The change.
+        ref: Only what it decided on this entry; `None` = on each.
+        mtime: As for `reverted`.
+    """
+    ledger = _Ledger(library, (logged,), mtime)
+    pairs = [pair for pair in ledger.newest() if ref in (None, pair.old)]
+    return bool(pairs) and all(map(ledger.holds, pairs))
+
+
 class _Ledger:
     """The changes that stand, looked at on one snapshot."""
 
@@ -157,6 +171,10 @@ class _Ledger:
             if not refs & later:
                 yield pair
             own |= refs
+
+    def holds(self, pair: _Pair) -> bool:
+        """Tell whether what was wanted of an entry is there."""
+        return self._state(pair) is _State.STANDS
 
     def judge(self, pair: _Pair) -> Reverted | None:
         """Return what was reverted; `None` where the decision stands or something else does.

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
-from tests.sniper_files import CONVENTIONS, project
+from tests.sniper_files import CONVENTIONS, DECISIONS, project
 from tests.tui.journey import Journey, until
 from tests.tui.opened import opened
 
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
-from remem.model.entry import Entry
+from remem.model.entry import Entry, Ref
 from remem.systems.sniper.stores import entries_of
 from remem.tui.app import RememApp, six_screens
 from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import FILTER
 from remem.tui.widgets.line_list import LineList
-from remem.views.entries import SOON, Entries, entry_filter
+from remem.views.entries import SOON, Entries, Refs, entry_filter
+from remem.views.rows import Row, Rows
 
 
 def store(count: int) -> bytes:
@@ -125,6 +127,33 @@ def test_an_entry_that_changed_is_the_only_one_that_is_parsed_for_it(tmp_path: P
     was = [entry for entry in library.entries() if entry.kind == "convention"]
     known = [entries.known(number) for number in range(len(entries))]
     assert [number for number, entry in enumerate(known) if entry is not was[number]] == [7]
+
+
+class Asked(Entries):
+    """Tells of how many entries the ref was asked for."""
+
+    refs = 0
+
+    def ref(self, index: int) -> Ref:
+        self.refs += 1
+        return super().ref(index)
+
+
+def test_a_row_of_a_large_store_is_found_by_its_ref_without_making_all_refs(
+    tmp_path: Path,
+) -> None:
+    files = {CONVENTIONS: store(SOON + 50), DECISIONS: b"decisions:\n  - decision: Sail\n"}
+    library = project(tmp_path, files).refresh()
+    entries = Asked(library.sources)
+    rows = Rows(Refs(entries), lambda index: Row(entries.ref(index), ()))
+    every = [entry.ref for entry in library.entries()]
+    gone = replace(every[5], id="conv-9999")
+
+    entries.refs = 0
+    places = [rows.find(ref) for ref in (every[2_000], every[-1], gone)]
+
+    assert places == [2_000, len(every) - 1, None]
+    assert entries.refs < 250
 
 
 @pytest.mark.slow

@@ -9,14 +9,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from itertools import accumulate
-from typing import Final, overload
+from typing import Final, TypeGuard, overload
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.model.entry import Entry, Ref
 from remem.model.source import KnowsRefs, Lazy, Source
 from remem.views.filter import FIELDS, FieldValue, Filter, Kept
+from remem.views.rows import Keys
 
 SOON: Final = 2_000
 """Entries that are read, sorted and indexed at once; above it a thread does it."""
@@ -51,6 +53,24 @@ class Entries(Sequence[Entry]):
         part, place = self._find(index)
         return part.ref(place) if isinstance(part, KnowsRefs) else part[place].ref
 
+    def place(self, ref: Ref) -> int | None:
+        """Return where the entry with that ref is; a large store tells, and makes no other ref."""
+        for start, part in self.placed():
+            place = part.find(ref) if _finds_soon(part) else None
+            if place is not None:
+                return start + place
+        return self._places.get(ref)
+
+    @cached_property
+    def _places(self) -> Mapping[Ref, int]:
+        """Of the entries that no large store has."""
+        return {
+            self.ref(start + at): start + at
+            for start, part in self.placed()
+            if not _finds_soon(part)
+            for at in range(len(part))
+        }
+
     def __iter__(self) -> Iterator[Entry]:
         for part in self._parts:
             yield from part
@@ -78,7 +98,7 @@ class Entries(Sequence[Entry]):
         return self._parts[number], index - (self._ends[number - 1] if number else 0)
 
 
-class Refs(Sequence[Hashable]):
+class Refs(Keys):
     """The refs of entries, made as late as the entries themselves."""
 
     def __init__(self, entries: Entries) -> None:
@@ -95,6 +115,9 @@ class Refs(Sequence[Hashable]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         return self._entries.ref(index)
+
+    def place(self, key: Hashable) -> int | None:
+        return self._entries.place(key) if isinstance(key, Ref) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +202,11 @@ def _kept_in(
             yield Kept(start + len(part) - tail, was + len(other) - tail, tail)
         if head or tail:
             return
+
+
+def _finds_soon(part: Sequence[Entry]) -> TypeGuard[KnowsRefs]:
+    """Tell whether a source is asked for a place; of many small ones all places are noted once."""
+    return isinstance(part, KnowsRefs) and len(part) >= _MANY
 
 
 def _under(entries: Sequence[Entry], section: str | None) -> Sequence[Entry]:

@@ -5,6 +5,7 @@ It finds places again after the list was filled anew. It knows nothing of drawin
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
@@ -53,6 +54,14 @@ class Node:
     children: tuple[Node, ...] = ()
     is_folded: bool = False
     """How it begins; afterwards the person's own folding counts."""
+
+
+class Keys(Sequence[Hashable]):
+    """Keys that tell where one of them is, so that nobody has to make them all."""
+
+    @abstractmethod
+    def place(self, key: Hashable) -> int | None:
+        """Return the position of a key; `None` = it is not among them."""
 
 
 class Rows:
@@ -143,6 +152,8 @@ class Rows:
         for position in range(max(near - 32, 0), min(near + 33, len(self._keys))):
             if self._keys[position] == key:
                 return position
+        if isinstance(self._keys, Keys):
+            return self._keys.place(key)
         if not self._positions and self._keys:
             # Shared with every narrowed view, so that it is made once per filling.
             self._positions.update({key: place for place, key in enumerate(self._keys)})

@@ -98,7 +98,8 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
     def shown(self) -> dict[Ref, str]:
         """Return the targets with the digests of their rows, marked ones too."""
         rows = self._entries.rows
-        places = {target: rows.find(target.ref) for target in self.targets()}
+        near = self._entries.cursor
+        places = {target: rows.find(target.ref, near) for target in self.targets()}
         return {
             target.ref: target.digest if place is None else rows.row(place).version
             for target, place in places.items()

@@ -17,6 +17,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref
+from remem.store.commit import Recovered
 from remem.systems.sniper.stores import entries_of
 from remem.tui.app import RememApp, six_screens
 from remem.tui.private import screen_text
@@ -172,3 +173,44 @@ async def test_a_large_store_is_filtered_by_what_others_wrote_into_it_meanwhile(
         await desk.journey.types("case seven")
 
         assert len(pane.rows) == 1
+
+
+class Unread(Session):
+    """Parses nothing that nobody looks at before it is let."""
+
+    may: Event
+
+    def begin(self) -> tuple[Recovered, ...]:
+        self.may.wait(60)
+        return super().begin()
+
+
+async def test_a_filter_shows_its_first_rows_before_all_of_a_large_store_is_read(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path, {CONVENTIONS: store(SOON + 50)}).ground.root
+    session = Unread.open(root, Places.of(tmp_path / "home"), door="tui")
+    session.may = Event()
+    app = RememApp(session, start="browse")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await until(lambda: "Case 9 keeps" in screen_text(app))
+        pane = app.screen.query_one("#entries", LineList)
+
+        await pilot.press("slash", *"case", "space", *"17")
+        await until(lambda: "Case 18 keeps" not in screen_text(app))
+        first = [row.label[0].text for row in pane.rows]
+        shown = screen_text(app)
+
+        await pilot.press(*"77")  # too far down to be found so soon
+        await until(lambda: len(pane.rows) > SOON)
+        unsure = screen_text(app)
+
+        session.may.set()
+        await until(lambda: len(pane.rows) == 1)
+        journey = await Journey(pilot).rest()
+        journey.sees("Case 1777 keeps", "1 of 2,050")
+    session.close()
+    assert first[:2] == ["Case 17 keeps its lamp lit", "Case 117 keeps its lamp lit"]
+    assert len(first) < 80
+    assert "reading …" in shown
+    assert "reading …" in unsure

@@ -199,6 +199,10 @@ class ReadingSession:
             from remem.core.prompt.tokens import keep_counts
 
             keep_counts(self.cache, self._counter, self.root)
+        self.keep_entries()
+
+    def keep_entries(self) -> None:
+        """Keep what was read of large stores for whoever opens next; call it when nobody waits."""
         sources = self._library.sources if "_library" in self.__dict__ else ()
         for source in sources:
             if isinstance(source.entries, KnowsSpans):

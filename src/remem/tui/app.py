@@ -34,7 +34,7 @@ from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.store.watch import Watcher
 from remem.tui.in_turn import InTurn
-from remem.tui.messages import CounterReady, SnapshotChanged, SnapshotMade
+from remem.tui.messages import CounterReady, EntriesRead, SnapshotChanged, SnapshotMade
 from remem.tui.news import FollowingApp
 from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import refit_no_color
@@ -299,16 +299,23 @@ class RememApp(FollowingApp):
         for _ in self.session.library.complete():
             pass
         self.is_read = True
+        self.post_message(EntriesRead())
         load_planners()
         self.session.load_counter()
         self.is_counted = True
         self.post_message(CounterReady())
         load_screens(MODES)
+        self.session.keep_entries()
 
     def _tell_unfinished(self) -> None:
         told = self.session.told()
         if told:
             self.tell("; ".join(told))
+
+    @on(EntriesRead)
+    def _pass_on_read(self) -> None:
+        for screen in self.screen_stack:
+            screen.post_message(EntriesRead())
 
     @on(CounterReady)
     def _recount(self) -> None:

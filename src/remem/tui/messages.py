@@ -32,5 +32,10 @@ class SnapshotChanged(Message, bubble=False):
 
 
 @dataclass
+class EntriesRead(Message, bubble=False):
+    """Every entry was parsed once: what is made of all of them is soon there."""
+
+
+@dataclass
 class CounterReady(Message, bubble=False):
     """Token counts are exact from now on, or somebody else's are asked for."""

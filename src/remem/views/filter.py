@@ -156,6 +156,10 @@ class Filter:
             del self._found[next(iter(self._found))]
         return found
 
+    def as_typed(self, typed: str) -> Sequence[int]:
+        """Return the positions that pass with every word as it was typed, ascending."""
+        return self._passing(Query.parse(typed))
+
     def in_other_number(self, typed: str) -> Sequence[int]:
         """Return what passes only with a word in the singular for the plural, or the other way."""
         from remem.views.loose import forms_of

@@ -22,6 +22,7 @@ from remem.systems.sniper.estimates import estimates_view
 from remem.systems.sniper.records import ESTIMATES
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.tui.content import content
+from remem.tui.messages import EntriesRead
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
@@ -41,7 +42,7 @@ from remem.views.browse import (
     source_tree,
 )
 from remem.views.document import TextLine, text_line
-from remem.views.entries import SOON, Searched, entry_filter, owners_of
+from remem.views.entries import SOON, Searched, entry_filter, first_found, owners_of
 from remem.views.entry import (
     ABOVE,
     entry_lines,
@@ -94,6 +95,8 @@ class ShelvesScreen(RetroScreen):
         self._search: Filter | None = None
         self._searched: Searched | None = None
         """What a thread read for the filter last, of this shelf or of the one before a change."""
+        self._indexing: Shelf | None = None
+        """What a thread reads for the filter just now."""
         self._documents = False
         self._order = 0
         self._like: Entry | None = None
@@ -226,12 +229,14 @@ class ShelvesScreen(RetroScreen):
             # Another list: looking for the old cursor in it could read all of it.
             entries.show(Rows.of(()), decided=True)
             self._searched = None
-        self._shelf, self._search = found, None
+        if before is None or not _is_same_list(before, found):
+            self._search = None
+        self._shelf = found
         self._positions = range(len(found.entries))
         if len(found.entries) <= SOON:
             self._search = self._read_now(found) if self._filter else None
-        elif self.remem.is_read or self.session.library.is_complete:
-            self._index(found)
+        elif self._search is None and (self.remem.is_read or found.library.is_complete):
+            self._read_later(found)
         if self._filter and self._search is not None:
             self._positions = self._search.find(self._filter)
         shown = len(self._positions) < len(found.entries)
@@ -248,14 +253,27 @@ class ShelvesScreen(RetroScreen):
     def _read_now(self, found: Shelf) -> Filter:
         return entry_filter(found.entries, owners_of(self.session.library)).search
 
+    def _read_later(self, found: Shelf) -> None:
+        if self._indexing is None or not _is_same_list(self._indexing, found):
+            self._indexing = found
+            self._index(found)
+
     @work(thread=True, exclusive=True, group="index", exit_on_error=False, description="index")
     def _index(self, found: Shelf) -> None:
         owners = owners_of(self.session.library)
         self.post_message(self.Indexed(found, entry_filter(found.entries, owners, self._searched)))
 
+    @on(EntriesRead)
+    def _index_soon(self) -> None:
+        """Read what is listed for the filter, before all else that is worked out of it."""
+        if self._shelf is not None and self._search is None and len(self._shelf.entries) > SOON:
+            self._read_later(self._shelf)
+
     @on(Indexed)
     def _take_index(self, message: Indexed) -> None:
-        if message.shelf is self._shelf:
+        if message.shelf is self._indexing:
+            self._indexing = None
+        if self._shelf is not None and _is_same_list(message.shelf, self._shelf):
             self._searched, self._search = message.searched, message.searched.search
             if self._filter:
                 self.set_filter(self._filter)
@@ -396,12 +414,24 @@ class ShelvesScreen(RetroScreen):
             return 0, 0
         if self._search is None and len(found.entries) <= SOON:
             self._search = self._read_now(found)
-        if self._search is not None:
-            self._positions = self._search.find(text)
-            rows = found.rows.narrowed(self._positions) if text else found.rows
-            self._entries.show(rows, decided=True)
-            self._entries.show_subtitle(f"{self._counted()} · sorted by {found.order}")
+        if self._search is None:
+            return self._filter_first(found, text)
+        self._positions = self._search.find(text)
+        rows = found.rows.narrowed(self._positions) if text else found.rows
+        self._entries.show(rows, decided=True)
+        self._entries.show_subtitle(f"{self._counted()} · sorted by {found.order}")
         return len(self._positions), len(found.entries)
+
+    def _filter_first(self, found: Shelf, text: str) -> tuple[int, int]:
+        """Show a screen of what a filter leaves until all is read; how many there are comes then.
+
+        Where nothing is found so soon, everything stays: nobody may take it for nothing at all.
+        """
+        size = len(found.entries)
+        first = first_found(found.entries, owners_of(self.session.library), text) if text else ()
+        self._positions = first or range(size)
+        self._entries.show(found.rows.narrowed(first) if first else found.rows, decided=True)
+        return len(self._positions), size
 
     @on(LineList.Opened, "#tree")
     def _enter_entries(self) -> None:
@@ -420,3 +450,13 @@ class ShelvesScreen(RetroScreen):
         self._order = (self._order + 1) % len(ORDERS)
         self._like = self._entry
         self._open_shelf(own=True)
+
+
+def _is_same_list(one: Shelf, other: Shelf) -> bool:
+    """Tell whether two shelves hold the same entries at the same places."""
+    return one is other or (
+        one.library is other.library
+        and one.key == other.key
+        # Another order may be another one for the same snapshot: by tokens once they are exact.
+        and one.order == other.order == "file"
+    )

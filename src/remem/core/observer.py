@@ -34,7 +34,7 @@ from remem.core.library import FileChange, Library
 from remem.core.waiting.reapply import again
 from remem.model.aside import Aside, Reverted, Vanished
 from remem.model.change import Intent
-from remem.model.entry import digest_of
+from remem.model.entry import Ref, digest_of
 from remem.model.source import Source
 from remem.store.external import Cause, Outside
 from remem.store.io import Disk
@@ -180,15 +180,20 @@ class Observer:
         self, library: Library, followed: Sequence[Logged], checked: Checked, of_writers: set[str]
     ) -> None:
         """Note which changes git moved over; those that it brought back are followed again."""
-        over = {each.change for each in checked.reverted} - of_writers
+        over = {each.change: each.ref for each in checked.reverted if each.change not in of_writers}
         gone = {each.change for each in checked.found}
-        for logged in followed:
-            if logged.id in over and not logged.settled:
+        taken: set[Ref] = set()
+        for logged in reversed(followed):
+            if logged.id in over:
+                taken.add(over[logged.id])
+            # What was decided later on the same entry went with it.
+            is_gits = logged.id in over or not taken.isdisjoint(logged.touched)
+            if is_gits and not logged.settled:
                 self._journal.settle(logged.id, "git")
-            elif logged.settled and (
-                logged.id in of_writers
-                or (logged.id not in gone and stands(library, logged, mtime=self._mtime))
-            ):
+            if is_gits or not logged.settled:
+                continue
+            is_there = logged.id not in gone and stands(library, logged, mtime=self._mtime)
+            if is_there or logged.id in of_writers:
                 self._journal.settle(logged.id, "")
 
     def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:
@@ -238,7 +243,8 @@ class Observer:
             return now not in logged.git.split(_BETWEEN)
         settled = self._disk.read_settled(path, 0) if self._is_file(path) else None
         data = b"" if settled is None else settled.data
-        asked = (logged.id, found.ref, logged.settled, now, digest_of(data))
+        # Once it was a writer it stays one, though the index sees the same bytes later.
+        asked = (logged.id, found.ref, digest_of(data))
         if asked in self._of_writers:
             return False
         is_of_git = self._took_back(library, found, logged, path, data, now)

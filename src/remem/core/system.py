@@ -308,6 +308,8 @@ class Facets:
     """What a plug-in lets a person do; the verbs of remem's own systems stand in their list."""
     options_of_add: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By the kinds that `add` makes here: the field that each of its options fills."""
+    roles_field: Mapping[str, str] = field(default_factory=dict)
+    """By kind: the field that says for which roles an entry is, if no option of `add` fills it."""
     files_field: Mapping[str, str] = field(default_factory=dict)
     """By kind: the field that says for which files an entry is, as globs."""
     obeyed: Mapping[str, Obeyed] = field(default_factory=dict)

@@ -26,6 +26,8 @@ def _decides(verb: str) -> WhyNot:
         if not library.has(what.ref):
             return "nothing selected"
         found = decided(library, library.entry(what.ref))
+        if found is None and isinstance(what, Item) and what.verbs:
+            return "settle what it conflicts with instead"
         return "it needs no decision" if found is None else found.told(library)
 
     return why_not

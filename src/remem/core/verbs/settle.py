@@ -17,13 +17,13 @@ from remem.core.library import Library
 from remem.core.relation.in_force import against, opposes
 from remem.core.relation.known import whole_of
 from remem.core.relation.subject import MANY
-from remem.core.verbs.supersede import brought_in, is_wider
+from remem.core.verbs.supersede import brought_in, comes_in, is_wider
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.decide import change, chosen, said_in
 from remem.core.waiting.kinds import act_on, is_waiting
 from remem.core.waiting.rejected import Sent, both, record
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry, Ref, Status, kind_text
+from remem.model.entry import Entry, Ref, kind_text
 from remem.model.roles import matches
 
 if TYPE_CHECKING:
@@ -136,15 +136,17 @@ def _limited(library: Library, entry: Entry, fields: Mapping[str, Json]) -> str:
     return f"`{library.short(entry.ref)}` is for {', '.join(map(str, names))}"
 
 
-def scope_fields(library: Library, kind: str) -> tuple[str, str]:
+def scope_fields(library: Library, entry: Entry) -> tuple[str, str]:
     """Return the fields that say for which roles and which files an entry is; empty = it has none.
 
-    Args:
-        library: Whose systems keep such entries.
-        kind: Of the entry.
+    Its own system is asked first: two may keep a kind of one name.
     """
-    facets = [each.facets for each in library.formats]
-    roles = (each.options_of_add.get(kind, {}).get(_ROLES, "") for each in facets)
+    kind, own = said_in(library, entry)[0], library.format_of(entry).facets
+    facets = [own, *(each.facets for each in library.formats)]
+    roles = (
+        each.roles_field.get(kind, "") or each.options_of_add.get(kind, {}).get(_ROLES, "")
+        for each in facets
+    )
     files = (each.files_field.get(kind, "") for each in facets)
     return next(filter(None, roles), ""), next(filter(None, files), "")
 
@@ -184,9 +186,8 @@ def _in_force(
 ) -> tuple[Draft, dict[Ref, Ref | None], tuple[str, ...]]:
     """Return a draft with an entry in force, and what bringing it there does."""
     draft = Draft(library)
-    act = act_on(library, new.ref, "approve", intent.waiting.get(new.ref, ""))
-    if new.status is Status.ACTIVE and (act is None or act.says):
-        return draft, {}, ()  # approving it means something else, or nothing
+    if not comes_in(library, intent, new):
+        return draft, {}, ()
     part = brought_in(library, intent, new, fields)
     draft.take(part.effects)
     return draft, {**part.touched}, part.notes
@@ -210,7 +211,7 @@ def _limits(
         raise NotPossible(f"`{name}`: {blocked}", hint=_INSTEAD)
     limits: dict[str, Json] = {}
     for field, wanted, what in zip(
-        scope_fields(library, kind), (roles, files), ("roles", "files"), strict=True
+        scope_fields(library, entry), (roles, files), ("roles", "files"), strict=True
     ):
         if wanted and not field:
             raise NotPossible(

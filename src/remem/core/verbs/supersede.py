@@ -15,6 +15,7 @@ from remem.core.verbs.args import EVERY_VERBS, Args, other_doors
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.approve import plan_decision
 from remem.core.waiting.decide import change, chosen, sent_of
+from remem.core.waiting.kinds import BRING_IN, act_on
 from remem.core.waiting.rejected import record
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Ref, Status
@@ -40,7 +41,7 @@ def plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
     _need_two(library, new, old)
     draft, touched, notes = Draft(library), dict[Ref, Ref | None](), tuple[str, ...]()
     now, taking = library, new[0] if new else None
-    if taking is not None and taking.status is not Status.ACTIVE:
+    if taking is not None and comes_in(library, intent, taking):
         part = brought_in(library, intent, taking, args.fields)
         draft.take(part.effects)
         touched, notes = {**part.touched}, part.notes
@@ -94,6 +95,18 @@ class _Edited(Args):
     reason: str = other_doors("", default="")
 
 
+def comes_in(library: Library, intent: Intent, new: Entry) -> bool:
+    """Tell whether settling brings an entry into force; not where approving it is something else.
+
+    What stands is a side of the conflict already.
+    """
+    waiting = intent.waiting.get(new.ref, "")
+    if new.status is not Status.ACTIVE or act_on(library, new.ref, BRING_IN, waiting) is not None:
+        return True
+    act = act_on(library, new.ref, "approve", waiting)
+    return act is not None and not act.says
+
+
 def brought_in(library: Library, intent: Intent, new: Entry, fields: Mapping[str, Json]) -> Change:
     """Return what approving an entry writes, with the fields that it was edited to.
 
@@ -105,6 +118,9 @@ def brought_in(library: Library, intent: Intent, new: Entry, fields: Mapping[str
     if fields:
         told["fields"] = dict(fields)
     asked = replace(intent, verb="approve", shown={new.ref: intent.shown[new.ref]}, arguments=told)
+    act = act_on(library, new.ref, BRING_IN, intent.waiting.get(new.ref, ""))
+    if act is not None:
+        return act.plan(library, asked, _Edited(fields=fields))
     return plan_decision(library, asked, _Edited(fields=fields))
 
 

@@ -43,6 +43,9 @@ class Coming:
     """The key of the persona that learnt it; empty = it is nobody's own."""
 
 
+BRING_IN: Final = "bring_in"
+"""What makes an entry of something that waits, where approving it does something else: so a
+conflict with it can be settled like any other."""
 UNREVIEWED: Final = "unreviewed"
 """The kind of what was written since a person looked."""
 

@@ -20,7 +20,7 @@ from remem.core.relation.subject import MANY
 from remem.core.repositories import is_whole
 from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed
-from remem.core.waiting.kinds import Waiting, kinds
+from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
 from remem.core.waiting.repositories import gathered
 from remem.core.waiting.reverted import Removed, RevertedDecision
@@ -162,15 +162,25 @@ def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
 
     What all repositories of a workspace share comes last: it makes no room for an item of one.
     """
-    known = (
-        like.ref
-        for like in likes(library, item)
-        if like.ref is not None and like.relation is Alike.CONTRADICTION
-    )
+    kind, text = _said_by(library, item)
+    if text == item.title:
+        found = [(like.ref, like.relation) for like in likes(library, item)]
+    else:
+        found = [(each.entry.ref, each.alike) for each in alike(library, kind, text)]
+    known = (ref for ref, how in found if ref is not None and how is Alike.CONTRADICTION)
     in_force = (ref for ref in known if library.entry(ref).status is Status.ACTIVE)
-    about = against(library, item.kind, item.title, apart={item.ref})
+    about = against(library, kind, text, apart={item.ref})
     more = (each.key.ref for each in about if opposes(library, each))
     return tuple(sorted(dict.fromkeys((*in_force, *more)), key=library.is_shared))
+
+
+def _said_by(library: Library, item: Item) -> tuple[str, str]:
+    """Return the kind and the text that would come of an item: its card may begin with another."""
+    entry = library.entry(item.ref) if library.has(item.ref) else None
+    kind = kind_of(library, entry) if entry is not None else None
+    is_own = kind is not None and kind.id == item.waiting
+    coming = kind.coming(library, entry) if kind and entry and is_own else None
+    return (coming.kind, coming.text) if coming is not None else (item.kind, item.title)
 
 
 def own_kinds(library: Library) -> Sequence[Waiting]:

@@ -6,7 +6,7 @@ merged or archived beside that stands under the entry's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,16 +15,16 @@ from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.relation.relation import may_oppose
+from remem.core.relation.relation import may_oppose, relate
 from remem.core.verbs.verb import Planner
 from remem.core.waiting.approve import planned_in_turn
 from remem.core.waiting.decide import chosen
-from remem.core.waiting.rejected import Sent
+from remem.core.waiting.rejected import Sent, kept_both
 from remem.core.waiting.rejected import record as reject
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.shaktra.consolidation import capture, change_of
-from remem.systems.shaktra.consolidation_rules import consolidate
+from remem.systems.shaktra.consolidation_rules import consolidate, made_alone
 from remem.systems.shaktra.consolidation_story import Case, case_of, is_captured, open_stories
 from remem.systems.shaktra.consolidation_terms import (
     Changed,
@@ -33,9 +33,11 @@ from remem.systems.shaktra.consolidation_terms import (
     Made,
     Merged,
     Noted,
+    Outcome,
     Share,
 )
 from remem.systems.shaktra.consumed import record
+from remem.systems.shaktra.merge import superseded_by
 from remem.systems.shaktra.records import PRINCIPLE, SHAKTRA, Principle
 
 if TYPE_CHECKING:
@@ -56,6 +58,16 @@ class Part:
     doubts: tuple[Doubt, ...] = ()
     """What in force may say otherwise."""
 
+    @property
+    def conflicts(self) -> bool:
+        """Tell whether anything in force possibly says the opposite."""
+        return any(doubt.opposes for doubt in self.doubts)
+
+    @property
+    def is_pair(self) -> bool:
+        """Tell whether two entries stand against each other, and no observation is about either."""
+        return not self.observations and self.conflicts
+
 
 def waiting_parts(library: Library) -> tuple[Part, ...]:
     """Return all that waits, story by story; a story that cannot be read is left out."""
@@ -66,14 +78,23 @@ def waiting_parts(library: Library) -> tuple[Part, ...]:
 @lru_cache(maxsize=2)
 def _waiting_parts(library: Library) -> tuple[Part, ...]:
     found: dict[Ref, Part] = {}
+    is_kept = kept_both(library.sources)
     for name in open_stories(library):
         try:
             case = case_of(library, name)
         except RememError:
             continue
         for part in parts_of(case):
-            found.setdefault(part.ref, part)
+            if is_kept is None or not _stands_beside(part, is_kept):
+                found.setdefault(part.ref, part)
     return tuple(found.values())
+
+
+def _stands_beside(part: Part, is_kept: Callable[[str, str], bool]) -> bool:
+    """Tell whether a person said why both entries of a pair stay."""
+    if not part.is_pair or isinstance(part.does, Made):
+        return False
+    return is_kept(part.does.entry.record.says, part.does.beside)
 
 
 def part_at(library: Library, entry: Entry) -> Part | None:
@@ -132,11 +153,15 @@ def _merge(case: Case, found: Merged) -> Part:
     """Return the part of two entries that only a person merges."""
     stays, leaves = found.stays.record, found.leaves.record
     fate = Status.SUPERSEDED if found.leaves.kind == PRINCIPLE else Status.ARCHIVED
-    opposes = may_oppose(said(found.leaves), said(found.stays))
+    one, other = said(found.leaves), said(found.stays)
+    relation, opposes = relate(one, other), may_oppose(one, other)
     how = "possible conflict with" if opposes else "similar to"
-    why = f"{how} `{stays.id}` (overlap {found.overlap:.2f})"
-    would = Changed(found.leaves, leaves.confidence, (), {}, str(fate), why)
-    doubt = Doubt(stays.id, said(found.stays), "similar", opposes)
+    overlaps = f"overlap {found.overlap:.2f}"
+    why = f"{how} `{stays.id}` ({overlaps})"
+    # What conflicts is never merged: a person says which of the two stays, or why both do.
+    will = "" if opposes else str(fate)
+    would = Changed(found.leaves, leaves.confidence, (), {}, will, why, stays.says)
+    doubt = Doubt(stays.id, other, "", opposes, relation.because or overlaps)
     names = frozenset({stays.id, leaves.id})
     return Part(found.leaves.ref, case.story.id, would, (), names, (doubt,))
 
@@ -153,6 +178,61 @@ def plan_leave_out(library: Library, intent: Intent, args: Reject) -> Change:
         return _plan_leave(now, asked, args.reason)
 
     return _story_by_story(library, intent, leave)
+
+
+def plan_bring_in(library: Library, intent: Intent, fields: Mapping[str, Json]) -> Change:
+    """Plan to make an entry of one part's observations, to stand beside what it conflicts with.
+
+    Raises:
+        NotPossible: It is none that an entry can be made of.
+    """
+    (part,) = _parts(library, intent)
+    case = case_of(library, part.story)
+    made = _made_of(case, part)
+    if made is None:
+        raise NotPossible("no entry comes of it", hint="approve it, or reject it")
+    made = replace(made, fields={**made.fields, **fields}, is_proposed=False, doubts=())
+    ends = _is_last(library, case, [part])
+    outcome = Outcome(made=(made,), dropped=case.outcome.dropped if ends else ())
+    title = f"Add {_named(library, part)} of {part.story}"
+    change = change_of(library, intent, case.story, outcome, title, ends=ends)
+    became = next(ref for ref in change.touched if not library.has(ref))
+    return replace(change, touched={**change.touched, part.ref: became})
+
+
+def made_of(library: Library, part: Part) -> Made | None:
+    """Return the entry that would come of a part that conflicts; `None` = it is one already."""
+    return _made_of(case_of(library, part.story), part)
+
+
+def _made_of(case: Case, part: Part) -> Made | None:
+    if isinstance(part.does, Made):
+        return part.does
+    if not part.observations or not part.conflicts:
+        return None
+    return made_alone(case.memory, case.story, part.observations[0])
+
+
+def plan_give_way(library: Library, intent: Intent, reason: str) -> Change:
+    """Plan to take out of force the entries of pairs that wait; the others stay, and name them.
+
+    Raises:
+        NotPossible: One of them is in no pair.
+    """
+    draft, touched = Draft(library), dict[Ref, Ref | None]()
+    for part in _parts(library, intent):
+        case = case_of(library, part.story)
+        found = [each for each in case.outcome.alike if each.leaves.ref == part.ref]
+        if not found:
+            raise NotPossible(f"`{library.short(part.ref)}` conflicts with no active entry")
+        old, new = draft.find(part.ref)[1], draft.find(found[0].stays.ref)[1]
+        now = library.preview(draft.effects())
+        named = superseded_by(now, old, new)
+        archived = library.format_of(old).set_status(*draft.find(old.ref), Status.ARCHIVED)
+        draft.take(archived if named is None else named)
+        touched |= {part.ref: part.ref, new.ref: new.ref}
+    title = f"Archive {_what(library, _parts(library, intent))}"
+    return Change(intent, title, draft.effects(), reason, touched)
 
 
 def _story_by_story(library: Library, intent: Intent, plan: Planner) -> Change:

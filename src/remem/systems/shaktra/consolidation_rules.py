@@ -314,9 +314,10 @@ class _Run:
         elif kind == PRINCIPLE and too_short(noted):
             self.dropped.append(Dropped(noted, "its text is too short for a principle"))
         else:
-            self.made.append(self._single(kind, noted))
+            self.made.append(self.single(kind, noted))
 
-    def _single(self, kind: str, noted: Noted) -> Made:
+    def single(self, kind: str, noted: Noted) -> Made:
+        """Return what one observation makes."""
         is_proposed = kind != PRINCIPLE or noted.record.importance < CREATED_FROM
         why = f"importance {noted.record.importance}"
         if kind == ANTI_PATTERN:
@@ -355,6 +356,12 @@ class _Run:
             made.notes,
             made.is_proposed,
         )
+
+
+def made_alone(memory: Memory, story: Story, noted: Noted) -> Made:
+    """Return the entry that one observation makes where a person lets it stand for itself."""
+    run = _Run(memory, story, (noted,), approved=True)
+    return run.single(store_of(noted), noted)
 
 
 def _is_unresolved(noted: Noted) -> bool:

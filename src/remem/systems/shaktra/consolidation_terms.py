@@ -181,7 +181,9 @@ class Changed:
     fate: str = ""
     """`archived`, `superseded`, or empty."""
     why: str = ""
-    """Of its fate."""
+    """Of its fate; without one, why a person is asked about it."""
+    beside: str = ""
+    """What the entry says that it is like, where a person is asked which of them stays."""
 
     @property
     def before(self) -> float:

@@ -9,12 +9,12 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.kinds import Act, Waiting
+from remem.core.waiting.kinds import BRING_IN, Act, Coming, Waiting
 from remem.model.change import Change, Intent, texts_in
-from remem.model.entry import Ref
-from remem.systems.shaktra.consolidation_parts import Part, part_at, waiting_parts
+from remem.model.entry import Entry, Ref
+from remem.systems.shaktra.consolidation_parts import Part, made_of, part_at, waiting_parts
 from remem.systems.shaktra.consolidation_terms import Changed, Made, Noted, Share
-from remem.systems.shaktra.records import SHAKTRA
+from remem.systems.shaktra.records import OBSERVATION, SHAKTRA
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
@@ -25,6 +25,7 @@ class Observed(Waiting):
 
     id = "observed"
     order = 30
+    claims = (OBSERVATION,)
 
     def items(self, library: Library) -> Iterator[Item]:
         for part in waiting_parts(library):
@@ -34,13 +35,26 @@ class Observed(Waiting):
         if ref.format != SHAKTRA or not library.has(ref):
             return {}
         entry = library.entry(ref)
-        if part_at(library, entry) is None:
+        part = part_at(library, entry)
+        if part is None:
             return {}
         why_not = read_only(library, entry)
-        return {
+        if part.is_pair:
+            return {"reject": Act(_plan_give_way, says="Archive", why_not=why_not)}
+        acts = {
             "approve": Act(_plan_count, why_not=why_not),
             "reject": Act(_plan_leave_out, why_not=why_not),
         }
+        if part.observations and part.conflicts:
+            acts[BRING_IN] = Act(_plan_bring_in, why_not=why_not)
+        return acts
+
+    def coming(self, library: Library, entry: Entry) -> Coming | None:
+        part = part_at(library, entry)
+        made = made_of(library, part) if part is not None and part.observations else None
+        if made is None:
+            return None
+        return Coming(made.kind, made.text, made.fields, target=SHAKTRA)
 
 
 def _plan_count(library: Library, intent: Intent, _: Approve) -> Change:
@@ -53,6 +67,18 @@ def _plan_leave_out(library: Library, intent: Intent, args: Reject) -> Change:
     from remem.systems.shaktra.consolidation_parts import plan_leave_out
 
     return plan_leave_out(library, intent, args)
+
+
+def _plan_bring_in(library: Library, intent: Intent, args: Approve) -> Change:
+    from remem.systems.shaktra.consolidation_parts import plan_bring_in
+
+    return plan_bring_in(library, intent, args.fields)
+
+
+def _plan_give_way(library: Library, intent: Intent, args: Reject) -> Change:
+    from remem.systems.shaktra.consolidation_parts import plan_give_way
+
+    return plan_give_way(library, intent, args.reason)
 
 
 def _item(library: Library, part: Part) -> Item:
@@ -81,10 +107,16 @@ def _item(library: Library, part: Part) -> Item:
         evidence=(*_evidence(does), *(doubt.told for doubt in part.doubts)),
         roles=names or (record.roles if record is not None and record.roles else None),
         suggested=suggested,
-        verbs=("approve", "reject") if part.observations else ("approve",),
+        verbs=_verbs(part),
         suspects=suspects,
         waiting=Observed.id,
     )
+
+
+def _verbs(part: Part) -> tuple[str, ...]:
+    if part.observations:
+        return "approve", "reject"
+    return ("reject",) if part.is_pair else ("approve",)
 
 
 def _why(library: Library, does: Changed | Made) -> str:
@@ -92,6 +124,8 @@ def _why(library: Library, does: Changed | Made) -> str:
     if isinstance(does, Made):
         return f"new entry at {does.confidence:g}: {does.why}"
     name = library.short(does.entry.ref)
+    if not does.shares and not does.fate:
+        return does.why
     if not does.shares:
         return f"`{name}` would be {does.fate}: {does.why}"
     fate = f", and {does.fate}: {does.why}" if does.fate else ""

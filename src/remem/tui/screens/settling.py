@@ -41,12 +41,11 @@ class Clash:
 def can_limit(library: Library, item: Item | None, others: Sequence[Ref] | None) -> bool:
     """Tell whether one of what conflicts has a field for who gets it; yes till that is known."""
     from remem.core.verbs.settle import scope_fields
-    from remem.core.waiting.decide import said_in
 
     if item is None or not others:
         return True
     entries = (library.entry(ref) for ref in (item.ref, *others) if library.has(ref))
-    return any(any(scope_fields(library, said_in(library, each)[0])) for each in entries)
+    return any(any(scope_fields(library, each)) for each in entries)
 
 
 Then = Callable[[Entry], Awaitable[None]]
@@ -114,8 +113,8 @@ def _ask_who(
     from remem.views.rows import Choice
 
     library = screen.session.library
-    kind, text = said_in(library, entry)
-    of_roles, of_files = scope_fields(library, kind)
+    text = said_in(library, entry)[1]
+    of_roles, of_files = scope_fields(library, entry)
     now = ", ".join(entry.roles or ()) or "all roles"
     choices = [Choice(_AS_IT_IS, "no change", f"for {now}")]
     choices += [Choice(role, role) for role in screen.session.roles()] if of_roles else []

@@ -62,6 +62,19 @@ class Terminal:
             self.drain()
         raise AssertionError("it did not stop")
 
+    def wait_until_left(self) -> int:
+        """Return the code that it ends with."""
+        ends = time.monotonic() + PATIENCE
+        while time.monotonic() < ends:
+            pid, status = os.waitpid(self.child, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+            with suppress(OSError):  # its side of the terminal is closed
+                self.drain()
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+        raise AssertionError("it did not end")
+
     def drain(self) -> None:
         """Take what is written, or nobody could write more."""
         while select.select([self.master], [], [], 0.05)[0]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,8 @@ def run_screens(invocation: Invocation) -> None:
         app = RememApp(session, commands=typed_commands, where=where)
         gc.freeze()
         gc.enable()
-        app.run()
+        with _drawn_where_the_person_sits():
+            app.run()
         told = farewell(app.desk)
     finally:
         session.close()
@@ -76,6 +78,22 @@ def run_screens(invocation: Invocation) -> None:
     if app.return_code:
         # Through click: `SystemExit` is what a closed pipe raises here.
         click.get_current_context().exit(app.return_code)
+
+
+@contextmanager
+def _drawn_where_the_person_sits() -> Iterator[None]:
+    """Let Textual, which draws on stderr, draw on stdout where stderr is no terminal.
+
+    It may go into a file, or nowhere: the screens would be there, or a person would see nothing.
+    """
+    first = sys.__stderr__
+    is_seen = first is not None and first.isatty()
+    if not is_seen:
+        vars(sys)["__stderr__"] = sys.__stdout__
+    try:
+        yield
+    finally:
+        vars(sys)["__stderr__"] = first
 
 
 def farewell(desk: Desk) -> str:

@@ -18,7 +18,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.demo.build import build_crew, build_demo, home_of
-from remem.model.change import Intent
+from remem.model.change import Intent, Json
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.team import team
 from remem.systems.sniper import retros
@@ -206,6 +206,31 @@ def test_a_plan_and_the_command_line_tell_the_same_agents_of_a_rename(crew: Sess
     assert f"{named.before:,} to " in line
     assert f"{named.after:,}" in line
     assert not [each for each in lines if "persona@squad:anouk" in each]
+
+
+@pytest.mark.parametrize(
+    ("verb", "told", "says"),
+    [
+        ("persona.archive", {"persona": "Anouk"}, "anouk · Squad no longer starts"),
+        ("persona.merge", {"persona": "Anouk", "into": "Zelda"}, "anouk · Squad no longer starts"),
+        ("persona.restore", {"persona": "delphi"}, "delphi · Squad starts now"),
+        ("persona.new", {"persona": "Zed", "layout": "squad"}, "zed · Squad starts now"),
+    ],
+)
+def test_a_plan_and_the_command_line_tell_who_no_longer_starts_and_who_starts_now(
+    crew: Session, verb: str, told: dict[str, Json], says: str
+) -> None:
+    change = crew.plan(Intent(verb, {}, told))
+
+    lines = [line.text for line in reach_lines(crew, [change])]
+
+    first = next(each for each in impact_of(crew, change) if each.agent)
+    tokens = max(first.before, first.after)
+    about = "" if first.exact else "≈"
+    assert lines[0] == f"{says} (whole prompt {about}{tokens:,} tokens)"
+    assert 0 in (first.before, first.after)
+    assert first.starts in says
+    assert [each for each in impact_of(crew, change) if each.starts] == [first]
 
 
 def test_one_problem_has_one_sign_on_start_and_on_health(session: Session) -> None:

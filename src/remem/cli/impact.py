@@ -13,6 +13,7 @@ from remem.base.errors import RememError
 from remem.base.text import count
 from remem.cli.out import NOTHING, print_table, say
 from remem.core.prompt.impact import Impact, Measure, measure_of
+from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.prompt.requests import EVERYONE, asks_about, role_asks, roles_about
 from remem.core.session import Session
 from remem.core.waiting.item import Item, kinds_drawn
@@ -21,6 +22,7 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
+from remem.views.reach import STARTS
 
 _NAMED: Final = 4
 """Entries that are named one by one of each kind; the rest are counted."""
@@ -66,22 +68,19 @@ def _roles(session: Session, change: Change, asks: Sequence[Ask]) -> Iterator[Re
 
 
 def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
-    from remem.core.prompt.reached import agents_reached
-
     library = session.library
     told = [*agents_reached(session, library.preview(change.effects), change.stands)]
-    measure = measure_of(each.impact for each in told)
+    measure = measure_of(each.impact for each in told if not each.starts)
     for each in told:
-        prompt = each.after.prompt
         report = _report(
             each.impact,
-            measure,
+            Measure.PROMPT if each.starts else measure,
             library.short,
-            exact=prompt.exact,
+            exact=each.exact,
             agent=each.name,
-            tool=each.after.tool,
+            tool=each.tool,
         )
-        yield replace(report, composed=not prompt.as_loaded)
+        yield replace(report, composed=not each.after.prompt.as_loaded, starts=each.starts)
 
 
 def _report(
@@ -139,8 +138,9 @@ def _print_table(measure: str, reports: Sequence[ReachReport]) -> None:
     rows = [
         (
             _who(each),
-            _number(each, each.before),
-            f"{_number(each, each.after)} ({each.after - each.before:+,})",
+            _number(each, each.before) if each.starts != Starts.NOW else NOTHING,
+            f"{_number(each, each.after) if each.starts != Starts.NO_LONGER else NOTHING}"
+            f" ({each.after - each.before:+,})",
             f"{each.budget:,}" if each.budget else NOTHING,
             "; ".join(_moves(each)),
         )
@@ -169,6 +169,9 @@ def _number(each: ReachReport, tokens: int) -> str:
 
 
 def _moves(each: ReachReport) -> Iterator[str]:
+    if each.starts:
+        yield STARTS[Starts(each.starts)]
+        return
     for does, refs in (
         ("removes ", each.removed),
         ("includes ", each.added),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
-from remem.core.prompt.reached import agents_reached
+from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.prompt.requests import asker, role_asks
 from remem.core.session import Session
 from remem.model.change import Change
@@ -18,6 +19,25 @@ from remem.views.spans import Span, Tone, span
 
 _MOST: Final = 8
 """Who is named; the rest is counted."""
+STARTS: Final = {Starts.NO_LONGER: "no longer starts", Starts.NOW: "starts now"}
+"""What is said of an agent that is there only before or only after a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a change does to one prompt, and whose it is."""
+
+    who: str
+    impact: Impact
+    about: str
+    """Stands before an estimate."""
+    starts: Starts = Starts.BOTH
+
+    @property
+    def matters(self) -> bool:
+        found = self.impact
+        moves = found.difference or found.pushed_out or found.let_in or found.no_room
+        return bool(self.starts or moves)
 
 
 def reach_lines(session: Session, changes: Sequence[Change]) -> list[TextLine]:
@@ -27,7 +47,7 @@ def reach_lines(session: Session, changes: Sequence[Change]) -> list[TextLine]:
         session: Composes.
         changes: Each planned on what the one before leaves.
     """
-    found = [each for each in _reached(session, changes) if _matters(each[1])]
+    found = [each for each in _reached(session, changes) if each.matters]
     if not found:
         return [text_line("no prompt changes", Tone.DIM), TextLine("")]
     return [*_told(session, changes[-1], found), TextLine("")]
@@ -42,55 +62,56 @@ def others_lines(session: Session, change: Change, told: Collection[str]) -> lis
         told: Whom the table names.
     """
     reached = _reached(session, [change])
-    found = [each for each in reached if each[0] not in told and _matters(each[1])]
+    found = [each for each in reached if each.who not in told and each.matters]
     return _told(session, change, found) if found else []
 
 
-def _told(
-    session: Session, last: Change, found: Sequence[tuple[str, Impact, str]]
-) -> list[TextLine]:
+def _told(session: Session, last: Change, found: Sequence[_Told]) -> list[TextLine]:
     is_here = last.intent.verb != WORKSPACE_PROMOTE.id
     name = session.library.short if is_here else str
-    measure = measure_of(each for _, each, _ in found)
-    lines = [line for each in found[:_MOST] for line in _lines(*each, measure, name)]
+    measure = measure_of(each.impact for each in found if not each.starts)
+    lines = [line for each in found[:_MOST] for line in _lines(each, measure, name)]
     if len(found) > _MOST:
         lines.append(text_line(f"and {count(len(found) - _MOST, 'more prompt')}", Tone.DIM))
     return lines
 
 
-def _reached(session: Session, changes: Sequence[Change]) -> Iterator[tuple[str, Impact, str]]:
-    """Yield who it is, what it does to their prompt, and what stands before an estimate."""
+def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
+    """Yield whose prompt it is and what happens to it: who starts or no longer does comes first."""
     about = "" if session.counter.exact else "≈"
     last = changes[-1]
     if last.intent.verb == WORKSPACE_PROMOTE.id:
-        yield from ((asker(ask), each, about) for ask, each in session.reach(last))
+        yield from (_Told(asker(ask), each, about) for ask, each in session.reach(last))
         return
     before = after = session.library
     stands: set[Ref] = set()
     for change in changes:
         after = after.preview(change.effects)
         stands |= change.stands
+    agents = [*agents_reached(session, after, stands)]
+    told = []
+    for each in agents:
+        who = f"{each.name} · {each.tool}" if each.tool != each.name else each.name
+        told.append(_Told(who, each.impact, "" if each.exact else "≈", each.starts))
+    yield from (each for each in told if each.starts)
     for ask in role_asks(before):
         two = session.compose(ask), session.compose(ask, library=after)
-        yield asker(ask), impact(*two, stands), about
-    for each in agents_reached(session, after, stands):
-        tool = each.after.tool
-        who = f"{each.name} · {tool}" if tool != each.name else each.name
-        yield who, each.impact, "" if each.after.prompt.exact else "≈"
+        yield _Told(asker(ask), impact(*two, stands), about)
+    yield from (each for each in told if not each.starts)
 
 
-def _matters(found: Impact) -> bool:
-    return bool(found.difference or found.pushed_out or found.let_in or found.no_room)
-
-
-def _lines(
-    who: str, found: Impact, about: str, measure: Measure, name: Callable[[Ref], str]
-) -> Iterator[TextLine]:
+def _lines(each: _Told, measure: Measure, name: Callable[[Ref], str]) -> Iterator[TextLine]:
+    found, about = each.impact, each.about
+    if each.starts:
+        tokens = max(found.tokens_before, found.tokens_after)
+        cost = Span(f" (whole prompt {about}{tokens:,} tokens)")
+        yield span_line((span(f"{each.who} "), Span(STARTS[each.starts], Tone.STRONG), cost))
+        return
     of = found.figures(measure)
     limit = f" / {of.budget:,}" if of.budget else " tokens"
     told = f"{about}{of.before:,} to {about}{of.after:,}{limit}"
     delta = f" {of.after - of.before:+,}"
-    yield span_line((span(f"{who}  {measure} "), Span(told, Tone.STRONG), Span(delta)))
+    yield span_line((span(f"{each.who}  {measure} "), Span(told, Tone.STRONG), Span(delta)))
     moves = (
         (found.no_room, "over budget:"),
         (found.pushed_out, "drops"),

@@ -114,6 +114,22 @@ def watched(at: Path, *more: Mapping[str, object]) -> House:
     return house
 
 
+@pytest.mark.parametrize(
+    ("verb", "more", "living"),
+    [("persona.archive", {}, []), ("persona.rename", {"to": "Noor"}, ["Noor"])],
+)
+def test_a_preview_shows_the_rows_of_a_database_as_the_plan_would_leave_them(
+    tmp_path: Path, verb: str, more: dict[str, Json], living: list[str]
+) -> None:
+    house = watched(tmp_path)
+    change = house.bench.plan(Intent(verb, {}, {"persona": "Carlos", **more}))
+
+    after = house.bench.library.preview(change.effects)
+
+    assert [each.name for each in everyone(after) if not each.archived] == living
+    assert house.living() == ["Carlos"]
+
+
 def test_renaming_a_persona_moves_its_memory_with_the_same_content(tmp_path: Path) -> None:
     house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
 
@@ -299,6 +315,24 @@ def test_what_follows_a_new_name_is_counted_with_the_lists_of_members(tmp_path: 
     (told,) = (note for note in change.notes if " follow: " in note)
     assert f" of {len(edited)} files follow: " in told
     assert "`.squad/casting/registry.json`" in told
+
+
+@pytest.mark.parametrize("verb", ["persona.archive", "persona.merge"])
+def test_who_leaves_is_told_as_still_listed_and_the_lists_are_counted_among_what_follows(
+    tmp_path: Path, verb: str
+) -> None:
+    fury = ".squad/agents/fury/history.md"
+    house = House(tmp_path, root={**SQUAD, fury: "# Fury\n\n- a\n"})
+    told: dict[str, Json] = {"persona": "Hill"}
+    told |= {"into": "fury"} if verb == "persona.merge" else {}
+
+    change = house.bench.plan(Intent(verb, {}, told))
+
+    lists = "`.squad/casting/registry.json`, `.squad/team.md`"
+    (follows,) = (note for note in change.notes if " follow: " in note)
+    assert f"{lists} still list `Hill`, as retired" in change.notes
+    written = {each.path.name for each in change.effects if isinstance(each, Splice)}
+    assert f" of {len(written - {'history.md'})} files follow: " in follows
 
 
 def test_a_newcomer_stands_on_the_roster_and_in_the_registry(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
-"""Whom a change reaches: every agent that starts otherwise after it, also under another name."""
+"""Whom a change reaches: every agent that starts otherwise, for the first time, or no longer."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from enum import StrEnum
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
@@ -11,6 +13,15 @@ from remem.core.prompt.compare import called_later, called_now, entry_changes
 from remem.core.prompt.impact import Impact, impact
 from remem.core.session import Session
 from remem.model.entry import Ref
+from remem.model.prompt import Prompt
+
+
+class Starts(StrEnum):
+    """Whether an agent starts before and after a change."""
+
+    BOTH = ""
+    NO_LONGER = "no longer"
+    NOW = "now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +29,11 @@ class Reached:
     """An agent that starts otherwise."""
 
     before: Start
+    """Of one that starts now, the same with an empty prompt."""
     after: Start
+    """Of one that no longer starts, the same with an empty prompt."""
     impact: Impact
+    starts: Starts = Starts.BOTH
 
     @property
     def is_renamed(self) -> bool:
@@ -30,9 +44,17 @@ class Reached:
         """What it is called: `Anouk → Solveig` where that changes."""
         return f"{self.before.name} → {self.after.name}" if self.is_renamed else self.after.name
 
+    @property
+    def exact(self) -> bool:
+        return self.before.prompt.exact and self.after.prompt.exact
+
+    @property
+    def tool(self) -> str:
+        return self.after.tool
+
 
 def agents_reached(session: Session, after: Library, stands: Collection[Ref]) -> Iterator[Reached]:
-    """Yield the agents that a change reaches, tool by tool.
+    """Yield the agents that a change reaches: who no longer starts, who starts now, the others.
 
     Args:
         session: What stands before it.
@@ -42,15 +64,34 @@ def agents_reached(session: Session, after: Library, stands: Collection[Ref]) ->
     library, counter = session.library, session.counter
     budget = session.config.tokens.budget
     before = {each.key: each for each in agent_starts(library, counter, budget)}
-    if not before:
-        return
     now = {each.key: each for each in agent_starts(after, counter, budget)}
     later = called_later(entry_changes(library, after)[0])
-    for one, two in _the_same(before, now):
+    same = [*_the_same(before, now)]
+    stays = {key for one, two in same for key in (one.key, two.key)}
+    gone = (each for key, each in before.items() if key not in stays)
+    come = (each for key, each in now.items() if key not in stays)
+    pairs = [
+        *((each, _empty(each), _unless_tool(each, Starts.NO_LONGER)) for each in gone),
+        *((_empty(each), each, _unless_tool(each, Starts.NOW)) for each in come),
+        *((one, two, Starts.BOTH) for one, two in same),
+    ]
+    for one, two, how in pairs:
         found = impact(called_now(one.prompt, later), two.prompt, stands)
-        reached = Reached(one, two, found)
+        reached = Reached(one, two, found, how)
         if not found.changes_nothing or one.prompt.text != two.prompt.text or reached.is_renamed:
             yield reached
+
+
+def _empty(start: Start) -> Start:
+    """Return somebody's start as it is where they are given nothing."""
+    old = start.prompt
+    nothing = Prompt(old.ask, old.encoding, old.exact, (), 0, as_loaded=old.as_loaded)
+    return replace(start, prompt=nothing)
+
+
+def _unless_tool(start: Start, how: Starts) -> Starts:
+    """Return how somebody starts; a tool starts, whatever it finds."""
+    return Starts.BOTH if start.name == start.tool else how
 
 
 def _the_same(

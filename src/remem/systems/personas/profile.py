@@ -74,11 +74,22 @@ def read_database(source: PersonaSource) -> PersonaSource:
     except BadDatabase as error:
         problem = Problem(error.code, str(error), error.hint, path=source.path, blocks_writing=True)
         return replace(source, problems=(*source.placed, problem))
+    rows = tuple(_as_coming(row, source) for row in rows)
     profiles = [_from_row(row) for row in rows]
     text = "\n\n".join(_shown(profile) for profile in profiles)
     data = text.encode("utf-8", "replace")
     problems = (*source.placed, *_row_problems(source.path, rows, profiles))
     return replace(source, data=data, digest=digest_of(data), rows=rows, problems=problems)
+
+
+def _as_coming(row: Mapping[str, Any], source: PersonaSource) -> dict[str, Any]:
+    """Return a row as a plan would leave it, where the source is read for a preview."""
+    coming = source.disk.coming_rows(source.path)
+    mine = (each for each in coming if each.table == TABLE and each.key.get("id") == row["id"])
+    found = dict(row)
+    for each in mine:
+        found |= each.after
+    return found
 
 
 def profiles_of(source: PersonaSource) -> tuple[Profile, ...]:

@@ -7,6 +7,7 @@ changed without another reading of a memory is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,9 @@ from remem.model.entry import Ref
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
+from remem.systems.personas import squad_lists
 from remem.systems.personas.addresses import Going, Looked, looked
+from remem.systems.personas.lists import LISTS
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import PersonaSource
 
@@ -83,12 +86,9 @@ def followed(
     # A file may come from two sides: what the plan writes of it itself is written once.
     paths = {s.path for s in sources if s.kind is SourceKind.MEMORY and not (s.rows or s.archived)}
     own = {persona_key(going.name) for going in goings if not going.is_renamed}
-    defined = {
-        s.path
-        for s in sources
-        if (s.part == Part.DEFINITION and persona_key(s.owner) in own)
-        or (own and s.part in (Part.ROSTER, Part.REGISTRY))  # who retired stays named there
-    }
+    lists = [s for s in sources if s.part in LISTS]
+    defined = {s.path for s in sources if s.part == Part.DEFINITION and persona_key(s.owner) in own}
+    defined |= {s.path for s in lists if own}  # who retired stays named there, and is told apart
     found = looked(ground, goings, memories=paths, quiet=defined, taken=is_taken, spans=planned)
     missing = next((path for path in asked if path not in {s.path for s in found.splices}), None)
     if missing is not None:
@@ -99,8 +99,31 @@ def followed(
     moved = tuple(going.folder for going in goings)
     touched = dict(_touched(sources, found.splices, planned, moved))
     # Lists of members and settings follow too, by what the plan writes of them itself.
-    follows = (*found.splices, *(planned if goings[0].is_renamed else ()))
-    return Followed(found.splices, touched, (*_notes(ground, goings, found, wanted, follows),))
+    listed = {s.path for s in lists}
+    is_told = [each for each in planned if goings[0].is_renamed or each.path in listed]
+    follows = (*found.splices, *is_told)
+    notes = [*_notes(ground, goings, found, wanted, follows)]
+    return Followed(
+        found.splices, touched, (*_still_listed(ground, goings[0], lists, planned), *notes)
+    )
+
+
+def _still_listed(
+    ground: Ground, going: Going, lists: Sequence[PersonaSource], planned: Sequence[Splice]
+) -> Iterator[str]:
+    """Yield which lists of members go on naming who goes: as one who does not work there."""
+    if going.is_renamed or not going.is_going:
+        return
+    last = going.place.rpartition("/")[2]
+    named = []
+    for source in lists:
+        new = [each for each in planned if each.path == source.path]
+        after = replace(source, data=applied(source.data, new))
+        if new and any(squad_lists.lists(after, called) for called in (last, going.name)):
+            named.append(source.path)
+    if named:
+        does = "still list" if len(named) > 1 else "still lists"
+        yield f"{_names(ground, sorted(named))} {does} `{going.name}`, as retired"
 
 
 def _touched(

@@ -204,9 +204,11 @@ class ReachReport(Part):
     """Of the agent."""
     composed: bool = False
     """The agent's prompt as remem composes it; its start is the files that its tool loads."""
+    starts: Text = ""
+    """`now` or `no longer`, of an agent that is not there before or after the change."""
     measure: Text
     """What the tokens are of: `memory`, which is held against the budget, or `whole prompt`. All
-    roles of a change have one measure, and all agents."""
+    roles of a change have one measure, and all agents that start before and after it."""
     before: int
     after: int
     budget: int

@@ -1,5 +1,6 @@
 """The inbox on the command line: listed, marked, taken back, restored, noted by snapshots."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,19 @@ def test_what_agents_wrote_is_listed_and_waits_in_the_queue(written: Shell) -> N
     assert "3 to review" in written("status").out
     assert "3 unreviewed" in written("status").out
     assert "3 to review" in written("status", "--short").out
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_notes_that_lie_where_remem_does_not_read_are_told(written: Shell, is_on: bool) -> None:
+    away = written.root.parent / "elsewhere"
+    settings = written.home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    told_to = {"autoMemoryDirectory": str(away), "autoMemoryEnabled": is_on}
+    settings.write_text(json.dumps(told_to))
+
+    why = f"puts Claude Code's notes into `{away}`, which remem does not read"
+    assert (why in written("inbox").err) is is_on
+    assert (why in written("status").out + written("status").err) is is_on
 
 
 def test_all_marks_what_is_suggested_and_leaves_what_was_removed(written: Shell) -> None:

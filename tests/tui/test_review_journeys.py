@@ -29,6 +29,7 @@ from remem.tui.verbs import (
     SUGGESTED,
     TAKE_IN,
     UNDO,
+    WHY,
 )
 from remem.tui.widgets.line_list import LineList
 
@@ -94,6 +95,15 @@ async def test_the_card_of_a_candidate_shows_what_in_force_may_say_otherwise(
 
         desk.journey.sees("possible conflict with `sniper:conv-802`", "dusk falls")
         assert not any("conflict" in fact for fact in item.evidence)
+
+
+async def test_why_goes_to_the_reason_where_that_is_out_of_sight(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(80, 24)) as desk:
+        await desk.go_to("The scanner never boards")
+        await desk.journey.rest()
+        desk.journey.sees("possible conflict with").sees_not("  why  ")
+
+        (await desk.journey.use(WHY)).sees("  why  ")
 
 
 async def test_a_candidate_takes_the_place_of_what_it_contradicts_after_its_plan(

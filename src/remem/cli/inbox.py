@@ -27,6 +27,7 @@ from remem.cli.naming import shown_path
 from remem.cli.out import emit, say, show_text
 from remem.cli.queue import print_item, report_of
 from remem.cli.verb_command import was_done
+from remem.core.checks.problems import unread_stores
 from remem.core.relation.known import tells_of_conflict
 from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
@@ -35,6 +36,7 @@ from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.aside import Unreviewed
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
+from remem.model.loader import MOVED_OUT
 from remem.views.documents.entries import ForgetReport, InboxReport, UnreviewedReport
 
 _LISTED: Final = 20
@@ -67,6 +69,9 @@ def inbox(invocation: Invocation) -> None:
             print_item(item)
             for fact in item.evidence:
                 show_text(f"                {fact}", dim=True)
+    moved = (each for each in session.problems if each.code == MOVED_OUT)
+    for problem in (*moved, *unread_stores(session.library)):
+        say(f"{problem.message}; {problem.hint}")
     told = f"{count(items, 'item')}; `remem reviewed ID` keeps a change, `remem reject ID` reverts"
     say(f"{told} it" if items else "all caught up: nothing new since you last looked")
 

@@ -20,7 +20,7 @@ from remem.core.system import Given, Ground, Prove, Served, System, moved_name
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout, fixed_folder
-from remem.model.loader import PlainLayout
+from remem.model.loader import MOVED_OUT, PlainLayout
 from remem.model.source import Source
 from remem.store.cache import Cache, NoCache
 from remem.store.io import Disk, Unreadable, real_path
@@ -96,7 +96,7 @@ def moved_of(
             message = f"`{variable}` moves `~/{usual}` to `{path}`, which remem does not read: "
             message += "it reads and writes in the project and in your home folder alone"
             hint = "move it to a folder inside your home folder"
-            problems.append(Problem("moved-out", message, hint))
+            problems.append(Problem(MOVED_OUT, message, hint))
     return moved, tuple(problems)
 
 

@@ -17,6 +17,8 @@ from remem.model.source import LoaderKind
 
 HOOK_PRINTS: Final = "what the hook "
 """How it begins what a tool's hook adds to a start, in words."""
+MOVED_OUT: Final = "moved-out"
+"""Code of the problem that a tool keeps memory where remem does not read."""
 _NOT_KNOWN: Final = LoaderRule(kind=LoaderKind.NOT_KNOWN)
 
 

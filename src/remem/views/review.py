@@ -26,7 +26,7 @@ from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
 from remem.core.waiting.item import Item, Like, Why, item_ids, kinds_drawn
-from remem.core.waiting.kinds import UNREVIEWED, kinds
+from remem.core.waiting.kinds import UNREVIEWED, called, kinds
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, kind_text
 from remem.model.prompt import Ask, Prompt
@@ -54,6 +54,8 @@ _LEFT: Final = 20
 """Items that a plan names which it does nothing to."""
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
+WHY_IT_WAITS: Final = "why"
+"""What the line of a card begins with that says so."""
 _VERIFIED: Final = "verified"
 _READ_AS: Final = {
     "overestimates": "took less than estimated",
@@ -72,6 +74,8 @@ class Outlook:
     """What one verb on offer would do."""
 
     verb: Verb
+    title: str
+    """What the verb is called on this item."""
     change: Change | None
     """`None` where it cannot be planned; then `reason` says why."""
     reason: str = ""
@@ -292,17 +296,19 @@ def _outlook(
     before: Sequence[Prompt],
     arguments: Mapping[str, Json],
 ) -> _Planned:
+    drawn = kinds_drawn([item])
+    title = called(session.library, drawn, asked.id) or asked.title
     try:
-        shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
+        shown = {item.ref: item.digest}
         planned = session.plan(Intent(asked.id, shown, arguments, waiting=drawn))
         after = session.library.preview(planned.effects)
         found = [(old, session.compose(old.ask, library=after)) for old in before]
     except RememError as error:
-        return _Planned(Outlook(asked, None, str(error)))
+        return _Planned(Outlook(asked, title, None, str(error)))
     from remem.core.prompt.impact import impact
 
     impacts = [(impact(a, b, planned.stands), a.exact and b.exact) for a, b in found]
-    return _Planned(Outlook(asked, planned, "", session.preview(planned)), impacts, after)
+    return _Planned(Outlook(asked, title, planned, "", session.preview(planned)), impacts, after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +396,7 @@ def card_lines(
         *([_settle_line(settles)] if settles else []),
         *(text_line(f"- {fact}") for fact in facts),
         _fact("for", audience(item.roles, item.phases, owner)),
-        _fact("why", item.why),
+        _fact(WHY_IT_WAITS, item.why),
         _fact("suggests", _suggested(item)),
     ]
 
@@ -485,7 +491,7 @@ def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
     impacts = [
         VerbImpact(
             found.keys.get(outlook.verb.id, ":"),
-            outlook.verb.title,
+            outlook.title,
             outlook.impacts,
             outlook.reason,
         )
@@ -495,7 +501,7 @@ def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
     if found.unnamed and not found.others:
         lines.append(text_line(f"and {count(found.unnamed, 'more role')}", Tone.DIM))
     if found.others:
-        lines.append(text_line(f"{found.outlooks[0].verb.title} also changes", Tone.DIM))
+        lines.append(text_line(f"{found.outlooks[0].title} also changes", Tone.DIM))
     return [*lines, *found.others]
 
 
@@ -534,7 +540,7 @@ def write_lines(session: Session, found: Card, *, whole: bool) -> list[TextLine]
     draw = file_lines if whole else short_plan
     lines: list[TextLine] = []
     for outlook in found.outlooks:
-        lines.append(text_line(f"{outlook.verb.title} writes", Tone.HEADING))
+        lines.append(text_line(f"{outlook.title} writes", Tone.HEADING))
         if outlook.change is None:
             lines.append(text_line(outlook.reason, Tone.WARN))
         lines += draw(session, outlook.previews)
@@ -605,10 +611,10 @@ def brief_line(session: Session, found: Card) -> TextLine:
         return text_line("" if known else "writes: being planned", Tone.DIM)
     first = found.outlooks[0]
     if first.change is None:
-        return text_line(f"{first.verb.title}: {first.reason}", Tone.WARN)
+        return text_line(f"{first.title}: {first.reason}", Tone.WARN)
     from remem.views.plan import in_brief
 
     more = len(first.previews) - 1
     told = in_brief(session, first.previews[0]) if first.previews else (Span("nothing"),)
     rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more > 0 else ()
-    return span_line((Span(f"{first.verb.title} writes ", Tone.KEY), *told, *rest))
+    return span_line((Span(f"{first.title} writes ", Tone.KEY), *told, *rest))

@@ -176,3 +176,15 @@ def test_an_anti_pattern_is_limited_in_its_own_field(tmp_path: Path) -> None:
 
         assert shop.fields("AP-002")["roles"] == ["sw-quality"]
         assert shop.fields("AP-002")["failed_approach"] == THROW
+
+
+def test_a_card_begins_with_what_was_observed_and_names_what_it_is_held_against(
+    tmp_path: Path,
+) -> None:
+    with desk(tmp_path, AGAINST) as shop:
+        item = item_of(shop, "ST-040/OB-001")
+
+        assert item.title == NEVER
+        assert item.evidence[-1].startswith("possible conflict with `PR-001`")
+        assert item.evidence[-1].endswith(THROW)
+        assert not [each for each in item.evidence if NEVER in each]

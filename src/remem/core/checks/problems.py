@@ -20,6 +20,8 @@ from remem.core.checks.unknown_memory import unknown_memories
 from remem.core.library import Library
 from remem.core.relation.duplicates import told_issues
 from remem.core.waiting.repositories import issues_of_all
+from remem.model.entry import Problem
+from remem.model.loader import MOVED_OUT
 
 FINDERS: Final[tuple[Callable[[Library], Iterable[Issue]], ...]] = (
     root_issues,
@@ -33,6 +35,14 @@ FINDERS: Final[tuple[Callable[[Library], Iterable[Issue]], ...]] = (
     unknown_memories,
 )
 """Pure, and quick enough for every snapshot: below 50 ms among 10,000 entries."""
+
+
+def unread_stores(library: Library) -> Iterator[Problem]:
+    """Yield the stores of agents that lie where remem does not read: nothing of them is known."""
+    for each in library.formats:
+        if each.facets.problems is not None:
+            found = (issue.problem for issue in each.facets.problems(library))
+            yield from (problem for problem in found if problem.code == MOVED_OUT)
 
 
 def issues(library: Library) -> Iterator[Issue]:

@@ -43,8 +43,13 @@ def _passed_over(ground: Ground) -> Mapping[str, str]:
 
 
 def _issues(library: Library) -> Iterator[Issue]:
+    from remem.core.checks.problem import Issue
+    from remem.systems.plain.tools import unread_notes
     from remem.systems.plain.twins import issues
 
+    unread = unread_notes(library.ground)
+    if unread is not None:
+        yield Issue(unread)
     yield from issues(library)
 
 

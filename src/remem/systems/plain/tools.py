@@ -13,10 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from remem.base.errors import Problem
 from remem.core.system import Ground
 from remem.model.layout import Base, LoaderRule
 from remem.model.loader import (
     HOOK_PRINTS,
+    MOVED_OUT,
     Above,
     Below,
     Keeps,
@@ -441,6 +443,22 @@ def _moved_notes(found: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[str, s
         if isinstance(where, str) and where.startswith(("/", "~/")):
             return name, where
     return None
+
+
+def unread_notes(ground: Ground) -> Problem | None:
+    """Return that Claude Code keeps its notes where remem does not read; `None` = it does not."""
+    found = [*_settings(ground, ground.root, CLAUDE)]
+    moved = _moved_notes(found)
+    off = any(value.get("autoMemoryEnabled") is False for _, value in found)
+    if moved is None or off or any(True for _ in _layouts_of_moved(ground, moved)):
+        return None
+    name, where = moved
+    return Problem(
+        MOVED_OUT,
+        f"`autoMemoryDirectory` in `{name}` puts Claude Code's notes into `{where}`, which remem "
+        f"does not read: {_why_unread(ground, moved)}",
+        "move it to a folder inside your home folder",
+    )
 
 
 def _layouts_of_moved(ground: Ground, moved: tuple[str, str]) -> Iterator[PlainLayout]:

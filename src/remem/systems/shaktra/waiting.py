@@ -86,6 +86,9 @@ def _item(library: Library, part: Part) -> Item:
     made = does if isinstance(does, Made) else None
     record = None if isinstance(does, Made) else does.entry.record
     title = made.text if made is not None else (record.says if record is not None else "")
+    if made is None and part.observations and part.conflicts:
+        # What is asked is whether this holds: what it is held against stands below it.
+        title = " ".join(part.observations[0].record.text.split())
     texts = (title, *texts_in(dict(made.fields))) if made is not None else ()
     suspects = suspects_in(tuple(texts))
     roles = made.fields.get("roles") if made is not None else None
@@ -104,7 +107,7 @@ def _item(library: Library, part: Part) -> Item:
         source=library.source_of(entry).name,
         why=_why(library, does),
         reason=Why.OBSERVED,
-        evidence=(*_evidence(does), *(doubt.told for doubt in part.doubts)),
+        evidence=(*_evidence(does, title), *(doubt.told for doubt in part.doubts)),
         roles=names or (record.roles if record is not None and record.roles else None),
         suggested=suggested,
         verbs=_verbs(part),
@@ -133,14 +136,15 @@ def _why(library: Library, does: Changed | Made) -> str:
     return f"`{name}` would go {does.before:g} → {does.after:g} by {times}{fate}"
 
 
-def _evidence(does: Changed | Made) -> Iterator[str]:
+def _evidence(does: Changed | Made, title: str) -> Iterator[str]:
     if isinstance(does, Made):
         yield from (f"{_said(by)}: {by.record.text}" for by in does.by)
         yield from does.notes
         return
     for share in does.shares:
         text = " ".join(share.by.record.text.split())
-        yield f"{_said(share.by)} {arithmetic(share)}, {share.how}: {text}"
+        told = f"{_said(share.by)} {arithmetic(share)}, {share.how}"
+        yield told if text == title else f"{told}: {text}"
 
 
 def _said(by: Noted) -> str:

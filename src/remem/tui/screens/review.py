@@ -69,6 +69,7 @@ from remem.views.compare_retros import (
 from remem.views.document import TextLine
 from remem.views.retro import is_estimate, retros_of
 from remem.views.review import (
+    WHY_IT_WAITS,
     Card,
     approving,
     block,
@@ -603,7 +604,11 @@ class ReviewScreen(RetroScreen):
             self.action_show_why()
 
     def action_show_why(self) -> None:
-        self.call_pane(self.query_one("#card", TextView))
+        """Go to the card, and to where it says why the item waits."""
+        about = self.query_one("#card", TextView)
+        self.call_pane(about)
+        why = (n for n, line in enumerate(about.lines) if line.text.startswith(f"{WHY_IT_WAITS:9}"))
+        about.go_to(next(why, -1))
 
     async def action_approve(self) -> None:
         if self.estimate() is not None and not self.targets():

@@ -126,6 +126,25 @@ def test_screens_that_are_open_see_nothing_of_a_change_that_another_process_left
     assert harbour.picture() == ends.before
 
 
+def test_what_another_process_rolls_back_is_no_change_from_outside_on_an_open_screen(
+    halves: tuple[Harbour, Ends, int],
+) -> None:
+    harbour, _, at = halves
+    harbour.put_back()
+    screens = Session.open(harbour.root, Places.of(harbour.home), door="tui")
+    screens.begin()
+    _die_meanwhile(harbour, at)
+    with Disk().lock(harbour.places.state / "lock"):
+        screens.refresh()  # somebody else is at it
+
+    told = _ask(harbour, "list").err
+    screens.refresh()
+
+    assert f"rolled back after a crash: {TITLE}" in told
+    assert [(each.path.name, each.cause) for each in screens.outside()] == []
+    screens.close()
+
+
 def test_undo_settles_what_was_cut_short_and_says_that_this_was_all(
     halves: tuple[Harbour, Ends, int],
 ) -> None:

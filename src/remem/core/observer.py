@@ -30,7 +30,7 @@ from remem.base.errors import NotPossible, WriteFailed
 from remem.code import git
 from remem.core.history.followup import Checked, reverted, stands
 from remem.core.history.removed_by_others import is_unsound, still_gone, vanished
-from remem.core.library import FileChange, Library
+from remem.core.library import FileChange, Library, together
 from remem.core.waiting.reapply import again
 from remem.model.aside import Aside, Reverted, Vanished
 from remem.model.change import Intent
@@ -39,8 +39,8 @@ from remem.model.source import Source
 from remem.store.external import Cause, Outside
 from remem.store.io import Disk
 from remem.store.journal import Journal
-from remem.store.records import MOVED, Logged, moment_of
-from remem.store.steps import Moved
+from remem.store.records import MOVED, Logged, Running, moment_of
+from remem.store.steps import Moved, paths_of
 
 _BETWEEN: Final = " "
 """Between the tokens of a change that touched several repositories."""
@@ -82,6 +82,8 @@ class Observer:
         self._sound: dict[Path, Source] = {}
         """Files as they were when they last said something, while they say nothing."""
         self._opened = moment_of(opened or clock.now())
+        self._half_seen: list[FileChange] = []
+        """What was seen of changes that were under way."""
         self._taken: dict[Path, int] = {}
         """Up to which number of what runs left a file was looked at."""
         self._seen_runs = 0
@@ -106,8 +108,13 @@ class Observer:
     def note(self, before: Library, after: Library, changed: Sequence[FileChange]) -> None:
         """Write down what others did to files, and which entries went with it.
 
-        What another process of remem left stands in the history as what it is.
+        What another process of remem left stands in the history as what it is. Of a change that is
+        under way nothing is noted before it has ended: it may be rolled back.
         """
+        under_way = self._under_way()
+        every = together(self._half_seen, changed)
+        self._half_seen = [each for each in every if each.path in under_way]
+        changed = [each for each in every if each.path not in under_way]
         with suppress(WriteFailed):
             changed = [each for each in changed if not self._is_of_remem(each)]
         folders = {each.path: self._checkout(each.path) for each in changed}
@@ -120,6 +127,11 @@ class Observer:
         ]
         with suppress(WriteFailed):  # a history that cannot be written stops no one from looking
             self._journal.note(*notes)
+
+    def _under_way(self) -> frozenset[Path]:
+        """Return the paths of changes that remem is making, or that a crash cut in two."""
+        every = (running for _, running in self._journal.running() if isinstance(running, Running))
+        return frozenset(path for each in every for step in each.steps for path in paths_of(step))
 
     def _is_of_remem(self, change: FileChange) -> bool:
         """Tell whether a run of another process left a file as it is now.

@@ -18,6 +18,7 @@ from remem.cli.out import say
 
 if TYPE_CHECKING:
     from remem.views.desk import Desk
+    from remem.views.typed_command import TypedCommand
 
 
 class NoTerminal(RememError):
@@ -43,6 +44,13 @@ def open_screens(invocation: Invocation, folder: str = "") -> None:
     run_screens(invocation)
 
 
+def _typed_commands() -> Sequence[TypedCommand]:
+    """Return what can be typed on the screens; nothing of it is imported before somebody asks."""
+    from remem.cli.typed_commands import typed_commands
+
+    return typed_commands()
+
+
 def has_terminal() -> bool:
     """Tell whether a person sits at both ends; a driver that Textual was given draws elsewhere."""
     return bool(os.environ.get("TEXTUAL_DRIVER")) or (sys.stdin.isatty() and sys.stdout.isatty())
@@ -56,7 +64,6 @@ def run_screens(invocation: Invocation) -> None:
     from remem.tui.steady import give_back_memory
 
     give_back_memory()
-    from remem.cli.typed_commands import typed_commands
     from remem.core.session import Session
     from remem.tui.app import RememApp
 
@@ -65,7 +72,7 @@ def run_screens(invocation: Invocation) -> None:
         where = ["--root", str(invocation.root)]
         if invocation.home is not None:
             where += ["--home", str(invocation.home)]
-        app = RememApp(session, commands=typed_commands, where=where)
+        app = RememApp(session, commands=_typed_commands, where=where)
         gc.freeze()
         gc.enable()
         with _drawn_where_the_person_sits():

@@ -161,7 +161,12 @@ def _path_lines(data: bytes) -> dict[tuple[str | int, ...], int]:
     return {path: line_of(data, place.start) for path, place in places(node)} if node else {}
 
 
-def index(data: bytes, key: str, before: Index | None = None) -> Index:
+def index(
+    data: bytes,
+    key: str,
+    before: Index | None = None,
+    kept: Callable[[], Index | None] | None = None,
+) -> Index:
     """Find the items of the list below `key`, or of a bare list.
 
     A file up to 256 KiB is checked whole at once; of a bigger one the frame around the items is
@@ -172,11 +177,14 @@ def index(data: bytes, key: str, before: Index | None = None) -> Index:
         key: A top-level key.
         before: Of an earlier version of this file: saves the look at all that did not change, and
             makes no difference to what is found.
+        kept: Gives what an earlier process saw in the same bytes, if that was kept.
     """
     known = _live.get((id(data), key))
     if known is not None and known.data is data:
         return known
     made = followed(before, data) if before is not None else None
+    if made is None and kept is not None and len(data) > MAX_EXACT:
+        made = kept()
     if made is None or not _may_stand(data, made):
         made = _index(data, key)
     _live[id(data), key] = made

@@ -23,7 +23,7 @@ from remem.core.library import Library
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Lazy, Source
 from remem.systems.sniper.format import Sniper
-from remem.systems.sniper.stores import StoreEntries, entries_of, look_for
+from remem.systems.sniper.stores import StoreEntries, WordLook, entries_of
 
 SNIPER = Sniper()
 
@@ -143,7 +143,7 @@ def test_of_a_store_that_changed_only_the_changed_entries_are_looked_at_again(
     tmp_path: Path,
 ) -> None:
     looked: list[int] = []
-    find = look_for(b"odd", re.compile(b"odd"))
+    find = WordLook(b"odd", re.compile(b"odd"))
 
     def look(data: bytes, start: int, end: int) -> Iterable[int]:
         looked.append(end - start)
@@ -166,7 +166,7 @@ def test_of_a_store_that_changed_only_the_changed_entries_are_looked_at_again(
 def test_what_is_taken_over_is_what_a_look_at_all_finds(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, edits: list[tuple[int, int, bytes]]
 ) -> None:
-    look = look_for(b"status", re.compile(rb"status[^:]*:"))
+    look = WordLook(b"status", re.compile(rb"status[^:]*:"))
     found = store(project(tmp_path_factory.mktemp("w"), {CONVENTIONS: data}))
     empty = replace(found, problems=())
     list(found.entries)

@@ -31,6 +31,7 @@ from remem.systems.sniper.stores import (
     BY_PART,
     FOLDER,
     STORES,
+    StoreSource,
     entries_of,
     read_store,
     stores_among,
@@ -247,7 +248,7 @@ class Sniper:
         loader = COMPOSED if kind is SourceKind.STORE else ON_REQUEST
         holds = BY_PART[stem].kind if kind is SourceKind.STORE else ""
         for name, place, path, problems in either_ending(memory, names, stem, ground.project):
-            yield Source(
+            yield StoreSource(
                 name,
                 self.name,
                 "",
@@ -258,6 +259,7 @@ class Sniper:
                 part=stem,
                 problems=problems,
                 holds=holds,
+                cache=ground.given.cache,
             )
 
     def _retros(self, ground: Ground, folders: Sequence[Path]) -> Iterator[Source]:

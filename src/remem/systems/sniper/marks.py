@@ -20,13 +20,13 @@ from remem.model.entry import Entry, Status
 from remem.model.memo import kept
 from remem.model.origin import Origin, origin_of
 from remem.model.source import Source, SourceKind
-from remem.systems.sniper.stores import Look, StoreEntries, look_for
+from remem.systems.sniper.stores import Look, StoreEntries, WordLook
 
 _NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
 AUTO: Final = "auto"
 SAID: Final = "said"
-_AUTO_KEY: Final = look_for(b"auto", re.compile(rb"\bauto\b[\"']?[ \t]*:"))
-_SAID_KEY: Final = look_for(b"said", re.compile(rb"\bsaid\b[\"']?[ \t]*:"))
+_AUTO_KEY: Final = WordLook(b"auto", re.compile(rb"auto(?<!\wauto)\b[\"']?[ \t]*:"))
+_SAID_KEY: Final = WordLook(b"said", re.compile(rb"said(?<!\wsaid)\b[\"']?[ \t]*:"))
 
 
 def marked(source: Source) -> Iterator[Entry]:

@@ -7,6 +7,7 @@ did not change. Changing a store is `edits.py`.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,12 +18,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.core.numbered import id_in_ref, twins
+from remem.edit.yaml_compose import MAX_EXACT
 from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import line_of
 from remem.edit.yaml_read import index, parse_item
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import KnowsSpans, Run, Source, SourceKind
 from remem.model.tolerant import read_record, read_status
+from remem.store.cache import Cache, NoCache
 from remem.systems.sniper import printing
 from remem.systems.sniper.bullets import Block, block_of, carried, filled
 from remem.systems.sniper.records import (
@@ -35,12 +38,29 @@ from remem.systems.sniper.records import (
 )
 
 if TYPE_CHECKING:
-    from remem.store.cache import Cache
     from remem.systems.sniper.kept_entries import Row
 
 T = TypeVar("T")
 Look: TypeAlias = Callable[[bytes, int, int], Iterable[int]]
 """Finds in bytes, from an offset to before another one, the offsets of something."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordLook:
+    """Finds where a pattern stands that begins with a word."""
+
+    word: bytes
+    pattern: re.Pattern[bytes]
+
+    def __call__(self, data: bytes, start: int, end: int) -> Iterator[int]:
+        if data.find(self.word[:1], start, end) < 0:
+            return iter(())  # many times as fast as any longer look
+        return (match.start() for match in self.pattern.finditer(data, start, end))
+
+    @property
+    def name(self) -> bytes:
+        """What tells it from every other one, in another process too."""
+        return b"\0".join((self.word, self.pattern.pattern))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +83,31 @@ STORES: Final = (
 BY_PART: Final[Mapping[str, Store]] = {store.part: store for store in STORES}
 BY_KIND: Final[Mapping[str, Store]] = {store.kind: store for store in STORES}
 
-_STATUS: Final = re.compile(
-    rb"status[\"']?[ \t]*:[ \t]*[\"']?([A-Za-z]*)[\"']?[ \t]*(?=[\r\n,}#]|$)"
-)
-_IN_FORCE: Final = frozenset({b"confirmed", b"active"})
 _ANCHOR: Final = re.compile(rb"&(?<=[\s\[,{]&)[^\s,\]}]")
 _MANY: Final = 256
 """Entries of a store from which on it pays to keep what was read of them."""
+_WAITS: Final = WordLook(
+    b"status",
+    re.compile(
+        rb"status(?![\"']?[ \t]*:[ \t]*[\"']?(?i:confirmed|active)[\"']?[ \t]*(?=[\r\n,}#]|$))"
+    ),
+)
+"""What may make an entry a candidate: a status that is not seen to be another one."""
+_MERGES: Final = WordLook(b"<<", re.compile(rb"<<:"))
+"""What an entry takes over from elsewhere, its status too."""
+_SCAN: Final = "items of a store"
+_FOUND: Final = "places in a store"
+_AT_A_TIME: Final = 4_096
+"""Entries that are looked at before others get a turn: some milliseconds."""
 _FEW: Final = 64
 """Entries that are read as soon as the cache is asked for them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class StoreSource(Source):
+    """A store file, and where what a look at it finds is kept for the next process."""
+
+    cache: Cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +158,16 @@ class StoreEntries(KnowsSpans):
         store = BY_PART[source.part]
         old = before.entries if before is not None else None
         old = old if isinstance(old, StoreEntries) else None
-        self.spans: Index = index(data, store.key, old.spans if old else None)
+        self._source, self._store = source, store
+        self._given = source.cache if isinstance(source, StoreSource) else NoCache()
+        self._kept: set[bytes] = set()
+        """The names of runs and looks that are in the cache."""
+        self._is_scan_kept = False
+        self.spans: Index = index(data, store.key, old.spans if old else None, self._scanned_before)
         self.data = data
+        self._is_scanned = old is None and len(data) > MAX_EXACT and self._given.keeps
+        """All of it was looked at, so that what was seen is worth keeping."""
         self.twins = twins(self.spans.ids)
-        self._source = source
-        self._store = store
         count = len(self.spans.items)
         head, tail = self._same(old)
         # What is known of the entries from here on has to be given its new place.
@@ -144,8 +185,6 @@ class StoreEntries(KnowsSpans):
         self._runs: tuple[Run, ...] | None = None
         self._rows: list[Row | None] = []
         """What was kept of entries, until they are made of it."""
-        self._kept: set[bytes] = set()
-        """The names of runs that are in the cache."""
         self._until_asked = _FEW
         """How many entries are parsed before the cache is asked for the rest; 0 = it was."""
         super().__init__([None] * count)
@@ -172,6 +211,29 @@ class StoreEntries(KnowsSpans):
         """Return the entries' lines in the summary."""
         self._blocks = filled(self._blocks, self._block)
         return self._blocks
+
+    def _scanned_before(self) -> Index | None:
+        """Return what another process saw in the same bytes."""
+        from remem.edit.yaml_kept import unpacked
+
+        kept = self._given.get(_SCAN, self._source.digest, self._store.key)
+        found = None if kept is None else unpacked(kept, self._source.data, self._store.key)
+        self._is_scan_kept = found is not None
+        return found
+
+    def _keep_looks(self) -> None:
+        """Keep where the items stand, and what was found in them without parsing."""
+        from remem.edit.yaml_kept import packed
+
+        named = (self._source.digest, self._store.key)
+        seen = None if self._is_scan_kept else packed(self.spans)
+        if seen is not None:
+            self._given.put(seen, _SCAN, *named)
+        self._is_scan_kept = True
+        for look, places in self._hinted.items():
+            if isinstance(look, WordLook) and look.name not in self._kept:
+                self._given.put(array("q", places).tobytes(), _FOUND, *named, look.name)
+                self._kept.add(look.name)
 
     def keep_in(self, cache: Cache) -> None:
         self._cache = cache if cache.keeps and len(self) >= _MANY else None
@@ -219,6 +281,8 @@ class StoreEntries(KnowsSpans):
         self._rows = rows
 
     def keep(self) -> None:
+        if self._is_scanned:
+            self._keep_looks()
         if self._cache is None or not self.runs():
             return
         known: list[Entry | None] = []
@@ -246,19 +310,15 @@ class StoreEntries(KnowsSpans):
     def waiting(self) -> Iterator[Entry]:
         """Yield candidates; of what is not parsed yet, what may be one by a look at its bytes."""
         known = self._known_from(0)
-        number = 0
-        while number < len(known):
-            entry = known[number]
-            if entry is not None:
-                if entry.status is Status.CANDIDATE:
-                    yield self[number]
-                number += 1
-                continue
-            end = number
-            while end < len(known) and known[end] is None:
-                end += 1
-            yield from (self[place] for place in self._may_wait(number, end))
-            number = end
+        places = {
+            number
+            for number, entry in enumerate(known)
+            if entry is not None and entry.status is Status.CANDIDATE
+        }
+        if None in known:
+            hinted = (number for look in (_WAITS, _MERGES) for number in self.hinted(look))
+            places.update(number for number in hinted if known[number] is None)
+        return (self[number] for number in sorted(places))
 
     def hinted(self, look: Look) -> Sequence[int]:
         """Return the places of entries, rising, in whose bytes something is found.
@@ -268,9 +328,23 @@ class StoreEntries(KnowsSpans):
         """
         found = self._hinted.get(look)
         if found is None:
+            found = self._hinted_before(look)
+        if found is None:
             above, below = self._hinted_around.get(look, ((), ()))
-            found = self._hinted[look] = (*above, *self._looked(look), *below)
+            found = (*above, *self._looked(look), *below)
+        self._hinted[look] = found
         return found
+
+    def _hinted_before(self, look: Look) -> Sequence[int] | None:
+        """Return what another process found in the same bytes."""
+        if not self._is_scanned or not isinstance(look, WordLook):
+            return None
+        kept = self._given.get(_FOUND, self._source.digest, self._store.key, look.name)
+        if kept is None or len(kept) % 8:
+            return None
+        self._kept.add(look.name)
+        places = array("q", kept)
+        return places if not places or places[-1] < len(self) else None
 
     def unchanged(self, before: Sequence[Entry]) -> tuple[int, int]:
         return self._same(before) if isinstance(before, StoreEntries) else (0, 0)
@@ -296,23 +370,16 @@ class StoreEntries(KnowsSpans):
         starts = spans.starts if isinstance(spans, Spans) else [span.start for span in spans]
         return bisect_right(starts, offset) - 1
 
-    def _may_wait(self, first: int, last: int) -> Iterator[int]:
-        """Yield the places of entries, of those from `first` to before `last`."""
-        spans, seen = self.spans.items, -1
-        for at in self._hints(spans[first].start, spans[last - 1].end):
-            number = self._at(at)
-            if number > seen and at < spans[number].end:
-                seen = number
-                yield number
-
     def _looked(self, look: Look) -> Iterator[int]:
         """Yield the places of what is found in entries that are not those of the last snapshot."""
         first, last = self._changed if look in self._hinted_around else (0, len(self))
         if first >= last:
             return
         spans = self.spans.items
-        end = spans[last].start if last < len(spans) else len(self.data)
-        yield from dict.fromkeys(map(self._at, look(self.data, spans[first].start, end)))
+        for begin in range(first, last, _AT_A_TIME):
+            until = min(begin + _AT_A_TIME, last)
+            end = spans[until].start if until < len(spans) else len(self.data)
+            yield from dict.fromkeys(map(self._at, look(self.data, spans[begin].start, end)))
 
     def _block(self, first: int, last: int) -> Block:
         return block_of(
@@ -345,19 +412,6 @@ class StoreEntries(KnowsSpans):
         if bare.isdecimal() and 0 < int(bare) <= len(self):
             places = sorted({*places, int(bare) - 1})
         return (number for number in places if self._ref(number).id == name)
-
-    def _hints(self, start: int, end: int) -> Iterator[int]:
-        """Yield offsets, rising, at which the bytes may make an entry a candidate."""
-        merged = self.data.find(b"<<:") >= 0
-        if merged:
-            yield from (span.start for span in self.spans.items if start <= span.start < end)
-            return
-        at = self.data.find(b"status", start, end)
-        while at >= 0:
-            match = _STATUS.match(self.data, at)
-            if match is None or match[1].lower() not in _IN_FORCE:
-                yield at
-            at = self.data.find(b"status", at + 6, end)
 
     def make(self, index: int) -> Entry:
         old = self.known(index)
@@ -477,22 +531,6 @@ class StoreEntries(KnowsSpans):
                 self._moved[number - self._moved_from] = None
 
 
-def look_for(word: bytes, pattern: re.Pattern[bytes]) -> Look:
-    """Return what finds a pattern that begins with a word.
-
-    To look for words alone is many times as fast, and lets others run in between.
-    """
-
-    def look(data: bytes, start: int, end: int) -> Iterator[int]:
-        at = data.find(word, start, end)
-        while at >= 0:
-            if pattern.match(data, at):
-                yield at
-            at = data.find(word, at + len(word), end)
-
-    return look
-
-
 def read_store(source: Source, data: bytes, before: Source | None) -> Source:
     """Return a store with its entries, found and not yet parsed."""
     entries = StoreEntries(source, data, before)
@@ -572,7 +610,7 @@ MAY_SAY: Final = {
     )
 }
 """What stands before words that may be read, by the key it begins with."""
-_READABLE: Final = tuple(look_for(word, pattern) for word, pattern in MAY_SAY.items())
+_READABLE: Final = tuple(WordLook(word, pattern) for word, pattern in MAY_SAY.items())
 
 
 def may_be_read(entries: StoreEntries) -> Sequence[int]:

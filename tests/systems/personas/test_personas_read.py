@@ -114,7 +114,23 @@ def test_a_log_that_repeats_top_headings_has_its_decisions_there(tmp_path: Path)
 
     found = [(entry.title, entry.date) for entry in source.entries]
 
-    assert found == [("Log", ""), ("Cache", "2026-05-02"), ("Ship", "")]
+    assert found == [("Cache", "2026-05-02"), ("Ship", "")]
+
+
+def test_a_log_of_two_forms_is_read_alike_before_and_after_a_dated_decision_comes(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "# Decisions\n\n## Basics\n\n### Strict types\n**By:** Ann\n\n### Hooks\n**By:** Bo\n\n"
+        "# Decision: Review batch\n**By:** Cy\n\n## Why\nslow\n\n### First step\ngo\n\n"
+        "# Decision: Triage\n\n### Wins\nnow\n"
+    )
+    before = [entry.title for entry in found_in(tmp_path, DECISIONS, text).entries]
+    more = text + "\n### 2026-05-03: Canary\n**By:** Di\n"
+    after = [entry.title for entry in found_in(tmp_path, DECISIONS, more).entries]
+
+    assert before == ["Strict types", "Hooks", "Decision: Review batch", "Decision: Triage"]
+    assert after == [*before, "Canary"]
 
 
 def test_an_inbox_file_waits_as_one_decision(tmp_path: Path) -> None:

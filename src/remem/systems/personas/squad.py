@@ -11,6 +11,7 @@ from remem.base.frozen import dataclass
 from remem.edit.markdown import BOM, Document
 from remem.edit.markdown_edit import Edit
 
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE_AT_START: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}")
 _DATE_AND_COLON: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}\s*[:—–-]?\s*")
 _NO_WORD: Final = re.compile(r"[\W_]+")
@@ -34,21 +35,43 @@ def entry_headings(document: Document) -> tuple[int, ...]:
 
     A heading with a date at its start, one right above the fields of a decision (`**By:**`,
     `**Date:**` …) at the upper three levels, or any `###` that lies below no undated one of those.
-    A log without dated headings that repeats `#` keeps its entries there. One of the same
-    level or above ends an entry, and begins one that has what stands below it.
+    A log with more headings of level one than dated ones keeps an entry at each of them that does
+    not itself begin with such a decision. A heading of the same level or above ends an entry, and
+    begins one that has what stands below it.
     """
     headings = document.headings
     dated = {i for i, heading in enumerate(headings) if _DATE_AT_START.match(heading.title)}
-    top = tuple(index for index, heading in enumerate(headings) if heading.level == 1)
-    if not dated and len(top) > 1:
-        return top
     told = {number for number in range(len(headings)) if _has_fields(document, number)}
+    top = [index for index, heading in enumerate(headings) if heading.level == 1]
+    # Counted, so that one more decision in another form is read beside the others, as it stands.
+    is_by_top = len(top) > max(sum(_DATE.search(each.title) is not None for each in headings), 1)
+    if is_by_top and _is_bare_title(document, top):
+        top = top[1:]
+    whole = {at for at in top if is_by_top and not _holds(document, at, dated | told)}
     own = {
         number
         for number, heading in enumerate(headings)
-        if heading.level == 3 and not _is_inside(document, number, told - dated)
+        if heading.level == 3 and not _is_inside(document, number, (told - dated) | whole)
     }
-    return tuple(_with_what_ends_them(document, own | dated | told))
+    inside = {number for number in told if _is_inside(document, number, whole)}
+    return tuple(_with_what_ends_them(document, own | dated | whole | (told - inside)))
+
+
+def _is_bare_title(document: Document, top: Sequence[int]) -> bool:
+    """Tell whether the first heading is the log's own: the next begins with nothing in between."""
+    first, second = (document.headings[at] for at in top[:2])
+    return top[0] == 0 and not document.data[first.end : second.start].strip()
+
+
+def _holds(document: Document, top: int, sure: Collection[int]) -> bool:
+    """Tell whether a heading holds decisions: the first below it that could begin one, does."""
+    below = range(top + 1, len(document.headings))
+    for number, heading in zip(below, document.headings[top + 1 :], strict=True):
+        if heading.level == 1:
+            return False
+        if heading.level == 3 or number in sure:
+            return number in sure
+    return False
 
 
 def _with_what_ends_them(document: Document, entries: Collection[int]) -> Iterator[int]:

@@ -376,7 +376,8 @@ async def test_a_finding_is_edited_on_its_card_and_approved_as_that(tmp_path: Pa
         (await desk.journey.use(EDIT)).sees("edited", "rule: Boards age")
         assert (desk.read(CONVENTIONS), len(desk.bench.history())) == (before, 0)
 
-        await desk.journey.use(APPROVE)
+        (await desk.journey.use(APPROVE)).sees('Approved "Boards age"')
+        assert [done.title for done in desk.app.desk.done] == ["Boards age"]
         assert b"Boards age" in desk.read(CONVENTIONS)
         assert not [item for item in desk.bench.queue() if "Boards show" in item.title]
 

@@ -116,7 +116,8 @@ def by_words(title: str, named: Mapping[Ref, str], library: Library) -> str:
         elif len(named) == 1:
             words[short] = f"{short} {quoted(text, max(_TITLE - len(short), _SHORTEST))}"
     for short in sorted(words, key=len, reverse=True):
-        title = title.replace(short, words[short])
+        # What is quoted as words needs no marks of code around it.
+        title = title.replace(f"`{short}`", words[short]).replace(short, words[short])
     return title
 
 

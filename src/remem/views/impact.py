@@ -131,7 +131,7 @@ def _moves(impacts: Sequence[VerbImpact], glyphs: Glyphs) -> Iterator[Spans]:
     for impact in impacts:
         for role in impact.roles:
             for line in _moves_of(role, glyphs):
-                yield (Span(f"{impact.key} ", Tone.KEY), *line, span(f"  {role.role}", Tone.DIM))
+                yield (Span(f"{impact.key} ", Tone.KEY), span(f"{role.role} ", Tone.DIM), *line)
 
 
 def _moves_of(role: RoleImpact, glyphs: Glyphs) -> Iterator[Spans]:

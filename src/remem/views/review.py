@@ -430,6 +430,19 @@ def reading_lines(
     return lines
 
 
+def applied_lines(session: Session, estimate: Entry) -> list[TextLine]:
+    """Return what applying a retro's pattern to the estimates would write."""
+    from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
+    from remem.views.plan import short_plan
+
+    try:
+        planned = session.plan(Intent(ESTIMATES_TAKE.id, {estimate.ref: estimate.digest}))
+    except RememError as error:
+        return [TextLine(""), text_line(str(error), Tone.WARN)]
+    head = text_line(f"{ESTIMATES_TAKE.title} writes", Tone.HEADING)
+    return [TextLine(""), head, *short_plan(session, session.preview(planned))]
+
+
 def finished_lines(name: str, summary: str) -> list[TextLine]:
     """Return the summary of a retro, or of everything, once nothing waits in it any more."""
     head = text_line(f"{name}: all decided" if name else "all decided", Tone.GOOD)

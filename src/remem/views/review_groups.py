@@ -44,6 +44,8 @@ _GLYPHS: Final = {
     Why.TAKEN_OUT: signs.TAKEN.drawn,
 }
 
+_ALL_DONE: Final = ("finished", "")
+"""The row of the summary of everything."""
 APPLICABLE: Final = "can be applied"
 """What is told of a finding that the estimates can take over."""
 
@@ -161,9 +163,8 @@ class _Making:
         heads = heads_of(library, waiting | set(self._done))
         self._heads = dict(reversed(heads.items()))
         """The newest first: its findings are what a person comes for."""
-        left = [name for name in self._heads if name not in waiting]
-        self._left = left if items else []
-        """Retros that were decided to the last item; once nothing waits, one summary tells all."""
+        self._left = [name for name in self._heads if name not in waiting]
+        """Retros that were decided to the last item."""
         self._rows: list[Row] = []
         self._places = [0] * len(items)
         self._above: list[tuple[int, ...]] = [()] * len(items)
@@ -183,7 +184,10 @@ class _Making:
             first = len(self._rows)
             self._group(group, groups[group])
             self._extents[group] = range(first, len(self._rows))
-        self._finish(before="")
+        if items:
+            self._finish(before="")
+        else:
+            self._finish_all()
         return Board(
             items={item.id: item for item in items},
             by_ref={item.ref: item for item in items},
@@ -256,6 +260,28 @@ class _Making:
             tally = (span(f"{decided}/{decided}", Tone.DIM),)
             label = (span(name, Tone.STRONG), Span("  done: its summary", Tone.DIM))
             self._add(Row(key, label, signs.SAME.drawn, tally, str(decided)))
+            self._still_applicable(name)
+
+    def _finish_all(self) -> None:
+        """Add what the estimates can still take over, once nothing waits, below one summary."""
+        self._add(Row(_ALL_DONE, (Span("all decided: the summary", Tone.STRONG),)))
+        self._finished[_ALL_DONE] = ""
+        for name in self._left:
+            self._still_applicable(name)
+        if not self._readings:  # the summary alone needs no list
+            self._rows, self._finished = [], {}
+
+    def _still_applicable(self, name: str) -> None:
+        """Add the estimates of a finished retro that can be taken over: they wait for no one."""
+        head = self._heads[name]
+        entries = head.source.entries if head.source is not None else ()
+        left = [each for each in entries if in_short(self._library, each) == APPLICABLE]
+        for category in dict.fromkeys(map(category_of, left)):
+            found = [each for each in left if category_of(each) == category]
+            self._add(_category(name, category, (0, len(found)), head))
+            for entry in found:
+                self._readings[entry.ref] = entry
+                self._add(_reading(self._library, head, entry))
 
     def _item(self, place: int, above: tuple[int, ...], heading: str) -> None:
         self._above[place] = above

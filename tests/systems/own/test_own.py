@@ -66,6 +66,19 @@ def test_editing_a_proposal_changes_its_fields_and_no_comment(tmp_path: Path) ->
         OWN.edit(library.source_of(entry), entry, {"colour": "red"})
 
 
+def test_a_proposal_is_edited_as_the_fields_that_it_holds_too(tmp_path: Path) -> None:
+    library = project(tmp_path, {NAME: PROPOSAL})
+    (entry,) = library.entries()
+    source = library.source_of(entry)
+    held = OWN.fields(source, entry)["fields"]
+    assert isinstance(held, dict)
+
+    effects = OWN.edit(source, entry, {"fields": {**held, "rule": "Log JSON lines"}})
+
+    (after,) = library.preview(effects).sources
+    assert after.data == PROPOSAL.replace("Log JSON", "Log JSON lines").encode()
+
+
 def test_removing_a_proposal_deletes_its_file(tmp_path: Path) -> None:
     library = project(tmp_path, {NAME: PROPOSAL})
     (entry,) = library.entries()

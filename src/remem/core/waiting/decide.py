@@ -451,7 +451,7 @@ def _plan_in(
     for entry in entries:
         need_waiting(library, entry)
     coming = {e.ref: found for e in entries if (found := _coming(library, e)) is not None}
-    incoming = {ref: _edited(library, found, edited) for ref, found in coming.items()}
+    incoming = {ref: as_edited(library, found, edited) for ref, found in coming.items()}
     # All of them at once: a person is shown all that hides in what was marked.
     texts = {entry: _texts_of(library, entry, incoming.get(entry.ref)) for entry in entries}
     new = texts_in(dict(edited))
@@ -485,7 +485,7 @@ def _kept_both(library: Library, entries: Iterable[Entry]) -> Iterator[Sent]:
             yield both(text, each.text)
 
 
-def _edited(library: Library, coming: Coming, fields: Mapping[str, Json]) -> Coming:
+def as_edited(library: Library, coming: Coming, fields: Mapping[str, Json]) -> Coming:
     """Return what comes in with the fields that a person set on its card."""
     if not fields:
         return coming

@@ -114,9 +114,9 @@ class Own(WaitingOnly):
         from remem.edit.yaml_edit import REMOVE
 
         held = self.fields(source, entry).get("fields")
-        inner = set(held) if isinstance(held, Mapping) else set()
+        inner = dict(held) if isinstance(held, Mapping) else {}
         effects: list[Effect] = []
-        for name, value in fields.items():
+        for name, value in _inner(inner, fields):
             if name not in inner:
                 names = ", ".join(f"`{each}`" for each in inner)
                 raise NotPossible(f"the proposal has no field `{name}`", hint=f"it has {names}")
@@ -190,6 +190,16 @@ def _entry(source: Source, document: Document, problems: tuple[Problem, ...]) ->
         context=proposal.kind,
         problems=(*problems, *(_problem(source, document, fault) for fault in faults)),
     )
+
+
+def _inner(held: Mapping[str, Json], fields: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
+    """Yield what is set in what a proposal proposes, named one by one or as its `fields`."""
+    for name, value in fields.items():
+        if name != "fields" or not isinstance(value, Mapping):
+            yield name, value
+            continue
+        yield from ((each, new) for each, new in value.items() if held.get(each) != new)
+        yield from ((each, None) for each in held if each not in value)
 
 
 def _in_order(value: Mapping[str, Json]) -> dict[str, Json]:

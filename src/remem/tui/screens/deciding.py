@@ -218,7 +218,7 @@ class DecidingScreen(RememScreen):
         """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
         known = {ref: self.drawn(ref) for ref in intent.shown}
         library = self.session.library
-        names = {ref: each.title for ref, each in known.items() if each is not None}
+        names = {ref: _as_decided(library, each, intent) for ref, each in known.items() if each}
         try:
             if needs_plan(intent) and not seen:
                 change = await asyncio.to_thread(self.session.plan, intent)
@@ -469,7 +469,8 @@ class DecidingScreen(RememScreen):
             if isinstance(item, Item):
                 act = act_on(before, item.ref, intent.verb, intent.waiting.get(item.ref, ""))
                 called = act.says if act is not None else ""
-                made.append(Done(change, intent.verb, item.title, item.group, reason, called))
+                title = _as_decided(before, item, intent)
+                made.append(Done(change, intent.verb, title, item.group, reason, called))
         if made:
             self.desk.decided(made)
 
@@ -550,7 +551,9 @@ class DecidingScreen(RememScreen):
     def _ask_reason(self, intent: Intent) -> None:
         typed = self._unsaid.pop(tuple(intent.shown), "")
         does, stock = self._called(intent)
-        self.ask_why(intent, f"{does} because", stock or self.session.config.reject.reasons, typed)
+        marked = len(self.list_pane.marked) if self.list_pane is not None else 0
+        what = f"{does} {marked} marked" if marked else does
+        self.ask_why(intent, f"{what} because", stock or self.session.config.reject.reasons, typed)
 
     def ask_why(self, intent: Intent, label: str, stock: tuple[str, ...], typed: str = "") -> None:
         """Ask for a reason, then carry out the intent with it."""
@@ -576,6 +579,20 @@ class DecidingScreen(RememScreen):
 def changed_lines(changed: str) -> list[TextLine]:
     """Return why a plan is shown again; nothing where it is shown for the first time."""
     return [text_line(changed, Tone.WARN), TextLine("")] if changed else []
+
+
+def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
+    """Return what was decided on, in the words that a person put in their place on its card."""
+    from remem.core.waiting.decide import as_edited
+    from remem.core.waiting.kinds import kind_of
+
+    fields = intent.arguments.get("fields")
+    if intent.verb != APPROVE.id or not isinstance(fields, Mapping) or not library.has(asked.ref):
+        return asked.title
+    entry = library.entry(asked.ref)
+    kind = kind_of(library, entry)
+    coming = kind.coming(library, entry) if kind is not None else None
+    return as_edited(library, coming, fields).text if coming is not None else asked.title
 
 
 def _lifted(intent: Intent, to: str) -> Intent:

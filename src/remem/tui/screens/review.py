@@ -71,6 +71,7 @@ from remem.views.retro import is_estimate, retros_of
 from remem.views.review import (
     WHY_IT_WAITS,
     Card,
+    applied_lines,
     approving,
     block,
     brief_line,
@@ -294,6 +295,9 @@ class ReviewScreen(RetroScreen):
         """Go one level back; from two retros side by side to the queue."""
         if super().leave_level():
             return True
+        if self._whole_diff:
+            self.action_show_diff()
+            return True
         if self._comparison is None:
             return False
         self.desk.compared = None
@@ -333,7 +337,8 @@ class ReviewScreen(RetroScreen):
         if asked is APPROVE and self.estimate() is not None:
             return self.why_not_taken()
         if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
-            return "it needs no decision"
+            is_planned = asked is DIFF and self.estimate() is not None
+            return "what Apply writes is shown here" if is_planned else "it needs no decision"
         if asked is SUGGESTED and item is not None:
             found = to_accept(self._board, item.group, self._edited) if self._board else ()
             return None if any(True for _ in found) else NO_SUGGESTIONS
@@ -356,7 +361,7 @@ class ReviewScreen(RetroScreen):
         return super().why_not(asked)
 
     def _coming(self, item: Item) -> Coming | None:
-        """Return what comes of an item that stays as it was found; `None` = it is edited itself."""
+        """Return the entry that an item becomes, edited on its card; `None` = it is one itself."""
         from remem.core.waiting.kinds import kind_of
 
         library = self.session.library
@@ -364,8 +369,7 @@ class ReviewScreen(RetroScreen):
             return None
         entry = library.entry(item.ref)
         kind = kind_of(library, entry)
-        coming = kind.coming(library, entry) if kind is not None else None
-        return coming if coming is not None and coming.seen is not None else None
+        return kind.coming(library, entry) if kind is not None else None
 
     def hint(self, verb: Verb) -> KeyHint:
         shown, item = super().hint(verb), self._item
@@ -414,8 +418,11 @@ class ReviewScreen(RetroScreen):
             lines = self._summary_lines()
         about.show(lines, fresh=True)
         self.query_one("#writes", TextView).show(())
-        if self._comparison is not None and reading is None:
-            self._gather_effect(self._card_request, self._comparison)
+        session, shown = self.session, self._comparison
+        if reading is not None and self.estimate() is not None and not self.why_not_taken():
+            self._gather_effect(lambda: [*lines, *applied_lines(session, reading)])
+        elif reading is None and shown is not None:
+            self._gather_effect(lambda: summary_lines(session, shown))
 
     def _compared_lines(self, about: TextView) -> list[TextLine]:
         """Return what two retros say of the finding under the cursor, if two are shown."""
@@ -426,9 +433,9 @@ class ReviewScreen(RetroScreen):
         return [*compared_lines(self.session.library, found, width), TextLine("")]
 
     @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="effect")
-    def _gather_effect(self, request: int, shown: Comparison) -> None:
-        lines = summary_lines(self.session, shown)
-        self.post_message(self.EffectReady(request, lines))
+    def _gather_effect(self, lines: Callable[[], list[TextLine]]) -> None:
+        request = self._card_request
+        self.post_message(self.EffectReady(request, lines()))
 
     @on(EffectReady)
     def _take_effect(self, message: EffectReady) -> None:
@@ -582,7 +589,12 @@ class ReviewScreen(RetroScreen):
     def action_skip(self) -> None:
         if self._item is not None:
             self.desk.skipped.add(self._item.id)
-        self.query_one("#queue", LineList).action_move_down()
+        queue = self.query_one("#queue", LineList)
+        if self._board is not None and queue.cursor == len(queue.rows) - 1:
+            skipped, items = self.desk.skipped, self._board.items.values()
+            queue.move_to(next((item.id for item in items if item.id not in skipped), None))
+            return
+        queue.action_move_down()
 
     def action_show_diff(self) -> None:
         """Show additions line by line too, or in one line again."""
@@ -601,14 +613,16 @@ class ReviewScreen(RetroScreen):
         if self._folded_here:
             self.action_move_right()
         else:
-            self.action_show_why()
+            self.call_pane(self.query_one("#card", TextView))
 
     def action_show_why(self) -> None:
-        """Go to the card, and to where it says why the item waits."""
+        """Go to where the card says why the item waits, and say it."""
         about = self.query_one("#card", TextView)
         self.call_pane(about)
         why = (n for n, line in enumerate(about.lines) if line.text.startswith(f"{WHY_IT_WAITS:9}"))
         about.go_to(next(why, -1))
+        if self._item is not None:
+            self.say(f"{WHY.title}: {self._item.why}")
 
     async def action_approve(self) -> None:
         if self.estimate() is not None and not self.targets():

@@ -182,7 +182,10 @@ class PromptLine(Vertical):
         if question.purpose is Purpose.NAME and text == question.initial:
             # What is typed takes the place of what is offered; an arrow keeps it.
             self._input.select_all()
-        self.say("")
+        if question.purpose is Purpose.FILTER:
+            self.say("")
+        else:
+            self.say("ctrl+u clears · enter confirms" if text else "enter confirms · esc leaves")
         self._show_stock()
         self.add_class("-asking")
         self.screen.set_focus(self._input)  # now: the next key may have arrived already

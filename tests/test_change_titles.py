@@ -57,3 +57,14 @@ def test_an_id_of_any_length_leaves_room_for_the_beginning_of_the_title(tmp_path
     told = by_words(f"Approve {library.short(ref)}", {ref: "Never throw errors"}, library)
 
     assert told.endswith('"Never throw err…"')
+
+
+def test_words_that_stand_for_a_place_in_a_file_have_no_marks_of_code_around_them(
+    tmp_path: Path,
+) -> None:
+    ref = Ref.parse("sniper:sprint-7-retro/new_conventions/3")
+    library = opened(workspace(tmp_path, ["One"], {"api": []}))
+
+    told = by_words(f"Mark `{library.short(ref)}` as reviewed", {ref: "Never throw"}, library)
+
+    assert told == 'Mark "Never throw" as reviewed'

@@ -10,6 +10,7 @@ from tests.tui.opened import MEMORY, opened
 
 from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT, SCOPE, SUPERSEDE
 from remem.model.entry import Status
+from remem.tui.private import screen_text
 from remem.tui.verbs import (
     AGAIN,
     APPLY_PLAN,
@@ -534,3 +535,53 @@ async def test_the_new_one_and_the_old_one_are_limited_to_a_role_each(tmp_path: 
         assert (new.roles, old.roles) == (("qa-engineer",), ("backend-dev",))
         await desk.journey.use(UNDO)
         assert desk.read(CONVENTIONS) == before
+
+
+@pytest.mark.slow
+async def test_what_the_estimates_can_take_is_still_there_once_its_retro_is_decided(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        group = [item for item in desk.bench.queue() if item.group == "sprint-7-retro"]
+        await desk.go_to(group[0].title)
+        for _ in group:
+            await desk.journey.use(REJECT)
+            await desk.journey.types("2")
+            await desk.journey.rest()
+        desk.journey.sees("sprint-7-retro  done: its summary", "can be applied")
+
+        await desk.journey.use(DOWN)
+        desk.journey.sees("Apply writes", "estimates.yaml")
+        await desk.journey.use(APPROVE)
+        assert len(desk.bench.history()) == len(group) + 1
+
+
+async def test_esc_leaves_the_diff_that_d_opened(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Boards show the age")
+        short = screen_text(desk.app)
+
+        await desk.journey.use(DIFF)
+        assert screen_text(desk.app) != short
+        await desk.journey.use(LEAVE)
+
+        assert screen_text(desk.app) == short
+
+
+async def test_skipping_the_last_row_goes_on_with_the_first_that_was_not_skipped(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        first = desk.cursor
+        await desk.journey.use(LAST)
+        await desk.journey.use(SKIP)
+
+        assert desk.cursor == first
+
+
+async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(MARK)
+        await desk.journey.use(REJECT)
+
+        desk.journey.sees("Reject 1 marked because", "esc leaves")

@@ -591,8 +591,9 @@ class ReviewScreen(RetroScreen):
             self.desk.skipped.add(self._item.id)
         queue = self.query_one("#queue", LineList)
         if self._board is not None and queue.cursor == len(queue.rows) - 1:
-            skipped, items = self.desk.skipped, self._board.items.values()
-            queue.move_to(next((item.id for item in items if item.id not in skipped), None))
+            left = self._board.items.keys() - self.desk.skipped
+            keys = map(queue.rows.key, range(len(queue.rows)))
+            queue.move_to(next((key for key in keys if key in left), None))
             return
         queue.action_move_down()
 
@@ -606,7 +607,7 @@ class ReviewScreen(RetroScreen):
         heads = [i for i, line in enumerate(view.lines) if line.text.endswith(ends)]
         if self._whole_diff and heads:
             view.go_to(len(view.lines) - 1)
-            view.go_to(heads[0])
+        view.go_to(heads[0] if self._whole_diff and heads else 0)
 
     @on(LineList.Opened, "#queue")
     def _open_row(self) -> None:

@@ -218,3 +218,18 @@ async def test_a_secret_and_hidden_characters_stand_on_health_without_their_text
         assert any("a GitHub token" in each for each in told), told
         assert any("hidden character" in each for each in told), told
         assert token not in "".join(told)
+
+
+async def test_a_key_of_an_older_record_is_renamed_by_the_fix_on_its_row(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        rows = problems_of(desk).rows
+        row = next(row for row in rows if "rename key `created`" in row.label[0].text)
+        problems_of(desk).move_to(row.key)
+        await desk.journey.rest()
+
+        await desk.journey.use(FIX)
+        desk.journey.sees("created_at")
+        await desk.journey.use(APPLY_PLAN)
+        await desk.journey.rest()
+
+        desk.journey.sees_not("rename key `created`")

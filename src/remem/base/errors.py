@@ -175,3 +175,5 @@ class Problem:
     field: str = ""
     blocks_writing: bool = False
     """The entry or source is shown and never written."""
+    mends: str = ""
+    """Id of the verb that puts right the file's one entry; empty = none does at one key."""

@@ -106,11 +106,19 @@ def _aside(session: Session) -> Iterator[HealthItem]:
 def _reading(session: Session, *, thorough: bool) -> Iterator[HealthItem]:
     if thorough:
         for source, entry, problem in session.library.problems():
-            yield HealthItem(problem, source.path, entry, source)
+            yield _of_source(source, entry, problem)
         return
     for source in session.library.sources:
         for problem in source.problems:
-            yield HealthItem(problem, source.path, None, source)
+            yield _of_source(source, None, problem)
+
+
+def _of_source(source: Source, entry: Entry | None, problem: Problem) -> HealthItem:
+    if not problem.mends or len(source.entries) != 1:
+        return HealthItem(problem, source.path, entry, source)
+    (own,) = source.entries
+    issue = Issue(problem, own.ref, problem.mends)
+    return HealthItem(problem, source.path, own, source, issue=issue)
 
 
 def _alike(session: Session) -> Iterator[HealthItem]:

@@ -17,7 +17,7 @@ from remem.model.marks import Word
 from remem.model.record import Record
 from remem.model.tolerant import read_record
 from remem.systems.learnings.records import LEARNING, Learning, status_of, time_of
-from remem.systems.learnings.shapes import Reading, read_learning, without_nulls
+from remem.systems.learnings.shapes import UPGRADE, Reading, read_learning, without_nulls
 from remem.systems.learnings.source import SIGNAL, VELOCITY, LearningSource, OneEntry
 
 _BOLD: Final = re.compile(r"\*\*(learning|anti-pattern|correction):?\*\*:?\s*", re.IGNORECASE)
@@ -27,6 +27,8 @@ _SETTLED: Final = re.compile(
 )
 _MAY_ASK: Final = (b"expires_at", b"recurrence_detected", b"contradicted_by")
 _MAX: Final = 1 << 20
+_UPGRADE: Final = "learn.upgrade"
+"""The verb that puts older shapes right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ def _problems(document: Document, faults: tuple[Fault, ...], offset: int) -> tup
             fault.hint,
             line=_line(document, fault.path, offset),
             field=dotted(fault.path),
+            mends=_UPGRADE if fault.hint == UPGRADE else "",
         )
         for fault in faults
     )

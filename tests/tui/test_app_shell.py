@@ -10,7 +10,8 @@ from textual.filter import LineFilter, Monochrome, NoColor
 
 from remem.tui.messages import CounterReady
 from remem.tui.private import SilentlyFatal
-from remem.tui.verbs import FILTER, LEAVE, OPEN
+from remem.tui.verbs import FILTER, HEALTH, LEAVE, OPEN, REVIEW
+from remem.tui.widgets.line_list import LineList
 
 
 @pytest.mark.parametrize(
@@ -85,3 +86,14 @@ async def test_a_fatal_error_shows_neither_locals_nor_the_text_of_an_entry() -> 
     told = "".join(str(each) for each in app._exit_renderables)
     assert "the text of an entry" not in told
     assert app.return_code == 1
+
+
+async def test_keys_go_to_the_list_again_after_another_screen(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(OPEN)
+        assert not isinstance(desk.app.screen.focused, LineList)
+
+        await desk.journey.use(HEALTH)
+        await desk.journey.use(REVIEW)
+
+        assert isinstance(desk.app.screen.focused, LineList)

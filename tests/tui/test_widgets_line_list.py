@@ -248,6 +248,21 @@ async def test_a_row_that_changes_under_the_cursor_unsettles() -> None:
         assert "changed 1" in app.heard
 
 
+async def test_a_filter_that_leads_to_another_row_settles_what_was_unsettled() -> None:
+    view = LineList(Rows.of([row(1, version="a"), row(2)]))
+    async with ListApp(view).run_test(size=(40, 10)) as pilot:
+        changed = Rows.of([row(1, version="b"), row(2)])
+        view.show(changed)
+        await pilot.pause()
+        assert not view.is_settled
+
+        view.show(changed.narrowed([1]))
+        await pilot.pause()
+
+        assert view.row == row(2)
+        assert view.is_settled
+
+
 async def test_what_the_person_decided_does_not_unsettle() -> None:
     view = LineList(rows_of(1, 2, 3))
     async with ListApp(view).run_test(size=(40, 10)) as pilot:

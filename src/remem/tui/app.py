@@ -675,6 +675,8 @@ class RememApp(FollowingApp):
             key = screen.place if isinstance(screen, RememScreen) else None
             self.desk.trail.append(Place(self.current_mode, key))
             del self.desk.trail[:-TRAIL]
+            if isinstance(screen, RememScreen):
+                screen.leave_called()  # keys go to the list when the person comes back
         self.switch_mode(mode)
 
     async def action_quit(self) -> None:

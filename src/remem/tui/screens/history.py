@@ -21,7 +21,7 @@ from remem.store.external import BY, Outside
 from remem.store.records import Logged
 from remem.tui.content import content
 from remem.tui.screens.base import RememScreen
-from remem.tui.verbs import COPY, DIFF, FILTER, REDO, UNDO, bindings
+from remem.tui.verbs import COPY, DIFF, FILTER, REDO, REVIEW, UNDO, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
@@ -185,7 +185,10 @@ class HistoryScreen(RememScreen):
             can = any(x.undone and not x.superseded for x in self._changes.values())
             return "" if can else "nothing to redo"
         if logged is None:
-            return "" if row is None else "an external change cannot be undone here"
+            key = key_shown(REVIEW, self.remem.keys)
+            return (
+                "" if row is None else f"remem did not make it; Review ({key}) discards what waits"
+            )
         if logged.pruned:
             return "its details are no longer kept"
         if verb is UNDO:

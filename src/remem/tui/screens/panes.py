@@ -104,6 +104,11 @@ class PanedScreen(Screen[None]):
         if panes.has_class("-zoomed"):
             self.action_show_zoom()
             return True
+        return self.leave_called()
+
+    def leave_called(self) -> bool:
+        """Go from the pane that was called to the main one; false where none was."""
+        panes = self.query_one("#panes")
         if not self.query(".pane-first.-called") and not panes.has_class("-detail"):
             return False
         self.query(".pane-first").remove_class("-called")

@@ -558,7 +558,11 @@ class LineList(LineView):
         return lost, place
 
     def _settle(self, row: Row | None, *, found: bool, decided: bool, filtered: bool) -> None:
-        if row is None or filtered:
+        if row is None:
+            return
+        if filtered:
+            if self.row is not None and self.row.key != row.key:
+                self.is_settled = True  # a person filtered or folded, and sees another row
             return
         if decided:
             self.is_settled = True

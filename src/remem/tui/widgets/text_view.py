@@ -382,7 +382,8 @@ class TextView(LineView):
             parts.append(Span(f"{letter}{self.glyphs.separator if line.layer else ' '}", tone))
         if self._has_signs:
             tone = {"+": Tone.ADDED, "-": Tone.REMOVED}.get(line.sign, Tone.DIM)
-            parts.append(Span(f"{line.sign or ' '} ", tone))
+            # Once a line, however many rows it takes: signs are what a person counts.
+            parts.append(Span(f"{' ' if nth else line.sign or ' '} ", tone))
         return tuple(parts)
 
     def _refit(self) -> None:

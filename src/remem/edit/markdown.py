@@ -104,6 +104,13 @@ class Document:
         """The line end of most lines; LF where there is none."""
         return "\r\n" if self.data.count(b"\r\n") * 2 > self.data.count(b"\n") else "\n"
 
+    def newline_at(self, at: int) -> str:
+        """Return the line end that a line at an offset takes: that of the line before it."""
+        before = self.data.rfind(b"\n", 0, at)
+        if before < 0:
+            return self.newline
+        return "\r\n" if self.data[max(before - 1, 0) : before] == b"\r" else "\n"
+
 
 def is_text(data: bytes) -> bool:
     """Tell whether the bytes are UTF-8 without NUL."""

@@ -52,7 +52,9 @@ def replace_unit(document: Document, index: int, text: str) -> Edit:
     tail = _common(old[head:][::-1], new[head:][::-1])
     lines = [*raw[:head], *_rendered(document, unit, new, head, len(new) - tail)]
     lines += raw[len(raw) - tail :] if tail else []
-    edit = Edit(unit.start, unit.end, _with_line_ends(lines, document.newline.encode()))
+    edit = Edit(
+        unit.start, unit.end, _with_line_ends(lines, document.newline_at(unit.end).encode())
+    )
     expected = [document.raw(other) for other in document.units]
     expected[index] = edit.new
     return _checked(document, edit, expected, document.headings)
@@ -76,6 +78,25 @@ def _rendered(
         text = lines[number].encode()
         before = marker if number == 0 else indent
         yield before + text if text.strip() or number == 0 else b""
+
+
+def relined(old: bytes, new: Sequence[str], newline: bytes) -> bytes:
+    """Return a block with other lines: the first and the last that stay keep their bytes.
+
+    Args:
+        old: The block, without the end of its last line.
+        new: Its lines from now on, without ends.
+        newline: The end of lines that are new.
+    """
+    raw = old.splitlines(keepends=True)
+    were = [line.rstrip(b"\r\n").decode("utf-8", "surrogateescape") for line in raw]
+    head = _common(were, new)
+    tail = _common(were[head:][::-1], new[head:][::-1])
+    fresh = [line.encode("utf-8", "surrogateescape") for line in new[head : len(new) - tail]]
+    lines = [*raw[:head], *fresh, *(raw[len(raw) - tail :] if tail else ())]
+    if lines:
+        lines[-1] = lines[-1].rstrip(b"\r\n")
+    return _with_line_ends(lines, newline)
 
 
 def _with_line_ends(lines: Sequence[bytes], newline: bytes) -> bytes:
@@ -294,14 +315,14 @@ def append(document: Document, block: str, *, blank_lines: int = 0) -> Edit:
 
     Args:
         document: The file.
-        block: Lines that end in LF; they take the file's line end.
+        block: Lines that end in LF; they take the line end of the last line.
         blank_lines: Blank lines to have before it, those that stand there counted; none at the
             start of a file.
 
     Raises:
         Refused: The end of the file would swallow it.
     """
-    data, newline = document.data, document.newline
+    data, newline = document.data, document.newline_at(len(document.data))
     missing = ""
     if data.removeprefix(BOM):
         missing = "" if data.endswith((b"\n", b"\r")) else newline
@@ -331,7 +352,7 @@ def append_under(document: Document, heading: int, text: str) -> Edit:
     """
     own = [number for number, unit in enumerate(document.units) if unit.heading == heading]
     position = own[-1] + 1 if own else document.headings[heading].first_unit
-    newline = document.newline.encode()
+    newline = document.newline_at(document.headings[heading].end).encode()
     marker, at, gap = b"- ", document.headings[heading].end, newline * 2
     if own:
         last = document.units[own[-1]]

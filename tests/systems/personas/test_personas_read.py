@@ -3,11 +3,17 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from tests.markdown_files import markdown_files
 from tests.persona_files import CARLOS, shelf_at, write
 
+from remem.base.errors import NotPossible
 from remem.core.system import Ground
+from remem.edit.markdown import parse
+from remem.edit.markdown_edit import append, relined, split_lines
+from remem.model.change import Splice
 from remem.model.entry import FileSpan, Status
 from remem.store.io import Disk
 from remem.systems.personas.format import Personas
@@ -226,3 +232,39 @@ def test_a_heading_of_the_same_level_or_above_ends_a_decision(tmp_path: Path) ->
     found = [entry.title for entry in source.entries]
 
     assert found == ["Use ports", "Rules of the log", "Use bells", "Retrospective"]
+
+
+INBOX = ".squad/decisions/inbox/hill-x.md"
+SAID = "### 2026-05-04: Ship\n**By:** Hill\n**What:** Go\n\nA detail\n"
+
+
+@pytest.mark.parametrize("place", [INBOX, DECISIONS])
+def test_a_decision_is_edited_by_its_fields_as_by_its_text(tmp_path: Path, place: str) -> None:
+    source = found_in(tmp_path, place, SAID)
+    entry = (*source.entries, *(Personas().waiting(source) if place == INBOX else ()))[0]
+
+    effects = Personas().edit(source, entry, {"title": "Ship it", "what": "Go now"})
+
+    (splice,) = effects
+    assert isinstance(splice, Splice)
+    after = SAID.replace("Ship", "Ship it").replace("**What:** Go", "**What:** Go now")
+    data = SAID.encode()
+    assert data[: splice.start] + splice.new + data[splice.end :] == after.encode()
+    with pytest.raises(NotPossible, match="no field `colour`"):
+        Personas().edit(source, entry, {"colour": "red"})
+
+
+def test_a_line_that_comes_takes_the_line_end_of_its_neighbours(tmp_path: Path) -> None:
+    mixed = "# Log\r\n\r\n### 2026-05-04: Ship\r\nGo\r\n\r\n### 2026-05-05: Stay\nNow\n"
+    document = parse(mixed.encode())
+
+    edit = append(document, "### 2026-05-06: Rest\nHome\n", blank_lines=1)
+
+    assert edit.apply(document.data) == mixed.encode() + b"\n### 2026-05-06: Rest\nHome\n"
+
+
+@given(lines=st.lists(st.text("ab ", max_size=3), min_size=1), crlf=st.booleans())
+def test_a_block_with_the_lines_that_it_has_keeps_its_bytes(lines: list[str], crlf: bool) -> None:
+    old = (b"\r\n" if crlf else b"\n").join(line.encode() for line in lines)
+
+    assert relined(old, split_lines(old.decode()), b"\n").rstrip(b"\r\n") == old.rstrip(b"\r\n")

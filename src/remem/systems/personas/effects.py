@@ -376,14 +376,17 @@ def units_block(document: Document, units: range) -> str:
 
 
 def _replaced_block(source: PersonaSource, passage: Passage, text: str) -> Edit:
-    """Plan to replace a decision, heading and all, or a whole file."""
-    newline = document_of(source.data).newline
+    """Plan to replace a decision, heading and all, or a whole file.
+
+    Lines that stay keep their bytes.
+    """
     start = passage.start
     if start == 0 and source.data.startswith(markdown.BOM):
         start = len(markdown.BOM)
     lines = markdown_edit.split_lines(text.strip("\r\n"))
     end = start + len(source.data[start : passage.end].rstrip())
-    edit = Edit(start, end, newline.join(lines).encode())
+    newline = document_of(source.data).newline_at(end).encode()
+    edit = Edit(start, end, markdown_edit.relined(source.data[start:end], lines, newline))
     return _checked_block(source, passage, edit, same_count=True)
 
 

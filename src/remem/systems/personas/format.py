@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from remem.base.errors import NotPossible
 from remem.core.system import Addition, Ground
-from remem.model.change import Json
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry
 from remem.model.layout import Base, LoaderRule, Part
 from remem.model.prompt import Ask, Frame, Offer
@@ -65,6 +65,23 @@ class Personas(Units):
             decision["date"] = entry.date
         decision.update(squad.decision_fields(text))
         return {**decision, effects.FIELD: text}
+
+    def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
+        others = {name: each for name, each in fields.items() if name != effects.FIELD}
+        if entry.kind != "decision" or not others:
+            return super().edit(source, entry, fields)
+        text, said = fields.get(effects.FIELD, self.body(source, entry)), dict[str, str]()
+        for name, each in others.items():
+            if not isinstance(each, str) or len(each.splitlines()) != 1:
+                raise NotPossible(f"`{name}` of a decision is one line", hint="edit its `text`")
+            said[name] = each
+        after = squad.with_decision_fields(str(text), entry.title, said)
+        if after is None:
+            names = ", ".join(f"`{each}`" for each in self.fields(source, entry))
+            raise NotPossible(
+                f"this decision has no field `{next(iter(others))}`", hint=f"it has {names}"
+            )
+        return super().edit(source, entry, {effects.FIELD: after})
 
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]

@@ -125,6 +125,29 @@ def decision_fields(text: str) -> dict[str, str]:
     return fields
 
 
+def with_decision_fields(text: str, title: str, fields: Mapping[str, str]) -> str | None:
+    """Return a decision that says other things in its fields; `None` where it has no such field.
+
+    Args:
+        text: All of it, its heading too.
+        title: What its heading calls it now.
+        fields: `title`, `date`, or the name of a bold field in lower case: what it is to say.
+    """
+    for name, said in fields.items():
+        if name == "title":
+            at = text.find(title)
+            found = (at, at + len(title)) if title and at >= 0 else None
+        else:
+            every = (m for m in _FIELD.finditer(text) if m["name"].casefold() == name)
+            match = next(every, None) or (_DATE.search(text) if name == "date" else None)
+            found = match.span("value" if match.re is _FIELD else 0) if match is not None else None
+        if found is None:
+            return None
+        end = text[found[1] - 1 : found[1]] == "\r"
+        text = f"{text[: found[0]]}{said}{text[found[1] - end :]}"
+    return text
+
+
 def charter_title(data: bytes) -> tuple[str, str]:
     """Return name and role of a charter's title; empty texts where it has none."""
     match = _TITLE.search(data.decode("utf-8", "replace"))

@@ -40,6 +40,7 @@ from remem.views.document import TextLine, markdown_lines, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.retro import Head, head_line, is_estimate, section_name
+from remem.views.rows import Choice
 from remem.views.spans import Span, Tone, span
 from remem.views.trajectory import lines as ledger
 
@@ -210,6 +211,15 @@ def only_conflicts(found: Card | None) -> bool:
     if found is None or any(map(_takes, found.likes)):
         return False
     return bool(found.opposed) or any(like.relation is Alike.CONTRADICTION for like in found.likes)
+
+
+def merge_choices(session: Session, item: Item) -> list[Choice]:
+    """Return what an item can be merged into, as a person chooses from it."""
+    library = session.library
+    return [
+        Choice(str(ref), library.short(ref), library.entry(ref).title)
+        for ref in merge_into(library, item, session.likes(item))
+    ]
 
 
 def merge_into(library: Library, item: Item, likes: Sequence[Like]) -> list[Ref]:

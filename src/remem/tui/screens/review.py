@@ -82,7 +82,7 @@ from remem.views.review import (
     finished_lines,
     lifting,
     like_lines,
-    merge_into,
+    merge_choices,
     only_conflicts,
     owner_of,
     reading_lines,
@@ -98,7 +98,6 @@ from remem.views.unreviewed import WRITTEN
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
-    from remem.views.rows import Choice
 
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settling.SETTLES, EDIT, KEEP)
@@ -774,7 +773,7 @@ class ReviewScreen(RetroScreen):
 
         intent, library = self.intent(MERGE, {}), self.session.library
         self.saw(intent.shown)
-        choices = await asyncio.to_thread(self._entries_like, library, item)
+        choices = await asyncio.to_thread(merge_choices, self.session, item)
 
         async def answer(chosen: str | None) -> None:
             if chosen:
@@ -784,15 +783,6 @@ class ReviewScreen(RetroScreen):
                 await self.carry_out(replace(intent, arguments=pins))
 
         self.app.push_screen(ChooseScreen("Merge into", choices), answer)
-
-    def _entries_like(self, library: Library, item: Item) -> list[Choice]:
-        """Return what an item can be merged into, the likest first."""
-        from remem.views.rows import Choice
-
-        return [
-            Choice(str(ref), library.short(ref), library.entry(ref).title)
-            for ref in merge_into(library, item, self.session.likes(item))
-        ]
 
     async def action_suggested(self) -> None:
         """Show what the suggestions for the rest of the group would do, and do it if confirmed."""

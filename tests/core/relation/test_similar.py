@@ -3,13 +3,21 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.sniper_files import CONVENTIONS, project
 
+from remem.core.relation.known import Matchers
 from remem.core.relation.matching import Matcher, likeness
 from remem.core.relation.similar import Alike, Likeness, exact, fingerprint, norm
+from remem.model.entry import Entry
 
 WORDS = st.sampled_from(
     ["validate", "the", "input", "of", "every", "form", "before", "a", "call", "never", "3", "not"]
@@ -198,6 +206,37 @@ def test_a_matcher_that_takes_over_finds_what_a_new_one_finds(
         for text in wanted:
             assert matcher.like(text) == Matcher(enumerate(texts)).like(text)
             assert matcher.like(text) == matcher.like(text)
+
+
+class Slow(list[Entry]):
+    """Entries that another thread may begin to read before this one is done."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        super().__init__(entries)
+        self.read = 0
+        self.again = Event()
+
+    def __iter__(self) -> Iterator[Entry]:
+        self.read += 1
+        if self.read > 1:
+            self.again.set()
+        self.again.wait(0.2)
+        return super().__iter__()
+
+
+def test_two_threads_that_ask_for_what_is_alike_read_the_entries_once(tmp_path: Path) -> None:
+    library = project(tmp_path, {CONVENTIONS: "conventions:\n  - rule: Use zod\n"})
+    source = next(each for each in library.sources if len(each.entries))
+    entries = Slow(source.entries)
+    sources = (replace(source, entries=entries),)
+    matchers = Matchers()
+
+    with ThreadPoolExecutor() as threads:
+        made = [threads.submit(matchers.of, "convention", sources) for _ in range(2)]
+        one, other = (each.result() for each in made)
+
+    assert one is other
+    assert entries.read == 1
 
 
 @given(st.text(" _*`a-Ü\t\n.ﬁ\u2028", max_size=12))

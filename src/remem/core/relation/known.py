@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from threading import RLock
 from typing import Final
 
 from remem.base.frozen import dataclass
@@ -96,14 +97,17 @@ class Matchers:
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[tuple[Source, ...], Matcher[tuple[Source, int]]]] = {}
+        self._making = RLock()
+        """Of very many texts one takes a second: nobody makes it beside another thread."""
 
     def of(self, kind: str, sources: tuple[Source, ...]) -> Matcher[tuple[Source, int]]:
-        before = self._last.get(kind)
-        if before is not None and before[0] == sources:
-            return before[1]
-        matcher = Matcher(_texts(kind, sources), before[1] if before is not None else None)
-        self._last[kind] = sources, matcher
-        return matcher
+        with self._making:
+            before = self._last.get(kind)
+            if before is not None and before[0] == sources:
+                return before[1]
+            matcher = Matcher(_texts(kind, sources), before[1] if before is not None else None)
+            self._last[kind] = sources, matcher
+            return matcher
 
 
 _MATCHERS: Final = Matchers()

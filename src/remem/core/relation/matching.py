@@ -68,17 +68,21 @@ class Matcher(Generic[K]):
             before: What it has worked out of texts that are still here is taken over.
         """
         known = before.words if before is not None else {}
-        self.words: dict[str, frozenset[str]] = {}
-        """Of each text, what it is about."""
+        self.words: dict[str, tuple[str, ...]] = {}
+        """Of each text, what it is about; of very many texts, sets would weigh five times as much.
+        """
         self.found: dict[str, Mapping[str, Likeness]] = {}
         """What is like each text that was asked for."""
         self._keys: list[K] = []
-        self._places: dict[str, list[int]] = {}
+        self._places: dict[str, int] = {}
+        self._later: dict[str, list[int]] = {}
+        """Of a text that several have, the places after the first one."""
         for place, (key, text) in enumerate(texts):
             self._keys.append(key)
-            self._places.setdefault(text, []).append(place)
-            if text not in self.words:
-                self.words[text] = known.get(text) or about(text)
+            if self._places.setdefault(text, place) != place:
+                self._later.setdefault(text, []).append(place)
+            else:
+                self.words[text] = known.get(text) or tuple(about(text))
         self._all = _Index(self.words)
         self._found_before = before.found if before is not None else {}
         self._new = self._all
@@ -90,7 +94,7 @@ class Matcher(Generic[K]):
         matches = [
             (likeness.alike is not Alike.EXACT, -likeness.ratio, place, likeness)
             for other, likeness in self._likenesses(text).items()
-            for place in self._places[other]
+            for place in (self._places[other], *self._later.get(other, ()))
         ]
         matches.sort(key=lambda match: match[:3])
         return tuple(Match(self._keys[place], likeness) for _, _, place, likeness in matches)
@@ -116,7 +120,7 @@ class Matcher(Generic[K]):
 class _Index:
     """Texts by the words that they are about."""
 
-    def __init__(self, words: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
         self._texts = list(words)
         self._sizes = [len(each) for each in words.values()]
         self._holding: dict[str, list[int]] = {}

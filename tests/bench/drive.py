@@ -163,6 +163,9 @@ WORK: dict[str, Callable[[Any], Awaitable[object]]] = {
 def make(what: str, root: Path, home: Path) -> App[None]:
     if what.startswith("bare"):
         return Empty()
+    from remem.tui.steady import give_back_memory
+
+    give_back_memory()  # as the program does before it starts any thread
     from remem.core.session import Session
     from remem.core.settings import Places
     from remem.tui.app import RememApp

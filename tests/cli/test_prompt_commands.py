@@ -70,12 +70,38 @@ def test_a_persona_is_composed_with_its_memory(shop: Shell) -> None:
     assert "- Retries need a cap" in shop("compose", "--persona", "Rosa").out
 
 
-def test_naming_an_agent_means_as_it_loads(shop: Shell) -> None:
-    named = document_of(shop("compose", "--agent", "Rosa", "--json"), "compose")
-    flagged = document_of(shop("compose", "--as-loaded", "--persona", "Rosa", "--json"), "compose")
+def test_naming_an_agent_that_loads_files_means_as_it_loads(shop: Shell) -> None:
+    write(shop.root, {"CLAUDE.md": "Tabs only, please.\n"})
+    named = document_of(shop("compose", "--agent", "claude code", "--json"), "compose")
+    flagged = document_of(
+        shop("compose", "--as-loaded", "--persona", "Claude Code", "--json"), "compose"
+    )
 
     assert named["as_loaded"]
     assert named["text"] == flagged["text"]
+
+
+def test_naming_an_agent_whose_tool_asks_remem_means_what_is_composed_for_it(shop: Shell) -> None:
+    """Rosa's tool is Night Watch."""
+    named = document_of(shop("compose", "--agent", "rosa", "--json"), "compose")
+    persona = document_of(shop("compose", "--persona", "Rosa", "--json"), "compose")
+    loaded = shop("compose", "--agent", "Rosa", "--as-loaded", "--json").document
+
+    assert named == persona
+    assert not named["as_loaded"]
+    assert loaded["as_loaded"]
+    for ref in named["included"]:
+        assert shop("why", ref, "--agent", "Rosa", "--json").document["included"], ref
+
+
+def test_why_of_an_agent_says_which_of_its_prompts_it_is_about(shop: Shell) -> None:
+    shop("edit", "conv-001", "applies_to=[]")
+
+    composed = shop("why", "conv-001", "--agent", "Rosa").out
+    loaded = shop("why", "conv-001", "--agent", "Rosa", "--as-loaded").out
+
+    assert composed.startswith("It is in the composed prompt of `Rosa` and costs ")
+    assert loaded.startswith("Not included: no layer of the prompt of `Rosa` as loaded ")
 
 
 @pytest.mark.parametrize("command", [["compose"], ["why", "conv-001"]])

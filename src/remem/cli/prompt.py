@@ -19,7 +19,7 @@ from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
 from remem.core.prompt.start_sum import is_list
-from remem.core.prompt.starts import agents_of, is_composed, reader_named
+from remem.core.prompt.starts import agents_of, reader_named, start_ask
 from remem.core.prompt.why import Explanation
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
@@ -78,7 +78,11 @@ def ask_options(command: Decorated) -> Decorated:
     """Add the options that say for whom and for what a prompt is composed."""
     for option in (
         click.option("--as-loaded", is_flag=True, help="Show the files an agent loads."),
-        click.option("--agent", default="", help="The agent; implies `--as-loaded`."),
+        click.option(
+            "--agent",
+            default="",
+            help="The agent; implies `--as-loaded` unless its tool asks remem for the prompt.",
+        ),
         click.option("--layout", default="", help="The agent's layout, if it has several."),
         click.option("--folder", default="", metavar="DIR", help="Subfolder the agent starts in."),
         click.option("--phase", default="", help="The phase."),
@@ -143,11 +147,15 @@ def compose(
 ) -> int:
     """Print an agent's prompt.
 
+    An agent whose tool asks remem gets a composed prompt; others load files. `--as-loaded` shows
+    the files in both cases.
+
     Exits with 4 if facts belong in the prompt but cannot be read; the prompt then says so and has
     everything else.
     """
     session = invocation.session
     ask = _placed(session, asked_of(asked))
+    ask = ask if as_loaded else _as_it_starts(session.library, ask)
     _warn_of_repositories(session)
     _need_story(session, ask)
     is_loaded = _is_loaded(ask, as_loaded)
@@ -166,7 +174,8 @@ def compose(
     if invocation.as_json:
         emit(_compose_report(session.library, prompt))
         return code
-    whom = "".join(f" --{name} {asked[name]}" for name in ("role", "persona") if asked.get(name))
+    who = (("role", ask.role), ("persona", ask.persona))
+    whom = "".join(f" --{option} {name}" for option, name in who if name)
     if max_chars is not None:
         from remem.core.prompt.pointer import within_characters
 
@@ -390,14 +399,17 @@ def _is_loaded(ask: Ask, as_loaded: bool) -> bool:
 
 def _as_it_starts(library: Library, ask: Ask) -> Ask:
     """Return the question with an agent as a persona where its tool asks remem for the prompt."""
+    if not ask.agent:
+        return ask
     called = [
         who
         for who in agents_of(library, ask.repository)
         if who.name.casefold() == ask.agent.casefold() and ask.layout in ("", who.layout)
     ]
-    if len(called) != 1 or not is_composed(library, called[0].layout):
+    if len(called) != 1:
         return ask
-    return replace(ask, agent="", persona=called[0].name, layout=called[0].layout)
+    start, is_loaded = start_ask(library, called[0].name, called[0].layout)
+    return ask if is_loaded else replace(ask, agent="", persona=start.persona, layout=start.layout)
 
 
 def _who_loads(library: Library, ask: Ask) -> Ask:

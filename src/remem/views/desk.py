@@ -127,14 +127,13 @@ class Desk:
 
     def choose(self, agent: Agent | None, role: str = "") -> None:
         """Take an agent that loads files itself, a persona that remem composes, or a role."""
-        from remem.core.prompt.starts import is_composed
+        from remem.core.prompt.starts import start_ask
 
         if agent is None:
             self.ask, self.as_loaded = ask_for(self.session.library, role), False
-        elif is_composed(self.session.library, agent.layout):
-            self.ask, self.as_loaded = Ask(persona=agent.name, layout=agent.layout), False
         else:
-            self.ask, self.as_loaded = Ask(agent=agent.name, layout=agent.layout), True
+            found = start_ask(self.session.library, agent.name, agent.layout)
+            self.ask, self.as_loaded = found
 
     @property
     def whose(self) -> str:

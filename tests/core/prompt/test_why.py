@@ -124,7 +124,7 @@ def test_every_other_reason_comes_with_what_to_do(reason: Reason, counter: Count
 
     found = explain(an_entry("c-1"), prompt)
 
-    assert found.sentences[0] == "It is not in the prompt of `Priya`: it is for reviewers"
+    assert found.sentences[0] == "It is not in the composed prompt of `Priya`: it is for reviewers"
     assert found.sentences[1].startswith("To include it: ")
     assert not any(sentence.endswith(".") for sentence in found.sentences)
 

@@ -201,3 +201,13 @@ def as_loaded(library: Library, ask: Ask, counter: Counter, among: Sharing | Non
 def is_composed(library: Library, layout: str) -> bool:
     """Tell whether the agents of a layout ask remem, instead of loading files."""
     return any(each.name == layout and each.composed for each in library.ground.layouts)
+
+
+def start_ask(library: Library, name: str, layout: str) -> tuple[Ask, bool]:
+    """Return what to ask for an agent's start, and whether it is as loaded.
+
+    An agent whose tool asks remem starts with a composed prompt, any other with the files it loads.
+    """
+    if is_composed(library, layout):
+        return Ask(persona=name, layout=layout), False
+    return Ask(agent=name, layout=layout), True

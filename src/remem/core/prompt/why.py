@@ -90,7 +90,7 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
         owner: The persona in whose memory the entry stands.
     """
     who = prompt.ask.role or prompt.ask.persona or prompt.ask.agent
-    target = f"the prompt of `{who}`" if who else "the prompt"
+    target = _target(prompt, who)
     verdicts = [verdict for verdict in prompt.verdicts if verdict.ref == entry.ref]
     verdict = next((v for v in verdicts if v.is_in), next(iter(verdicts), None))
     if verdict is None:
@@ -118,6 +118,15 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
         room,
         verdict.detail or _WHY[verdict.reason],
     )
+
+
+def _target(prompt: Prompt, who: str) -> str:
+    """Name the prompt; of an agent also which one, for it can have a composed and a loaded one."""
+    if not who:
+        return "the prompt"
+    if prompt.as_loaded:
+        return f"the prompt of `{who}` as loaded"
+    return f"the composed prompt of `{who}`" if prompt.ask.persona else f"the prompt of `{who}`"
 
 
 def _why_in(verdict: Verdict, prompt: Prompt, target: str) -> tuple[str, ...]:

@@ -581,3 +581,31 @@ def test_an_item_is_shown_by_its_id_in_the_queue(shop: Shell) -> None:
     assert by_id.out == shop("show", "conv-002").out == shop("show", "sniper:conv-002").out
     assert shop("history", item["id"]).err == "no changes of `sniper:conv-002` yet\n"
     assert shop("show", "beef").code == 2
+
+
+def test_show_of_what_waits_tells_what_its_card_tells(shop: Shell) -> None:
+    rules = (
+        "conventions:\n"
+        '  - {id: conv-001, rule: "Buttons never say what they do, and icons do"}\n'
+        "  - {id: conv-003, rule: Buttons of a form say what they do there, status: candidate}\n"
+        "  - {id: conv-002, rule: Buttons say what they do, status: candidate}\n"
+    )
+    write(shop.root, {".sniper/memory/conventions.yaml": rules})
+    waiting = document_of(shop("queue", "--json"), "queue")["items"]
+    (item,) = [each for each in waiting if each["title"] == "Buttons say what they do"]
+
+    told = shop("show", item["id"]).out
+    by_ref = shop("show", "conv-002").out
+    document = document_of(shop("show", item["id"], "--json"), "show")["item"]
+
+    assert f"to review: {item['id']} · {item['why']}" in told
+    assert "- possible conflict with `sniper:conv-001` (" in told
+    assert "similar to `sniper:conv-003` (" in told
+    assert by_ref == told
+    assert (document["why"], document["suggested"]) == (item["why"], item["suggested"])
+    assert set(item["evidence"]) <= set(document["evidence"])
+
+
+def test_show_of_what_does_not_wait_names_no_review(shop: Shell) -> None:
+    assert "to review" not in shop("show", "conv-001").out
+    assert document_of(shop("show", "conv-001", "--json"), "show")["item"] is None

@@ -13,12 +13,15 @@ from remem.cli.completion import complete_entries, complete_kinds, complete_role
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
-from remem.cli.item_names import entry_or_item
+from remem.cli.item_names import shown_or_waiting
 from remem.cli.naming import kind_word, near_kind, shown_path, tell_unread
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
+from remem.cli.queue import report_of
 from remem.core.confidence import trajectory
 from remem.core.library import Library
+from remem.core.relation.known import tells_of_conflict
 from remem.core.waiting.decided import STATES, decided, state_of
+from remem.core.waiting.item import Item
 from remem.model.change import Json
 from remem.model.entry import Entry, Status, kind_text
 from remem.model.roles import audience, matches
@@ -26,6 +29,7 @@ from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.views.documents.entries import ListReport, ShowReport
 from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
 
+_BOLD: Final = {"bold": True}
 STATUSES = (*(status.value for status in Status), *STATES)
 
 
@@ -125,13 +129,15 @@ def show(invocation: Invocation, ref: str) -> None:
 
     REF is an entry, or the id of an item in `remem queue`.
     """
-    entry = entry_or_item(invocation.session, ref)
-    library = invocation.session.library
+    session = invocation.session
+    entry, item = shown_or_waiting(session, ref)
+    library = session.library
     source = library.source_of(entry)
     form = library.format_of(entry)
     fields, body = form.fields(source, entry), form.body(source, entry)
     found = trajectory(library, entry)
-    conflicts = invocation.session.conflicts(entry)
+    conflicts = session.conflicts(entry)
+    told = session.told_of(item) if item is not None else conflicts
     if invocation.as_json:
         emit(
             ShowReport(
@@ -141,6 +147,7 @@ def show(invocation: Invocation, ref: str) -> None:
                 digest=entry.digest,
                 confidence=None if found is None else confidence_report(found),
                 conflicts=conflicts,
+                item=None if item is None else report_of(library, item, told=told),
             )
         )
         return
@@ -162,10 +169,18 @@ def show(invocation: Invocation, ref: str) -> None:
         show_text(body.rstrip("\n"))
     if found is not None:
         print_confidence(found)
-    for each in conflicts:
-        show_text(each, bold=True)
+    if item is not None:
+        _print_waiting(item)
+    for each in told:
+        shown = each if item is None else f"- {' '.join(each.split())}"
+        show_text(shown, **_BOLD if tells_of_conflict(each) else {})
     for problem in entry.problems:
         say(f"problem: {problem.message}" + (f"; {problem.hint}" if problem.hint else ""))
+
+
+def _print_waiting(item: Item) -> None:
+    suggested = f" · suggested: {item.suggests or item.suggested}" if item.suggested else ""
+    show_text(f"\nto review: {item.id} · {item.why}{suggested}", bold=True)
 
 
 def _holds(entry: Entry, query: str) -> bool:

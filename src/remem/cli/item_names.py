@@ -10,10 +10,24 @@ from remem.base.errors import UnknownRef
 from remem.cli.naming import entry_named
 from remem.core.session import Session
 from remem.core.waiting.item import Item
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry, Ref, Status
 from remem.systems.sniper.waiting import decided_named
 
 _ID: Final = re.compile("[0-9a-f]{4,12}")
+
+
+def shown_or_waiting(session: Session, name: str) -> tuple[Entry, Item | None]:
+    """Return what `entry_or_item` does, with the item that waits about it.
+
+    Everything that waits is looked for only where a candidate or an item is named.
+    """
+    entry = entry_or_item(session, name)
+    is_item = _ID.fullmatch(name) is not None
+    if entry.status is not Status.CANDIDATE and not is_item:
+        return entry, None
+    about = [item for item in session.queue() if item.ref == entry.ref]
+    meant = [item for item in about if item.id.startswith(name)]
+    return entry, next(iter(meant or about), None)
 
 
 def entry_or_item(session: Session, name: str) -> Entry:

@@ -58,9 +58,19 @@ def queue(invocation: Invocation, impact: bool) -> None:
 
 
 def report_of(
-    library: Library, item: Item, impact: tuple[ReachReport, ...] | None = None
+    library: Library,
+    item: Item,
+    impact: tuple[ReachReport, ...] | None = None,
+    told: tuple[str, ...] | None = None,
 ) -> ItemReport:
-    """Return an item as documents have it."""
+    """Return an item as documents have it.
+
+    Args:
+        library: Where it waits.
+        item: What waits.
+        impact: What letting it in does to prompts.
+        told: All that its card tells, where that was asked for; default: its own evidence.
+    """
     return ItemReport(
         id=item.id,
         ref=library.short(item.ref),
@@ -69,7 +79,7 @@ def report_of(
         source=item.source,
         group=item.group,
         why=item.why,
-        evidence=item.evidence,
+        evidence=item.evidence if told is None else told,
         roles=item.roles,
         suggested=item.suggested,
         verbs=item.verbs,

@@ -238,6 +238,14 @@ class ReadingSession:
         there = repository_of(whole, item.ref) if whole.has(item.ref) else ""
         return likes(within(whole, there), item)
 
+    def told_of(self, item: Item) -> tuple[str, ...]:
+        """Return all that a card tells of an item, a sentence each: what conflicts first."""
+        from remem.core.waiting.queue import told
+
+        whole = self._library
+        there = repository_of(whole, item.ref) if whole.has(item.ref) else ""
+        return told(within(whole, there), item)
+
     def opposed(self, item: Item) -> tuple[Ref, ...]:
         """Return what in force may say otherwise than an item, the likest first."""
         from remem.core.waiting.queue import opposed

@@ -8,7 +8,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, pro
 from remem.core.relation.similar import Alike
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.item import Item, Why
-from remem.core.waiting.queue import likes, queue
+from remem.core.waiting.queue import likes, queue, told
 from remem.model.change import Intent
 from remem.model.source import Lazy
 
@@ -122,6 +122,17 @@ def test_a_possible_contradiction_is_never_suggested(tmp_path: Path) -> None:
 
     assert item.suggested == ""
     assert [like.relation for like in likes(library, item)] == [Alike.CONTRADICTION]
+
+
+def test_what_is_archived_conflicts_with_nothing(tmp_path: Path) -> None:
+    archived = convention(f"Not {RULE.lower()}", "archived")
+    files = {CONVENTIONS: archived, RETRO: retro(RULE, confidence="high")}
+    library = project(tmp_path, files)
+
+    (item,) = queue(library)
+
+    assert likes(library, item) == ()
+    assert not any("conflict" in each for each in told(library, item))
 
 
 def test_a_finding_that_conflicts_with_another_kind_is_said_to_and_nothing_is_suggested(

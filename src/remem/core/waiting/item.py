@@ -102,6 +102,8 @@ class Like:
     ratio: float
     reason: str
     """One sentence without a full stop: why it matters."""
+    because: str = ""
+    """What decided it, as a clause; empty where they say the same."""
 
 
 def item_ids(drawn: Iterable[object]) -> tuple[str, ...]:

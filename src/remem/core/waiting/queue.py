@@ -12,8 +12,15 @@ from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
-from remem.core.relation.in_force import Against, against, named_first, opposes, whole
-from remem.core.relation.known import alike, relation, whole_of
+from remem.core.relation.in_force import (
+    Against,
+    against,
+    conflicts,
+    named_first,
+    opposes,
+    whole,
+)
+from remem.core.relation.known import alike, relation, tells_of_conflict, whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.similar import Alike
 from remem.core.relation.subject import MANY
@@ -24,7 +31,7 @@ from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
 from remem.core.waiting.repositories import gathered
 from remem.core.waiting.reverted import Removed, RevertedDecision
-from remem.model.entry import Ref, Status
+from remem.model.entry import RESTING, Ref, Status
 
 
 def queue(library: Library) -> tuple[Item, ...]:
@@ -141,20 +148,52 @@ def find_item(library: Library, name: str) -> Item:
 
 
 def likes(library: Library, item: Item) -> tuple[Like, ...]:
-    """Return what an item is like: entries of its kind, best first, then rejected texts."""
+    """Return what an item is like: entries of its kind, best first, then rejected texts.
+
+    What is in force nowhere any more conflicts with nothing.
+    """
     says = whole_of(library, library.entry(item.ref)) if library.has(item.ref) else ""
     text = says if item.title in says else item.title
     found = [
-        Like(match.entry.ref, match.entry.title, match.alike, match.ratio, relation(match.alike))
+        Like(
+            match.entry.ref,
+            match.entry.title,
+            match.alike,
+            match.ratio,
+            relation(match.alike),
+            match.because,
+        )
         for match in alike(library, item.kind, text)
         if match.entry.ref != item.ref
+        and not (match.alike is Alike.CONTRADICTION and match.entry.status in RESTING)
     ]
     for rejection in rejections(library).values():
         near = likeness(text, rejection.text) if rejection.kind == item.kind else None
         if near is not None:
             reason = f"rejected by {rejection.by} on {rejection.date}: {rejection.reason}"
-            found.append(Like(None, rejection.text, near.alike, near.ratio, reason))
+            found.append(Like(None, rejection.text, near.alike, near.ratio, reason, near.because))
     return tuple(found)
+
+
+def told(library: Library, item: Item) -> tuple[str, ...]:
+    """Return all that a card tells of an item, a sentence each: what conflicts with it first.
+
+    That is its evidence, what in force is like it, and what of its kind it is like.
+    """
+    said = dict.fromkeys(item.evidence)
+    if library.has(item.ref):
+        entry = library.entry(item.ref)
+        opposed = conflicts(library, entry) if entry.status is Status.CANDIDATE else ()
+        said.update(dict.fromkeys(opposed))
+    for like in likes(library, item):
+        name = f"`{library.short(like.ref)}`" if like.ref is not None else ""
+        if name and any(name in each for each in said):
+            continue
+        text = " ".join(like.title.split())
+        why = f" ({like.because})" if like.because else ""
+        about = f"{like.reason} {name}{why}" if name else f"similar to a text {like.reason}"
+        said[f"{about}: {text}"] = None
+    return tuple(sorted(said, key=lambda each: not tells_of_conflict(each)))
 
 
 def opposed(library: Library, item: Item) -> tuple[Ref, ...]:

@@ -57,22 +57,6 @@ class ListReport(Document):
     entries: tuple[EntryReport, ...]
 
 
-class ShowReport(Document):
-    """`remem show`."""
-
-    entry: EntryReport
-    fields: dict[str, Any]
-    """What the entry holds, in the order of its file."""
-    body: Text
-    """The entry's bytes as text."""
-    digest: str
-    """Stands for the entry's bytes."""
-    confidence: ConfidenceReport | None = None
-    """`null` for an entry that has none."""
-    conflicts: tuple[Text, ...] = ()
-    """What in force may say otherwise than a candidate: each with its whole text."""
-
-
 class ItemReport(Part):
     """One thing that needs a decision."""
 
@@ -97,6 +81,24 @@ class ItemReport(Part):
     """Hidden characters, secrets and risky instructions in it."""
     impact: tuple[ReachReport, ...] | None = None
     """With `--impact`: whose prompts letting it in changes; `null` = that cannot be planned."""
+
+
+class ShowReport(Document):
+    """`remem show`."""
+
+    entry: EntryReport
+    fields: dict[str, Any]
+    """What the entry holds, in the order of its file."""
+    body: Text
+    """The entry's bytes as text."""
+    digest: str
+    """Stands for the entry's bytes."""
+    confidence: ConfidenceReport | None = None
+    """`null` for an entry that has none."""
+    conflicts: tuple[Text, ...] = ()
+    """What in force may say otherwise than a candidate: each with its whole text."""
+    item: ItemReport | None = None
+    """Why it waits for a decision and what it is like; `null` where nothing is to decide."""
 
 
 class QueueReport(Document):

@@ -21,6 +21,7 @@ from remem.tui.verbs import (
     LAST,
     ORDER,
     PACK_EXPORT,
+    REDO,
     TAKE_IN,
     TEAM,
     UNDO,
@@ -72,7 +73,7 @@ async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None
         await desk.journey.rest()
         await _on(desk, "Dunlin")
         await desk.journey.use(ORDER)
-        desk.journey.sees("Sort the team by", "name  now")
+        desk.journey.sees("Sort the team by", "name  from A to Z", "+/week  tokens a week")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("by tokens")
@@ -91,6 +92,16 @@ async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None
         await desk.journey.use(APPLY_PLAN)
 
         assert (desk.bench.root / AGENTS / "tern/history.md").exists()
+        who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+        for back, name in ((UNDO, "Dunlin"), (REDO, "Tern"), (UNDO, "Dunlin")):
+            await desk.journey.use(back)
+            await desk.journey.rest()
+            assert who.row is not None
+            assert who.row.key == ("persona", name, "")
+            assert who.is_settled
+        await desk.journey.use(ARCHIVE)
+        desk.journey.sees("Archive Dunlin")
+        desk.journey.sees_not("changed on disk")
 
 
 async def test_who_was_written_since_the_last_look_is_marked_and_filtered(tmp_path: Path) -> None:
@@ -166,7 +177,8 @@ async def test_the_marked_of_the_team_are_exported_into_one_file(tmp_path: Path)
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
 
-        desk.journey.sees("exported to squad-export.json: 2 personas")
+        desk.journey.sees("exported to squad-export.json, which `u` does not remove: 2 personas")
+        assert not desk.journey.pilot.app.screen.query_one("#who", LineList).marked
         manifest = json.loads((desk.bench.root / "squad-export.json").read_text())
         assert set(manifest["agents"]) == {"dunlin", "petrel"}
 

@@ -68,7 +68,7 @@ def persona() -> None:
     "--sort",
     type=click.Choice(tuple(SORTS)),
     default="name",
-    help="Sort by column, largest or newest first.",
+    help="Sort by column, largest or newest first; growth = +/WEEK.",
 )
 @click.option(
     "--new", "only_new", is_flag=True, help="Only personas changed since you last looked."

@@ -11,7 +11,7 @@ from remem.systems.personas.team import Decisions, Line, Member, alike_in
 from remem.views import signs
 from remem.views.document import TextLine, span_line, text_line
 from remem.views.glyphs import Glyphs
-from remem.views.rows import Row, Rows, label
+from remem.views.rows import Choice, Row, Rows, label
 from remem.views.spans import Span, Tone, number, span
 
 if TYPE_CHECKING:
@@ -32,6 +32,17 @@ HEADINGS: Final = (
     "PLACES",
 )
 NOTHING: Final = "–"
+_ORDERS: Final = {
+    "name": ("name", "from A to Z"),
+    "tokens": ("tokens", "at startup, the most first"),
+    "units": ("units", "lessons and decisions, the most first"),
+    "written": ("written", "the newest first"),
+    "growth": ("+/week", "tokens a week, the most first"),
+    "over": ("over", "files over their limit, the most first"),
+    "similar": ("similar", "lessons that another persona has too, the most first"),
+    "unloaded": ("unloaded", "tokens that are never loaded, the most first"),
+}
+"""Ways to order the table: the heading of the column, and what of it comes first."""
 _WIDTHS: Final = (8, 5, 10, 6, 4, 7, 8)
 """Of the columns of numbers, on a screen."""
 _NEEDED: Final = 2
@@ -49,6 +60,18 @@ _LEAD: Final = 4
 NOBODY: Final = "no personas"
 _WIDE: Final = 120
 """Cells of a list where nobody says how wide it is."""
+
+
+def order_choices(now: str) -> list[Choice]:
+    """Return the ways to order the table by the names of their columns, and what each does.
+
+    A column that has no room, or nothing to tell, is not drawn; its order can be chosen all the
+    same.
+    """
+    return [
+        Choice(each, name, told, "now" if each == now else "")
+        for each, (name, told) in _ORDERS.items()
+    ]
 
 
 def team_cells(line: Line) -> tuple[str, ...]:
@@ -167,7 +190,7 @@ def team_rows(
         width: Cells that a row has.
         is_read: False while nobody is known yet.
     """
-    title = f"by {sort}" if lines else NOBODY if is_read else "reading …"
+    title = f"by {_ORDERS[sort][0]}" if lines else NOBODY if is_read else "reading …"
     has_roles = any(isinstance(each, Member) and each.persona.title for each in lines)
     most = _LONGEST if has_roles else _ALONE
     wide = min(max((len(m.name) for m in lines if not m.archived), default=0), most)

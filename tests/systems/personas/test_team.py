@@ -219,6 +219,20 @@ def test_growth_and_the_last_write_come_from_git(tmp_path: Path) -> None:
     assert found["Hill"].written >= found["Fury"].written
 
 
+def test_who_was_archived_keeps_the_day_of_the_last_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = _house(tmp_path)
+    git(of.root, "init", "-q")
+    _committed_on(of.root, "2026-04-03", monkeypatch)
+    of.bench.refresh()
+
+    of.does("persona.archive", persona="Hill")
+
+    assert _team(of)["hill"].archived
+    assert _team(of)["hill"].written == "2026-04-03"
+
+
 def test_several_are_archived_and_restored_in_one_change_with_one_undo(tmp_path: Path) -> None:
     of = _house(tmp_path)
     before = of.tree()

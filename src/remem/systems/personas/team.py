@@ -341,8 +341,26 @@ def _day_of(source: PersonaSource, past: _Past, stamp: object, zone: tzinfo | No
         name = source.path.relative_to(past.top).as_posix()
         if past.written.now.get(name) == len(source.data) and name in past.written.last:
             return past.written.last[name]
+        if name not in past.written.now and (day := _day_before_move(name, source, past)):
+            return day
     time = getattr(stamp, "mtime_ns", None)
     return "" if time is None else _day(time, zone)
+
+
+def _day_before_move(name: str, source: PersonaSource, past: _Past) -> str:
+    """Return the day of the last commit of a file that lies elsewhere since, as it was."""
+    if past.top is None or past.written is None:
+        return ""
+    folder, file = name.split("/")[-2:]
+    same = (
+        each
+        for each, size in past.written.now.items()
+        if size == len(source.data)
+        and each.endswith(f"/{file}")
+        and folder.startswith(each.split("/")[-2])
+        and source.disk.kind(past.top / each) is None
+    )
+    return max((past.written.last.get(each, "") for each in same), default="")
 
 
 def _day(time: int, zone: tzinfo | None) -> str:

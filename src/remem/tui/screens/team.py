@@ -19,6 +19,7 @@ from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import ARCHIVE, MERGE, RESTORE
 from remem.model.change import Intent, Json
+from remem.model.roles import persona_key
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import (
     PERSONA_ARCHIVE,
@@ -29,7 +30,7 @@ from remem.systems.personas.persona_verbs import (
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.screens.renaming import RenamingScreen
-from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, bindings, key_shown
+from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.rows import Choice, Rows
@@ -64,8 +65,6 @@ class TeamScreen(MendingScreen, RenamingScreen):
         self._sort = "name"
         self._is_fresh = False
         """The table was asked for, and its first row has not been shown yet."""
-        self._follows = ""
-        """Who has another name now: the cursor goes along."""
 
     def panes_here(self) -> list[Widget]:
         panes = super().panes_here()
@@ -125,13 +124,11 @@ class TeamScreen(MendingScreen, RenamingScreen):
         self.renew_later(own=True)
 
     def begin_at_first(self) -> None:
-        """Put the cursor on the first of the team when the table comes, or on who was renamed."""
+        """Put the cursor on the first of the team when the table comes."""
         who = self.query_one("#who", LineList)
         if self._is_fresh and self._members:
             self._is_fresh = False
             who.action_move_first()
-        elif self._follows and who.move_to(("persona", self._follows, "")):
-            self._follows = ""
 
     def action_show_order(self) -> None:
         """Ask for an order; the cursor is on the one after that of now."""
@@ -139,12 +136,12 @@ class TeamScreen(MendingScreen, RenamingScreen):
         if reason:
             self.say(f"{ORDER.title}: {reason}")
             return
-        from remem.systems.personas.team import SORTS
         from remem.tui.screens.choose import ChooseScreen
+        from remem.views.team import order_choices
 
-        orders = [*SORTS]
+        choices = order_choices(self._sort)
+        orders = [each.id for each in choices]
         after = orders[(orders.index(self._sort) + 1) % len(orders)]
-        choices = [Choice(each, each, "now" if each == self._sort else "") for each in orders]
         self.app.push_screen(ChooseScreen("Sort the team by", choices, at=after), self._order_by)
 
     def _order_by(self, chosen: str | None) -> None:
@@ -278,7 +275,6 @@ class TeamScreen(MendingScreen, RenamingScreen):
         async def answer(chosen: str | None) -> None:
             if chosen is not None:
                 goes, _, into = chosen.partition("\n")
-                self._follows = into
                 await self.carry_out(Intent(PERSONA_MERGE.id, {}, {"persona": goes, "into": into}))
 
         self.app.push_screen(ChooseScreen("Merge the memory of a persona", choices), answer)
@@ -318,7 +314,9 @@ class TeamScreen(MendingScreen, RenamingScreen):
         except RememError as error:
             self.remem.show_error(error)
             return
-        self.say(f"exported to {path.name}: {found.receipt}")
+        self.query_one("#who", LineList).clear_marks()
+        undo = key_shown(UNDO, self.remem.keys)
+        self.say(f"exported to {path.name}, which `{undo}` does not remove: {found.receipt}")
 
     def action_archive_old(self) -> None:
         reason = self.why_not(ARCHIVE_OLD)
@@ -340,7 +338,6 @@ class TeamScreen(MendingScreen, RenamingScreen):
         match question.subject:
             case ("rename", str(name)):
                 told: dict[str, Json] = {"persona": name, "to": text.strip()}
-                self._follows = text.strip()
                 await self.carry_out(Intent(PERSONA_RENAME.id, {}, told))
             case (str(asked), str(layout)) if asked == _OLD:
                 old: dict[str, Json] = {"team": True, "before": text.strip(), "layout": layout}
@@ -356,4 +353,27 @@ class TeamScreen(MendingScreen, RenamingScreen):
         stands = await super().carry_out(intent, seen=seen)
         if stands and self._is_team:
             self.query_one("#who", LineList).clear_marks()
+            if intent.verb in (PERSONA_RENAME.id, PERSONA_MERGE.id):
+                self._go_to_persona(intent)
         return stands
+
+    def return_to(self, intent: Intent) -> bool:
+        return super().return_to(intent) or (self._is_team and self._go_to_persona(intent))
+
+    def _go_to_persona(self, intent: Intent) -> bool:
+        """Put the cursor on the persona that a change is about, by the name it has by now."""
+        who = self.query_one("#who", LineList)
+        for archived in (False, True):
+            for name in filter(None, map(intent.text, ("persona", "to", "into"))):
+                found = (m for m in self._members if m.archived is archived and _is_called(m, name))
+                for key in (("persona", m.persona.name, m.persona.folder) for m in found):
+                    if self._filter and not who.rows.holds(key):
+                        self.clear_filter()
+                    if who.move_to(key):
+                        return True
+        return False
+
+
+def _is_called(member: Member, name: str) -> bool:
+    called = (member.persona.name, member.persona.folder)
+    return persona_key(name) in {persona_key(each) for each in called if each}

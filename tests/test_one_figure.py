@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Shell, document_of
 
 from remem.base.clock import Clock
 from remem.cli.impact import impact_of
@@ -23,6 +23,7 @@ from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.team import team
 from remem.systems.sniper import retros
 from remem.views import signs
+from remem.views.browse import everyone_in, source_tree, tokens_of
 from remem.views.compare_retros import comparison_board
 from remem.views.entry import persona_lines
 from remem.views.glyphs import UNICODE
@@ -173,7 +174,7 @@ def test_details_of_a_persona_come_to_the_tokens_of_its_row(crew: Session) -> No
     member = next(each for each in team(crew.library, crew.counter) if each.name == "Amadi")
 
     lines = [line.text for line in start_lines(crew, member, UNICODE)]
-    own = [line.text for line in persona_lines(member.persona, crew.counter, UNICODE)]
+    own = [line.text for line in persona_lines(member.persona, "crew", crew.counter, UNICODE)]
 
     listed = [line for line in (*own, *lines) if "  " in line and " never loaded" not in line]
     found = [match for line in listed if (match := re.search(r"([\d,]+) tokens", line))]
@@ -231,6 +232,36 @@ def test_a_plan_and_the_command_line_tell_who_no_longer_starts_and_who_starts_no
     assert 0 in (first.before, first.after)
     assert first.starts in says
     assert [each for each in impact_of(crew, change) if each.starts] == [first]
+
+
+def test_entries_in_archives_are_counted_apart_from_those_in_use(crew: Session) -> None:
+    def told() -> str:
+        library = crew.library
+        nodes = source_tree(library, everyone_in(library), crew.counter, documents=False)
+        return "".join(part.text for part in nodes[0].right)
+
+    before = told()
+    crew.apply(Intent("persona.merge", {}, {"persona": "Anouk", "into": "Zelda"}))
+    after = told()
+    crew.undo()
+
+    used, _, away = before.partition(" + ")
+    kept = int(away.removesuffix(" archived")) + 19
+    assert after == f"{used} + {kept} archived"
+
+
+def test_a_file_has_one_figure_on_start_in_browse_and_on_the_command_line(crew: Session) -> None:
+    agent = next(each for each in crew.agents() if each.name == "anouk")
+    sources = {source.path: source for source in crew.library.sources}
+
+    page = Shell(crew.root, crew.places.home)("persona", "show", "Anouk", "--json")
+    shown = document_of(page, "persona-show")
+
+    told = {each["path"]: each["tokens"] for each in shown["persona"]["files"]}
+    own = [each for each in agent.files if str(each.path) in told]
+    assert len(own) == 2
+    for each in own:
+        assert tokens_of(sources[each.path], crew.counter) == each.total == told[str(each.path)]
 
 
 def test_one_problem_has_one_sign_on_start_and_on_health(session: Session) -> None:

@@ -416,3 +416,41 @@ async def test_a_large_store_is_filtered_and_ordered_without_reading_it_for_the_
 
         await desk.journey.use(LEAVE, LEAVE, ORDER)
         desk.journey.sees("by tokens")
+
+
+async def test_a_filter_typed_among_the_sources_narrows_them_and_keeps_the_focus(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", size=(120, 36)) as desk:
+        await desk.journey.use(PREVIOUS_PANE)
+        tree = tree_of(desk)
+        whole = len(tree.rows)
+
+        await desk.journey.use(FILTER)
+        desk.journey.sees("filter sources")
+        await desk.journey.types("tomasz")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        assert tree.has_focus
+        assert tree.row is not None
+        assert tree.row.key == ("persona", "Tomasz", "")
+        assert len(tree.rows) < whole
+        desk.journey.sees_not("Wanjiru  QA")
+        await desk.journey.use(LEAVE)
+        assert len(tree.rows) == whole
+
+
+async def test_among_the_sources_the_detail_is_of_the_row_there_and_its_persona_verbs_come_first(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", size=(120, 36)) as desk:
+        await desk.journey.use(PREVIOUS_PANE)
+        assert detail_of(desk).border_title == "everything"
+
+        await stand_on(desk, ("persona", "Tomasz", ""))
+
+        assert detail_of(desk).border_title == "Tomasz"
+        desk.journey.sees("m Merge")
+        await desk.journey.use(NEXT_PANE)
+        assert detail_of(desk).border_title == "Entry"

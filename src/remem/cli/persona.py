@@ -25,6 +25,7 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.cache_file import put
 from remem.store.io import Unreadable
+from remem.systems.loading.loader_cut import whole_text
 from remem.systems.personas.export import exported
 from remem.systems.personas.group import Persona
 from remem.systems.personas.lesson_verbs import LESSON_SHARE
@@ -239,7 +240,7 @@ def _report(found: Persona, counter: Counter) -> PersonaReport:
                 layout=source.layout,
                 scope=source.scope,
                 part=source.part,
-                tokens=counter.count(source.data.decode("utf-8", "replace")),
+                tokens=counter.count(whole_text(source)),
                 exact=counter.exact,
                 units=len(source.entries),
             )

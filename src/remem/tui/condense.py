@@ -6,6 +6,7 @@ What is asked and planned is the agent's and the curation's; everything is writt
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from shlex import quote
 from typing import Any, Final, TypeAlias
 
 from remem.base.errors import RememError
@@ -13,7 +14,7 @@ from remem.base.text import count
 from remem.core.agent.answers import Answers
 from remem.core.agent.consult import Asker, consult, how_many_are_kept
 from remem.core.agent.consult import Question as AgentQuestion
-from remem.core.agent.runner import Progress
+from remem.core.agent.runner import AgentFailed, Progress
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.model.change import Intent, Json
@@ -101,7 +102,7 @@ def compact(screen: DecidingScreen, persona: str, layout: str = "", topic: str =
                 told = f"; {count(kept, 'answer')} of {len(questions)} kept" if kept else ""
                 screen.say(f"stopped; nothing was written{told}")
             case RememError():
-                screen.remem.show_error(outcome)
+                _tell_failure(screen, outcome, f"compact {quote(found.persona.name)}")
             case (Proposed() as proposed, notes):
                 if notes:
                     screen.say(*notes)
@@ -152,7 +153,7 @@ def compact_all(screen: DecidingScreen, personas: Sequence[str]) -> None:
                 told = f"; {count(kept, 'answer')} of {len(every)} kept" if kept else ""
                 screen.say(f"stopped; nothing was written{told}")
             case RememError():
-                screen.remem.show_error(outcome)
+                _tell_failure(screen, outcome, f"compact {quote(personas[0])}")
             case [*told]:
                 memories: list[Json] = [each.to_json() for each in told]
                 if left:
@@ -244,7 +245,7 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
             case None:
                 screen.say("cancelled; nothing was written")
             case RememError():
-                screen.remem.show_error(outcome)
+                _tell_failure(screen, outcome, f"reflect {quote(found.persona.name)}")
             case Lessons(texts=texts, notes=notes):
                 args = PersonaReflect(
                     persona=found.persona.name,
@@ -260,6 +261,14 @@ def reflect(screen: DecidingScreen, persona: str, layout: str, occasion: Occasio
                 raise AssertionError("the overlay answers with what it was given")
 
     screen.app.push_screen(AskingScreen(f"What did {found.persona.name} learn?", ask), keep)
+
+
+def _tell_failure(screen: DecidingScreen, error: RememError, command: str) -> None:
+    """Say what was wrong; where nobody can be asked, also how to ask by hand."""
+    if isinstance(error, AgentFailed) and error.why == "no-command":
+        by_hand = f"`remem persona {command} --prompt-only` prints the prompt to ask by hand"
+        error = AgentFailed(str(error), error.why, hint=f"{error.hint}; {by_hand}")
+    screen.remem.show_error(error)
 
 
 def _asker(

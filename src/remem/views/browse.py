@@ -20,6 +20,7 @@ from remem.core.waiting.decided import decided
 from remem.model.entry import Entry, Status, kind_text
 from remem.model.layout import Part
 from remem.model.source import Source, SourceKind
+from remem.systems.loading.loader_cut import whole_text
 from remem.systems.personas.group import Persona
 from remem.systems.personas.people import everyone
 from remem.systems.personas.source import LESSON, PersonaSource
@@ -203,16 +204,15 @@ def source_tree(
         counter: For the tokens at the right.
         documents: Sources without entries are shown too.
     """
-    total = sum(len(source.entries) for source in library.sources)
-    nodes = [Node(ALL, (span("everything", Tone.STRONG),), (_count(total),))]
+    nodes = [Node(ALL, (span("everything", Tone.STRONG),), (_held(library.sources),))]
     persons = {id(source) for persona in personas for source in persona.sources}
     nodes += _formats(library, "", personas, persons, counter, documents=documents)
     for each in repositories_of(library):
         inner = _formats(library, each.name, personas, persons, counter, documents=documents)
-        held = sum(len(s.entries) for s in library.sources if s.repository == each.name)
+        held = _held([s for s in library.sources if s.repository == each.name])
         role = (span(f"  {each.role}", Tone.DIM),) if each.role else ()
         label = (span(each.name, Tone.STRONG), *role)
-        nodes.append(Node(("repository", each.name), label, (_count(held),), tuple(inner)))
+        nodes.append(Node(("repository", each.name), label, (held,), tuple(inner)))
     return tuple(nodes)
 
 
@@ -238,10 +238,9 @@ def _formats(
         others = (s for s in sources if id(s) not in persons)
         children += _files([s for s in others if documents or _holds_something(s)], counter)
         if children:
-            entries = sum(len(source.entries) for source in sources)
             label = (span(each.facets.called or each.name, Tone.HEADING),)
             key = ("format", each.name, repository) if repository else ("format", each.name)
-            yield Node(key, label, (_count(entries),), tuple(children))
+            yield Node(key, label, (_held(sources),), tuple(children))
 
 
 def _files(sources: Sequence[Source], counter: Counter) -> Iterator[Node]:
@@ -277,8 +276,12 @@ def _holds_something(source: Source) -> bool:
     return bool(len(source.entries) or source.problems or source.kind is not SourceKind.DOCUMENT)
 
 
-def _count(entries: int) -> Span:
-    return Span(f"{entries:,}", Tone.DIM)
+def _held(sources: Sequence[Source]) -> Span:
+    """Return how many entries are in use, and how many more lie in archives."""
+    total = sum(len(source.entries) for source in sources)
+    away = sum(len(s.entries) for s in sources if s.archived or s.part == Part.ARCHIVE)
+    more = f" + {away:,} archived" if away else ""
+    return Span(f"{total - away:,}{more}", Tone.DIM)
 
 
 def _persona(persona: Persona, counter: Counter, *, documents: bool) -> Node:
@@ -313,10 +316,13 @@ def _source(source: Source, counter: Counter) -> Node:
 
 
 def tokens_of(source: Source, counter: Counter) -> int:
-    """Return the tokens of a file as it stands; 0 for one that is too large to count each time."""
+    """Return the tokens of a whole file, as its tool hands it on: what Start and prompts count.
+
+    0 for one that is too large to count each time.
+    """
     if not source.data or len(source.data) > _COUNTED or b"\0" in source.data[:1024]:
         return 0
-    return counter.count(source.data.decode("utf-8", "replace"))
+    return counter.count(whole_text(source))
 
 
 def _size(entries: int, tokens: int, counter: Counter) -> Spans:

@@ -20,6 +20,7 @@ from remem.model.layout import Part
 from remem.model.roles import audience
 from remem.model.source import Source
 from remem.systems.personas.group import Persona
+from remem.systems.personas.source import PersonaSource
 from remem.systems.workspace.inherit import overridden
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
 from remem.views.browse import tokens_of
@@ -134,8 +135,17 @@ def _loaded(source: Source) -> str:
     return "archive, never loaded" if is_away else str(source.loader)
 
 
-def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[TextLine]:
-    """Return who a persona is, and what each of its files costs."""
+def persona_lines(
+    persona: Persona, project: str, counter: Counter, glyphs: Glyphs
+) -> list[TextLine]:
+    """Return who a persona is, and what each of its files costs.
+
+    Args:
+        persona: Who it is.
+        project: The one that is open: memory of others is not loaded here.
+        counter: Counts tokens.
+        glyphs: Signs of the screen.
+    """
     title = f"  {persona.title}" if persona.title else ""
     lines = [
         span_line((span(persona.folder or persona.name, Tone.STRONG), span(title, Tone.DIM))),
@@ -148,8 +158,11 @@ def persona_lines(persona: Persona, counter: Counter, glyphs: Glyphs) -> list[Te
     lines += [TextLine(""), text_line("files", Tone.HEADING)] if persona.sources else []
     for source in persona.sources:
         tokens = number(tokens_of(source, counter), exact=counter.exact, glyphs=glyphs)
+        held_for = source.project if isinstance(source, PersonaSource) else ""
+        is_elsewhere = held_for not in ("", project) and not source.archived
+        loaded = f"not loaded: memory of `{held_for}`" if is_elsewhere else _loaded(source)
         lines.append(
-            span_line((span(source.name), Span(f"  {tokens} tokens · {_loaded(source)}", Tone.DIM)))
+            span_line((span(source.name), Span(f"  {tokens} tokens · {loaded}", Tone.DIM)))
         )
         lines += _problem_lines(source.problems)
     return lines

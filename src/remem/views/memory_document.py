@@ -48,6 +48,8 @@ class Weights:
     tokens: Mapping[Ref, int] = field(default_factory=dict, repr=False)
     sections: Mapping[int, int] = field(default_factory=dict, repr=False)
     """Start of a heading in the file → tokens of its whole section."""
+    project: str = ""
+    """Whose prompt it is, where that is not the project that is open."""
 
 
 def is_memory(source: Source | None) -> bool:
@@ -82,6 +84,7 @@ def weigh(session: Session, source: Source, *, loaded: bool) -> Weights:
         verdicts,
         tokens,
         dict(_section_tokens(document_of(source.data[:SHOWN]), counter, whole=len(source.data))),
+        source.project if source.project != session.library.ground.project else "",
     )
 
 
@@ -113,6 +116,7 @@ def reaches(entry: Entry, weights: Weights) -> str:
     if verdict is None:
         return ""
     where = "as loaded" if weights.loaded else "as composed"
+    where += f" for `{weights.project}`" if weights.project else ""
     return f"in, {where}" if verdict.is_in else f"out, {where}: {verdict.detail}"
 
 
@@ -231,9 +235,10 @@ def _summary(source: Source, weights: Weights, glyphs: Glyphs, key: str) -> tupl
     held = sum(1 for verdict in weights.verdicts.values() if verdict.is_in)
     used = number(weights.used, exact=weights.exact, glyphs=glyphs)
     other = "composed" if weights.loaded else "loaded"
+    where = f" for `{weights.project}`" if weights.project else ""
     return (
-        Span(f"{held:,} of {len(source.entries):,} lessons reach the prompt", Tone.STRONG),
-        Span(f" · {used} tokens", Tone.PLAIN),
+        Span(f"{held:,} of {len(source.entries):,} lessons reach the prompt{where}", Tone.STRONG),
+        Span(f" · {used} tokens without headings", Tone.PLAIN),
         Span(f" · {weights.budget}" if weights.budget else "", Tone.DIM),
         Span(f" · {key} as {other}", Tone.DIM),
     )

@@ -27,6 +27,7 @@ from remem.model.source import SourceKind
 from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.budget import dated_growth
 from remem.systems.personas.group import Persona
+from remem.systems.personas.offer import loaded_text
 from remem.systems.personas.people import everyone
 from remem.systems.personas.shared import shared_lessons
 from remem.systems.personas.source import PersonaSource, persona_sources
@@ -156,7 +157,7 @@ def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
             found.append(
                 Decisions(
                     source,
-                    counter.count(source.data.decode("utf-8", "replace")),
+                    counter.count(_text(source)),
                     counter.exact,
                     tuple(sorted((day, many) for day, many in days.items() if day)),
                     days[""],
@@ -264,6 +265,11 @@ def _memory(persona: Persona) -> list[PersonaSource]:
     return [source for source in found if source.part != Part.ARCHIVE]
 
 
+def _text(source: PersonaSource) -> str:
+    """Return a file as its tool hands it on, whole."""
+    return loaded_text(source).removesuffix(b"\n").decode("utf-8", "replace")
+
+
 def _twins(library: Library) -> Mapping[str, int]:
     """Return by persona how many of its lessons another one has too."""
     copies = {entry.ref: entry for each in shared_lessons(library) for entry in each.copies}
@@ -284,7 +290,7 @@ def _member(
     keys = [persona_key(name) for name in (persona.name, *(s.owner for s in memory))]
     start = next((starts[key] for key in keys if key in starts), None)
     if start is None or persona.archived:
-        tokens = sum(counter.count(s.data.decode("utf-8", "replace")) for s in memory)
+        tokens = sum(counter.count(_text(source)) for source in memory)
         start = _Start(tokens, 0, counter.exact)
     stamps = {source.path: disk.stamp(source.path) for source in memory}
     # Where an inbox tells what agents wrote, a file that the person wrote to is not new.

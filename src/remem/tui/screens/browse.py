@@ -306,6 +306,13 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             self._go_to_persona(intent)
         return stands
 
+    def in_footer(self) -> tuple[Verb, ...]:
+        """Offer what acts on a whole persona before all else, where the cursor is on one."""
+        if not self.is_on_persona:
+            return self.VERBS
+        first = (OPEN, ARCHIVE, RESTORE, PERSONA_RENAME, MERGE, MOVE, EDIT)
+        return (*first, *(verb for verb in self.VERBS if verb not in first))
+
     def return_to(self, intent: Intent) -> bool:
         if super().return_to(intent):
             self.call_pane(self._entries)
@@ -321,6 +328,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         names = {intent.text("persona"), intent.text("to")} - {""}
         if not intent.text("persona"):
             return False
+        self._show_all_sources()
         for each in self._personas:
             key = ("persona", each.name, each.folder)
             if names & {each.folder, each.name} and self._tree.move_to(key):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from time import monotonic
+from typing import Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -26,7 +27,7 @@ from remem.tui.messages import EntriesRead
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.prompt_line import PromptLine, Purpose
+from remem.tui.widgets.prompt_line import PromptLine, Purpose, Question
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
 from remem.views.browse import (
@@ -60,6 +61,8 @@ from remem.views.rows import Node, Rows
 from remem.views.spans import Tone
 
 KINDS = ("convention", "anti_pattern", "decision", "lesson")
+_SOURCES: Final = "sources"
+"""What the typed line is about while it filters the tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,8 @@ class ShelvesScreen(RetroScreen):
         """The detail tells how a confidence came about, where there is one."""
         self._detail_at = 0.0
         """When it was filled: what was told before has its part in it."""
+        self._filters_sources = False
+        """The typed line filters the sources, and not the entries."""
         self._reading: Hashable = None
         """What the detail shows, so that a refresh of the same keeps its place."""
 
@@ -152,6 +157,8 @@ class ShelvesScreen(RetroScreen):
         if not self._shown:
             return  # filling does it
         wanted, self.desk.wanted = self.desk.wanted, None
+        if wanted is not None:
+            self._show_all_sources()
         if isinstance(wanted, Ref):
             self.go_to_entry(wanted)
         elif wanted is not None and self._tree.move_to(wanted):
@@ -172,6 +179,7 @@ class ShelvesScreen(RetroScreen):
         if not self._entries.move_to(ref):
             if self._filter:
                 self._drop_filter()
+            self._show_all_sources()
             self._tree.move_to(ALL)
             self._open_shelf(own=True)
             self._entries.move_to(ref)
@@ -276,7 +284,7 @@ class ShelvesScreen(RetroScreen):
         if self._shelf is not None and _is_same_list(message.shelf, self._shelf):
             self._searched, self._search = message.searched, message.searched.search
             if self._filter:
-                self.set_filter(self._filter)
+                self._filter_entries(self._filter)
 
     @on(LineList.Highlighted, "#entries")
     def _point_at_entry(self, message: LineList.Highlighted) -> None:
@@ -289,8 +297,8 @@ class ShelvesScreen(RetroScreen):
         view, session = self.query_one("#entry", TextView), self.session
         entry, source, persona = self._entry, self._source, self._persona
         key: Hashable
-        if entry is not None and not (self._is_on_tree and self._node != ALL):
-            key, title = (entry.ref, self._has_ledger), "entry"
+        if entry is not None and not self._is_on_tree:
+            key, title = (entry.ref, self._has_ledger), "Entry"
             lines = self._entry_lines(entry)
         elif source is not None:
             key, title, lines = source.path, source.name, self._source_lines(source)
@@ -324,7 +332,8 @@ class ShelvesScreen(RetroScreen):
         return [*above, TextLine(""), head, *source_lines(source)]
 
     def _persona_lines(self, persona: Persona) -> list[TextLine]:
-        return persona_lines(persona, self.session.counter, self.remem.glyphs)
+        project = self.session.library.ground.project
+        return persona_lines(persona, project, self.session.counter, self.remem.glyphs)
 
     def _entry_lines(self, entry: Entry) -> list[TextLine]:
         session, glyphs = self.session, self.remem.glyphs
@@ -403,7 +412,52 @@ class ShelvesScreen(RetroScreen):
             self._show_detail()
             self.refresh_bars()
 
+    def action_find_filter(self) -> None:
+        """Filter the list that has the focus: the sources by their names, or the entries."""
+        self._filters_sources = self._is_on_tree
+        if self._is_on_tree:
+            held = self._tree.filtered_by
+            self.ask(Question(Purpose.FILTER, "filter sources", _SOURCES, held))
+        else:
+            super().action_find_filter()
+
+    def _return_from(self, question: Question) -> None:
+        super()._return_from(question)
+        if question.subject == _SOURCES:
+            self.set_focus(self._tree)
+
     def set_filter(self, text: str) -> None:
+        if self._filters_sources:
+            self._narrow_sources(text)
+        else:
+            self._filter_entries(text)
+
+    def _narrow_sources(self, text: str) -> None:
+        shown, total = self._tree.narrow(text)
+        self._tree.show_filter(text)
+        self._tree.needles = (text.lower(),) if text else ()
+        self._tree.is_narrowed = bool(text)
+        line = self.query_one(PromptLine)
+        if line.question is not None and line.question.purpose is Purpose.FILTER:
+            line.say(f"{shown:,} of {total:,}")
+
+    def _show_all_sources(self) -> None:
+        """Drop the filter of the sources: what is gone to may be among those that it hides."""
+        if self._tree.filtered_by:
+            self.query_one(PromptLine).forget(Purpose.FILTER, _SOURCES)
+            self._narrow_sources("")
+
+    def leave_level(self) -> bool:
+        if not (self._is_on_tree and self._tree.filtered_by):
+            return super().leave_level()
+        self._show_all_sources()
+        return True
+
+    def clear_filter(self) -> None:
+        self._filters_sources = False
+        super().clear_filter()
+
+    def _filter_entries(self, text: str) -> None:
         super().set_filter(text)
         if text and self._search is None:
             self.query_one(PromptLine).say("reading …")

@@ -33,7 +33,7 @@ from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
-from remem.views.rows import Choice, Rows
+from remem.views.rows import Rows
 
 if TYPE_CHECKING:
     from remem.systems.personas.team import Decisions, Line, Member
@@ -185,7 +185,8 @@ class TeamScreen(MendingScreen, RenamingScreen):
         from remem.views.team import start_lines
 
         session, glyphs = self.session, self.remem.glyphs
-        lines = persona_lines(member.persona, session.counter, glyphs)
+        project = session.library.ground.project
+        lines = persona_lines(member.persona, project, session.counter, glyphs)
         return [*lines, *start_lines(session, member, glyphs)]
 
     def meant(self, verb: Verb) -> Verb:

@@ -6,6 +6,7 @@ What is folded stays folded when the tree is filled again. What a node means is 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -34,6 +35,8 @@ class TreeList(LineList):
     ) -> None:
         self._roots: tuple[Node, ...] = tuple(nodes)
         self._folded: dict[Hashable, bool] = {}
+        self.filtered_by = ""
+        """What is shown: nodes with that in their label, and what they lie in; empty = all."""
         super().__init__(self._flat(), empty=empty, id=id, classes=classes)
 
     def show_tree(
@@ -54,6 +57,29 @@ class TreeList(LineList):
         """
         self._roots = tuple(nodes)
         self.show(self._flat(), changed=changed, decided=decided, empty=empty)
+
+    def narrow(self, text: str) -> tuple[int, int]:
+        """Show only what has the text in its label, with what it lies in; the cursor goes there.
+
+        Returns:
+            How many have it, and how many nodes there are.
+        """
+        self.filtered_by = text.lower()
+        self.show(self._flat(), decided=True)
+        every = [*_all(self._roots)]
+        found = [node for node in every if self._holds(node)]
+        if text and found:
+            self.move_to(found[0].key)
+        return len(found), len(every)
+
+    def _holds(self, node: Node) -> bool:
+        return self.filtered_by in "".join(part.text for part in node.label).lower()
+
+    def _narrowed(self, nodes: Sequence[Node]) -> Iterator[Node]:
+        for node in nodes:
+            inside = tuple(self._narrowed(node.children))
+            if inside or self._holds(node):
+                yield replace(node, children=inside or node.children)
 
     def _section_at(self, index: int) -> Hashable:
         """Return what a node lies in: jumps stop at its neighbours that hold something."""
@@ -108,16 +134,28 @@ class TreeList(LineList):
         return Rows.of([self._row(node, depth) for node, depth in self._walk()])
 
     def _walk(self) -> Iterator[tuple[Node, int]]:
-        waiting = [(node, 0) for node in reversed(self._roots)]
+        is_narrowed = bool(self.filtered_by)
+        roots = tuple(self._narrowed(self._roots)) if is_narrowed else self._roots
+        waiting = [(node, 0) for node in reversed(roots)]
         while waiting:
             node, depth = waiting.pop()
             yield node, depth
-            if not self._is_folded(node):
+            if self._is_shown_open(node):
                 waiting += [(child, depth + 1) for child in reversed(node.children)]
 
-    def _is_folded(self, node: Node) -> bool:
-        return self._folded.get(node.key, node.is_folded)
+    def _is_shown_open(self, node: Node) -> bool:
+        """Tell whether what lies in a node is drawn: unfolded, or with what is looked for in it."""
+        if self.filtered_by and any(self._holds(each) for each in _all(node.children)):
+            return True
+        return not self._folded.get(node.key, node.is_folded)
 
     def _row(self, node: Node, depth: int) -> Row:
-        is_open = None if not node.children else not self._is_folded(node)
+        is_open = None if not node.children else self._is_shown_open(node)
         return Row(node.key, node.label, right=node.right, depth=depth, is_open=is_open)
+
+
+def _all(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield nodes with all that lies in them, top to bottom."""
+    for node in nodes:
+        yield node
+        yield from _all(node.children)

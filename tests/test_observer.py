@@ -262,6 +262,23 @@ def test_what_git_brings_back_is_followed_again(branches: Branches) -> None:
     assert branches.settled() == ""
 
 
+def test_what_a_writer_took_back_waits_on_whatever_git_and_others_do_after_it(
+    branches: Branches,
+) -> None:
+    write(branches.root, STORE + STALE, seconds_later=30)
+    branches.bench.refresh()
+    git(branches.root, "switch", "--quiet", "--create", "aside")
+    branches.commit("Take it back")
+    branches.bench.refresh()
+    once = waiting(branches.bench)
+    write(branches.root, STORE + STALE + STALE.replace(b"900", b"901"), seconds_later=60)
+    branches.bench.refresh()
+
+    assert (Why.REVERTED, "conv-002") in once
+    assert (Why.REVERTED, "conv-002") in waiting(branches.bench)
+    assert branches.settled() == ""
+
+
 def test_what_is_written_on_a_branch_without_a_decision_takes_none_back(branches: Branches) -> None:
     git(branches.root, "switch", "--quiet", "theirs")
     write(branches.root, STORE + STALE, seconds_later=30)

@@ -31,6 +31,7 @@ from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.core.settings import Keep, Places
+from remem.core.waiting.item import Why
 from remem.store.records import Door, Logged
 from remem.systems.registry import make_known
 
@@ -279,15 +280,16 @@ class Harbour:
 
     def older(self) -> Who:
         """An older remem writes to the history with what it knows of it."""
-        with closing(sqlite3.connect(self.places.state / "journal.db")) as sql:
-            sql.execute("UPDATE changes SET superseded = superseded, undone = undone")
-            sql.commit()
+        if self.made:
+            with closing(sqlite3.connect(self.places.state / "journal.db")) as sql:
+                sql.execute("UPDATE changes SET superseded = superseded, undone = undone")
+                sql.commit()
         return "person"
 
     def newer(self) -> Who:
         """A newer remem has it for a while, in which nothing is decided here."""
         path = self.places.state / "journal.db"
-        if not path.exists():
+        if not self.made:
             return "person"
         self.screen.close()
         with closing(sqlite3.connect(path)) as sql:
@@ -356,6 +358,8 @@ class Harbour:
         """Hold what the history tells of each decision against what was seen."""
         told = {logged.id: logged for logged in bench.history(ALL)}
         waiting = {(each.change, each.ref.id) for each in bench.library.aside.reverted}
+        written = (Why.WRITTEN, Why.REWRITTEN)
+        self.rewritten = {each.ref.id for each in bench.queue() if each.reason in written}
         self.found.decisions = len(self.made)
         moved = [each.time for each in bench.outside(ALL) if each.cause == "git"]
         self.git_moved = max(moved, default=datetime.min.replace(tzinfo=UTC))
@@ -365,14 +369,16 @@ class Harbour:
             newest = True
             for decision in reversed(mine):
                 logged = told.get(decision.change)
-                fate = "missing" if logged is None else self._told(logged, bool(waits), newest)
+                fate = "missing"
+                if logged is not None:
+                    fate = self._told(entry, logged, waits=bool(waits), newest=newest)
                 self.found.told[fate] += 1
                 newest = newest and fate == "undone"
                 self._hold(decision, fate)
                 if decision in waits:
                     waits = []
 
-    def _told(self, logged: Logged, waits: bool, newest: bool) -> str:
+    def _told(self, name: str, logged: Logged, *, waits: bool, newest: bool) -> str:
         """Return the fate of a decision, by the history and the queue that is made of it alone."""
         if logged.undone:
             return "undone"
@@ -382,6 +388,8 @@ class Harbour:
             return "waiting"
         if not newest:
             return "decided on again"
+        if name in self.rewritten:
+            return "standing or written over"
         return "standing" if logged.time > self.git_moved else "standing or git's"
 
     def _hold(self, decision: Decision, fate: str) -> None:

@@ -44,7 +44,6 @@ from remem.store.steps import Moved, paths_of
 
 _BETWEEN: Final = " "
 """Between the tokens of a change that touched several repositories."""
-_REMEMBERED: Final = 1000
 LISTED: Final = 200
 """Entries that vanished, the newest, of which it is told whether they are still gone."""
 
@@ -89,8 +88,8 @@ class Observer:
         self._seen_runs = 0
         self._read: tuple[int, int] | None = None
         self._standing: tuple[Logged, ...] = ()
-        self._of_writers: set[tuple[object, ...]] = set()
-        """What was looked at and was not git's, with all that this was told by."""
+        self._of_writers: dict[tuple[str, Ref], str] = {}
+        """What writers took back, with the digest of the file."""
         self._lost: tuple[Vanished, ...] = ()
         """What vanished, the newest first, as far as the history was read for it."""
 
@@ -180,6 +179,8 @@ class Observer:
             for each in checked.reverted
             if not self._is_of_git(library, each, by_id[each.change])
         ]
+        still = {(each.change, each.ref) for each in found}
+        self._of_writers = {k: v for k, v in self._of_writers.items() if k in still}
         if writing:
             self._settle(library, followed, checked, {each.change for each in found})
         standing = self._stands()
@@ -255,16 +256,14 @@ class Observer:
             return now not in logged.git.split(_BETWEEN)
         settled = self._disk.read_settled(path, 0) if self._is_file(path) else None
         data = b"" if settled is None else settled.data
-        # Once it was a writer it stays one, though the index sees the same bytes later.
-        asked = (logged.id, found.ref, digest_of(data))
-        if asked in self._of_writers:
-            return False
-        is_of_git = self._took_back(library, found, logged, path, data, now)
-        if not is_of_git:
-            if len(self._of_writers) >= _REMEMBERED:
-                self._of_writers.clear()
-            self._of_writers.add(asked)
-        return is_of_git
+        # Once it was a writer it stays one, whatever is written after it, until git writes.
+        key, digest = (logged.id, found.ref), digest_of(data)
+        known = self._of_writers.get(key)
+        is_known = known == digest or (known is not None and not self._is_checked_out(path, data))
+        if not is_known and self._took_back(library, found, logged, path, data, now):
+            return True
+        self._of_writers[key] = digest
+        return False
 
     def _took_back(
         self, library: Library, found: Reverted, logged: Logged, path: Path, data: bytes, now: str

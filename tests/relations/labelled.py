@@ -15,10 +15,11 @@ LABELS: Final = ("same", "paraphrase", "negation", "antonym", "number", "narrowe
 SETS: Final = ("first", "second", "third", "fourth")
 OPPOSED: Final = ("negation", "antonym", "number")
 WARNS: Final = "anti_pattern"
-THIRD: Final = "3-"
-FOURTH: Final = "4-"
-"""How the subjects of the sets begin of which nothing is for tuning. The rules of the fourth stand
-in public `CLAUDE.md`, `AGENTS.md` and `GEMINI.md` files."""
+HELD: Final = ("3-", "5-")
+"""How the subjects begin of which nothing is for tuning."""
+TUNED: Final = "4-"
+"""Those that are for tuning alone. The fourth set is of rules in public `CLAUDE.md`, `AGENTS.md`
+and `GEMINI.md` files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,9 @@ class Labelled:
     @property
     def set(self) -> str:
         """Whose set it is of: `first` to `fourth`, each by another author."""
-        return {"2-": "second", THIRD: "third", FOURTH: "fourth"}.get(self.id[:2], "first")
+        return {"2-": "second", "3-": "third", "4-": "fourth", "5-": "fourth"}.get(
+            self.id[:2], "first"
+        )
 
     @property
     def warns(self) -> tuple[bool, bool]:
@@ -47,7 +50,9 @@ class Labelled:
 
 def is_held_out(subject: str) -> bool:
     """Tell in which half a subject is; texts of one subject are in one half."""
-    return subject.startswith((THIRD, FOURTH)) or sha256(subject.encode()).digest()[0] % 2 == 1
+    if subject.startswith((*HELD, TUNED)):
+        return subject.startswith(HELD)
+    return sha256(subject.encode()).digest()[0] % 2 == 1
 
 
 def subjects() -> Iterator[dict[str, Any]]:

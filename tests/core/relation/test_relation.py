@@ -213,6 +213,34 @@ def test_an_issue_has_its_number_for_its_name(one: str, other: str, wanted: Rela
     assert relate(other, one).related is wanted
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "wanted"),
+    [
+        ("Never push without a review.", "Only push with a review.", DIFFERENT),
+        ("Never push without a review.", "Always push without a review.", CONFLICT),
+        (
+            "Never use `dotnet run` to run the app; use `dotnet build`.",
+            "To run the app use `dotnet build`, never `dotnet run`.",
+            SIMILAR,
+        ),
+        ("Never use `eval` to parse answers.", "Use `eval` to parse answers.", CONFLICT),
+        (
+            "Response schemas use `.nullish()` instead of `.optional()`.",
+            "Use `.nullish()` rather than `.optional()` in response schemas.",
+            SIMILAR,
+        ),
+        ("Files are named in `kebab-case`.", "Name files in `kebab-case`.", SIMILAR),
+        ("Files are named in `kebab-case`.", "Name files in `camelCase`.", CONFLICT),
+        ("Keep PRs small.", "Keep pull requests small.", SIMILAR),
+    ],
+)
+def test_rules_full_of_code_are_read_as_they_are_meant(
+    one: str, other: str, wanted: Related
+) -> None:
+    assert relate(one, other).related is wanted
+    assert relate(other, one).related is wanted
+
+
 def test_another_date_is_another_value() -> None:
     found = relate("Released by 2026-03-01", "Released by 2026-04-01")
 

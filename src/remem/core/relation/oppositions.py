@@ -266,6 +266,7 @@ NO_DENIAL: Final = (
     "no less than",
     "not exceed",
     "not just",
+    "not even",
     "whether or not",
     "no matter",
     "not null",
@@ -360,6 +361,9 @@ PHRASES: Final = {
     "upper case": "uppercase",
     "lower case": "lowercase",
     "e-mail": "email",
+    "are named": "are name",
+    "is named": "is name",
+    "be named": "be name",
     "numpy style": "numpy",
     "google style": "googlestyle",
     "number of": "count",
@@ -394,6 +398,7 @@ configuration config
 environment env
 database db
 delete remove erase
+pullrequest pr prs
 store save persist
 approve approval
 keep kept

@@ -207,11 +207,18 @@ class Reading:
     """Two of its stems begin alike."""
     denies: bool = False
     """It turns something down."""
+    allows: bool = False
+    """What it turns down it allows with something: `never push without a review`."""
     answering: frozenset[str] = frozenset()
     """The stems that answer a question, or measure something."""
     told_of: frozenset[str] = frozenset()
     """The stems of Y in `X is not Y`; without such as only say whether X may be."""
     form: str = ""
+
+    @property
+    def restricts(self) -> bool:
+        """Tell whether it asks for something in one case only."""
+        return any(token.word in _ONLY for token in self.tokens)
 
     def neighbours(self, stem: str) -> tuple[str, str]:
         """Return the words on either side of a stem, articles apart; empty = there is none."""
@@ -614,7 +621,7 @@ def _only_cites(clause: Sequence[_Token]) -> bool:
 
 
 _TURNING: Final = (
-    _ACTS | _PREFERS | _ALSO | _ASKED | data.words("¤instead for für over than als to")
+    _ACTS | _PREFERS | _ALSO | _ASKED | data.words("¤instead for für over than als to in im within")
 )
 """What may turn the sign of what stands around it, besides denials, or has none itself."""
 
@@ -623,7 +630,7 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
     """Return the words of a clause, each with its sign and its place."""
     signs: list[tuple[_Token, int, int]] = []
     sign, prefers, denied = 1, False, False
-    also, part = False, 0
+    also, part, since = False, 0, 0
     for place, token in enumerate(clause):
         if token.word not in _TURNING and token.sort != "!":
             if also and sign < 0 and token.word in ASKS:
@@ -634,7 +641,9 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
         if _only_acts(clause, place):
             token = token._replace(stem=sense_of(token.word), sort="w")
         if token.sort == "!":
-            denied = True
+            if token.word in _WITHOUT and sign < 0:
+                found.allows = True
+            denied, since = True, len(signs)
             is_last = not any(_says(t) for t in clause[place + 1 :])
             is_told = bool(place) and clause[place - 1].word in _IS
             if is_last or is_told:
@@ -647,7 +656,7 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
             sign = 1 if is_last else -sign
             continue
         if token.stem == "¤instead":
-            sign, found.contrasts = -1 if not denied else 1, True
+            sign, found.contrasts, since = -1 if not denied else 1, True, len(signs)
             continue
         if token.word in _PREFERS:
             prefers = True
@@ -660,6 +669,10 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
         if sign < 0 and found.contrasts and token.word in ("for", "für"):
             sign = 1
             continue
+        if sign < 0 and token.word in _PURPOSE and _has_name(signs[since:]):
+            # What it is used for is not turned down: `never use eval to parse it`.
+            sign = 0
+            continue
         if prefers and token.word in ("over", "than", "als", "to"):
             sign, found.contrasts = -1, True
             continue
@@ -671,6 +684,17 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
             continue
         signs.append((token, sign, place))
     return signs
+
+
+_WITHOUT: Final = data.words("without ohne")
+_ONLY: Final = data.words("only nur")
+_PURPOSE: Final = data.words("to in im within")
+"""Behind a name that is turned down, what these words begin says where or what for it is used."""
+
+
+def _has_name(signs: Iterable[tuple[_Token, int, int]]) -> bool:
+    """Tell whether any of some words is code or a name."""
+    return any(token.sort in "nc" for token, _, _ in signs)
 
 
 def _only_acts(clause: list[_Token], place: int) -> bool:
@@ -726,7 +750,7 @@ def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
                     found.beside[stem] = first + at
             continue
         if stem in found.signs and stem not in found.aside:
-            if found.signs[stem] != sign and found.said[stem] == token.word:
+            if sign and found.signs[stem] != sign and found.said[stem] == token.word:
                 found.signs[stem] = 0
         else:
             found.signs[stem] = sign

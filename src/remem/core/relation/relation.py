@@ -370,6 +370,10 @@ class _Both:
         turned = [(a, b) for a, b in self.shared if mine[a] < 0 < theirs[b]]
         if not ours and not turned:
             return None
+        if (self.first.allows and self.second.restricts) or (
+            self.second.allows and self.first.restricts
+        ):
+            return None  # `never without a review` is `only with a review`
         swapped = bool(ours) and bool(turned)
         both_turn = any(self.mine[a] < 0 and self.theirs[b] < 0 for a, b in self.shared)
         if (both_turn or self._agrees()) and not swapped:

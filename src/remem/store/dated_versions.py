@@ -125,8 +125,6 @@ class DatedVersions:
         self.path = folder / _NAME
         self._lock = RLock()
         self._open: sqlite3.Connection | None = None
-        self.told = ""
-        """Why nothing is known any more, once."""
 
     @property
     def exists(self) -> bool:
@@ -334,7 +332,8 @@ class DatedVersions:
             make_folders(self._disk, self._folder.parent)
             with suppress(FileExistsError):
                 self._disk.mkdir(self._folder, 0o700)
-        if self._disk.kind(self.path) is None:
+        stamp = self._disk.stamp(self.path)
+        if stamp is None:
             with suppress(FileExistsError):
                 self._disk.close(self._disk.create(self.path))
         database = sqlite3.connect(
@@ -346,6 +345,12 @@ class DatedVersions:
             database.close()
             raise
         self._open = database
+        if stamp is not None and not stamp.size:
+            # Nothing is synced, so this is what a loss of power leaves.
+            raise WriteFailed(
+                f"`{self.path}` was empty: what stands in memory counts as seen",
+                hint="`remem inbox` lists what agents write from now on",
+            )
         return database
 
     def _need_form(self, database: sqlite3.Connection) -> None:
@@ -373,11 +378,11 @@ class DatedVersions:
         with suppress(OSError):
             self._disk.replace(self.path, aside)
         was = "was written by an older version of remem" if is_older else "was damaged"
-        self.told = (
+        told = (
             f"`{self.path}` {was} and lies in `{aside.name}` now: "
             "what stands in memory counts as seen"
         )
-        return WriteFailed(self.told, hint="`remem inbox` lists what agents write from now on")
+        return WriteFailed(told, hint="`remem inbox` lists what agents write from now on")
 
 
 def add_marks(into: Marks, more: Mapping[str, int]) -> None:

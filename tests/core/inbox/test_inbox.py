@@ -468,6 +468,21 @@ def test_a_damaged_baseline_is_put_aside_and_told(tmp_path: Path) -> None:
     assert ("new", "Prefer mypy.") in told(at(tmp_path))
 
 
+def test_a_baseline_that_a_loss_of_power_emptied_is_told_and_begun_anew(tmp_path: Path) -> None:
+    file = looked(tmp_path)
+    (at(tmp_path).places.state / "inbox" / "versions.db").write_bytes(b"")
+    file.write_text(f"{RULES}- Prefer pytest.\n")
+
+    bench = at(tmp_path)
+
+    assert told(bench) == []
+    assert any("was empty" in each for each in bench.told())
+    bench.close()
+    at(tmp_path).close()
+    file.write_text(f"{RULES}- Prefer pytest.\n- Prefer ruff.\n")
+    assert told(at(tmp_path)) == [("new", "Prefer ruff.")]
+
+
 def test_a_baseline_of_a_newer_remem_is_left_alone(tmp_path: Path) -> None:
     file = looked(tmp_path)
     database = at(tmp_path).places.state / "inbox" / "versions.db"

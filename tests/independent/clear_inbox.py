@@ -27,8 +27,7 @@ from pathlib import Path
 from typing import Any, Final
 
 MEMORY: Final = re.compile(r"(^|/)(CLAUDE|AGENTS|GEMINI|MEMORY|history|decisions|charter)\.md$")
-QUIET, PATIENCE = 0.35, 30.0
-"""Seconds without a new byte after which the screen stands, and those that are waited for more."""
+QUIET, PATIENCE = 0.35, 30.0  # seconds without a byte, and those waited for more
 MOST: Final = 400  # turns after which nobody would go on
 
 
@@ -84,8 +83,8 @@ def work_as_agents_do(root: Path, files: int) -> list[str]:
     """Add an entry, reword one and remove one in each of the longest memory files."""
     listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True).stdout
     found = [root / name for name in listed.splitlines() if MEMORY.search(name)]
-    found = sorted((each for each in found if each.is_file()), key=lambda p: -p.stat().st_size)
-    for path in found[:files]:
+    found = sorted(filter(Path.is_file, found), key=lambda p: -p.stat().st_size)[:files]
+    for path in found:
         lines = path.read_text("utf-8").split("\n")
         points = [n for n, line in enumerate(lines) if re.match(r"- \S.{20,}", line)]
         if len(points) > 3:
@@ -93,7 +92,7 @@ def work_as_agents_do(root: Path, files: int) -> list[str]:
             del lines[points[2]]
         lines += ["- The nightly pass found that builds of the docs take nine minutes.", ""]
         path.write_text("\n".join(lines), "utf-8")
-    return [str(path.relative_to(root)) for path in found[:files]]
+    return [str(path.relative_to(root)) for path in found]
 
 
 def group_of(screen: str) -> tuple[str, int]:
@@ -137,13 +136,14 @@ def main() -> None:
         shutil.copytree(asked.repository, root, symlinks=True)
         first = Terminal([remem], (width, height), home, root)
         first.until("Start")
+        while "looking for problems" in first.text or "counting" in first.text:
+            first.rest()
         first.end()
-        written = work_as_agents_do(root, asked.files)
-        sys.stdout.write(f"written while it was closed: {', '.join(written)}\n")
+        sys.stdout.write(f"written: {', '.join(work_as_agents_do(root, asked.files))}\n")
         second = Terminal([remem], (width, height), home, root)
         clear(second, asked.show)
-        sys.stdout.write(f"{second.text}\n{second.end()}\n")
-        sys.stdout.write(f"{len(second.turns)} keys: {' '.join(second.turns)}\n")
+        told = f"{len(second.turns)} keys: {' '.join(second.turns)}"
+        sys.stdout.write(f"{second.text}\n{second.end()}\n{told}\n")
 
 
 if __name__ == "__main__":

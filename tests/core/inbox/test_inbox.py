@@ -689,6 +689,29 @@ def test_ten_thousand_new_notes_at_once_wait_and_are_marked(tmp_path: Path) -> N
     assert told(bench) == []
 
 
+def test_notes_that_only_count_on_conflict_with_nothing(tmp_path: Path) -> None:
+    notes = "".join(f"- note {number} about thing {number}\n" for number in range(12))
+    looked(tmp_path).write_text(f"{RULES}{notes}- Wait 5 s for tests.\n- Wait 9 s for tests.\n")
+
+    items = inbox(at(tmp_path))
+
+    assert {item.title for item in items if not item.suggested} == {
+        "Wait 5 s for tests.",
+        "Wait 9 s for tests.",
+    }
+
+
+def test_of_very_many_those_that_were_not_compared_say_so(tmp_path: Path) -> None:
+    notes = "".join(f"- note {number} about thing {number}\n" for number in range(2_010))
+    looked(tmp_path).write_text(RULES + notes)
+
+    items = inbox(at(tmp_path))
+
+    assert len([item for item in items if item.suggested]) == 2_000
+    assert len([item for item in items if item.evidence]) == 10
+    assert items[-1].evidence == ("not compared: it came with more than 2,000 others",)
+
+
 def test_what_was_marked_is_kept_without_its_text(tmp_path: Path) -> None:
     looked(tmp_path).write_text(f"{RULES}- Prefer pytest.\n")
     bench = at(tmp_path)

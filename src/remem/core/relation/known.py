@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from threading import RLock
 from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.matching import Matcher
-from remem.core.relation.similar import Alike
+from remem.core.relation.relation import relate
+from remem.core.relation.similar import Alike, norm
 from remem.model.entry import Entry, FileSpan, Ref
+from remem.model.memo import kept
 from remem.model.source import Source
 
 
@@ -27,8 +29,7 @@ class Known:
 
 def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     """Return the entries of that kind that are like the text, the most alike first."""
-    sources = tuple(source for source in library.sources if source.may_hold(kind))
-    found = _MATCHERS.of(kind, sources).like(text)
+    found = _MATCHERS.of(kind, _holding(library, kind)).like(text)
     return tuple(
         Known(
             source.entries[number],
@@ -39,6 +40,12 @@ def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
         for match in found
         for source, number in (match.key,)
     )
+
+
+@kept
+def _holding(library: Library, kind: str) -> tuple[Source, ...]:
+    """Return the sources that may hold a kind; of ten thousand files it is asked for each."""
+    return tuple(source for source in library.sources if source.may_hold(kind))
 
 
 def named(library: Library, ref: Ref, alike: Alike) -> str:
@@ -57,8 +64,20 @@ def told_of(library: Library, kind: str, text: str, but: Ref | None = None) -> t
     """
     found = [each for each in alike(library, kind, text) if each.entry.ref != but]
     opposed = [each for each in found if each.alike is Alike.CONTRADICTION]
+    opposed = [] if _is_of_series(text, opposed) else opposed
     told = [*opposed, *(each for each in found if each.alike is Alike.EXACT)]
     return tuple(_told(library, each) for each in told[:_TOLD])
+
+
+def _is_of_series(text: str, opposed: Sequence[Known]) -> bool:
+    """Tell whether a text is one of many that only count on: `note 1`, `note 2`.
+
+    With a unit beside it a number is a value, and nothing but conflicts.
+    """
+    if len({norm(each.entry.title) for each in opposed}) <= _SERIES:
+        return False
+    decided = (relate(text, each.entry.title).words for each in opposed)
+    return all(words and all(map(str.isdecimal, words)) for words in decided)
 
 
 def _told(library: Library, each: Known) -> str:
@@ -69,6 +88,8 @@ def _told(library: Library, each: Known) -> str:
     return f"{relation} ({each.because}): {' '.join(each.entry.title.split())}"
 
 
+_SERIES: Final = 3
+"""Texts from which one differs in a bare number alone, up to which that may be a conflict."""
 _TOLD: Final = 3
 """Entries that are named as saying the same as a text, or otherwise."""
 _HOW: Final = {
@@ -103,7 +124,7 @@ class Matchers:
     def of(self, kind: str, sources: tuple[Source, ...]) -> Matcher[tuple[Source, int]]:
         with self._making:
             before = self._last.get(kind)
-            if before is not None and before[0] == sources:
+            if before is not None and (before[0] is sources or before[0] == sources):
                 return before[1]
             matcher = Matcher(_texts(kind, sources), before[1] if before is not None else None)
             self._last[kind] = sources, matcher

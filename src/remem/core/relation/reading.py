@@ -26,6 +26,15 @@ from remem.core.relation.stems import (
     is_chinese,
     sense_of,
 )
+from remem.core.relation.tokens import (
+    ALSO,
+    COLOURED,
+    HELPS,
+    LINKED,
+    NUMBERED,
+    Token,
+    is_called,
+)
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
 _CUT: Final = " ¦ "
@@ -52,11 +61,6 @@ _ACTS: Final = data.words("deny denies refuse refuses reject rejects skip skips"
 """Verbs that turn down what follows; before a preposition they turn down nothing: `deny by`."""
 _BEFORE_NAMES: Final = data.words("by in on at until with from bei in mit bis")
 _TOLD: Final = data.words("cannot never nie niemals")
-_HELPS: Final = data.words(
-    "do does did must should shall may might can could will would need muss müssen soll sollen "
-    "darf dürfen kann können gehört gehören"
-)
-"""Verbs behind whose subject a denial stands: `logs must not hold names`."""
 _MAY_BE: Final = data.words(
     "allowed permitted welcome wanted needed recommended tolerated accepted acceptable good ok "
     "okay fine used desired necessary required supported possible valid option way idea answer "
@@ -71,7 +75,6 @@ _LINKS: Final = data.words(
     "but while whereas which who that when if where then aber sondern während dass wenn falls"
 )
 """Words that begin another clause."""
-_ALSO: Final = data.words("and or und oder et ou")
 ASKS: Final = data.words(
     "use uses using prefer take let keep return put always do should must write run only open "
     "call verwende verwenden nutze nimm immer"
@@ -104,15 +107,6 @@ BEGINS: Final = 5
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NO_ORDER: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 _CLOCK: Final = re.compile(r"[0-9]{1,4}(?::[0-9]{1,2}){0,2}")
-_NUMBERED: Final = data.words("pr prs pullrequest issue issues ticket tickets bug bugs gh mr mrs")
-"""What has a number for its name."""
-_LINKED: Final = re.compile(r"/(?:issues|pull|pulls|merge_requests)/(\d+)$")
-_COLOURED: Final = re.compile(r"colou?r|farbe|background|css|\bhex\b")
-"""Where one of these stands, `#333` is a colour and no issue."""
-_TRACKS: Final = data.words(
-    "tracks shows describes covers asks reports remains says fixes causes needs"
-)
-"""What an issue does, where `Issue 2 tokens` would ask for two."""
 _CITES: Final = data.words(
     "see cf also fix fixes fixed close closes closed ref refs reference resolve resolves resolved "
     "learned learnt seen found reported discussed decided source siehe vgl in from by via per at"
@@ -156,15 +150,7 @@ def opposing(text: str) -> Iterator[str]:
                     yield other
 
 
-class _Token(NamedTuple):
-    word: str
-    stem: str
-    sort: str
-    """`w` word, `n` name, `c` code, `#` number, `@` number of an issue, `!` denial, `|` end,
-    `~` link, `.` stop word."""
-
-
-_END: Final = _Token("", "", "|")
+_END: Final = Token("", "", "|")
 
 
 @dataclass(slots=True)
@@ -185,7 +171,7 @@ class Reading:
     """What stands in code quotes, each whole."""
     beside: dict[str, int] = field(default_factory=dict)
     """Stem → its place among the tokens."""
-    tokens: list[_Token] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
     """Those of its clauses, an end behind each. One list: of 10,000 texts a list for each clause
     would be what the collector of garbage works on."""
     amounts: tuple[Amount, ...] = ()
@@ -391,7 +377,7 @@ _VERSION: Final = re.compile(r"([a-z]{2,})-?v(\d+)")
 _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,}|[A-Z]{2,}\w*)\b")
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str) -> list[Token]:
     folded = text.casefold().replace("*", "")
     capital = _capital(text, folded)
     folded = _DATE.sub(rf"\1\2\3 {_DATED}", folded)
@@ -400,35 +386,35 @@ def _tokens(text: str) -> list[_Token]:
         plain = map(_plain_token, _WORDS_ALONE.findall(prepared))
         return [_as_name(token, capital) for token in plain] if capital else [*plain]
     known, measures = data.sides(), data.units()
-    has_colours = _COLOURED.search(prepared) is not None
-    tokens: list[_Token] = []
+    has_colours = COLOURED.search(prepared) is not None
+    tokens: list[Token] = []
     for match in _token(prepared).finditer(prepared):
         kind = match.lastgroup
         raw = match.group()
         if kind == "word":
             tokens.append(_word(raw, capital) if capital else _known_word(raw))
         elif kind is None:
-            tokens.append(_Token(raw, raw, "~"))
+            tokens.append(Token(raw, raw, "~"))
         elif kind == "end":
-            tokens.append(_Token(raw, "", "|"))
+            tokens.append(Token(raw, "", "|"))
         elif kind == "code":
-            tokens += [_Token(each, _name(each), "c") for each in raw.strip("`").split()]
+            tokens += [Token(each, _name(each), "c") for each in raw.strip("`").split()]
         elif kind in ("path", "name"):
             bare = raw.rstrip(".")
-            linked = _LINKED.search(bare)
+            linked = LINKED.search(bare)
             if linked is not None:
-                tokens.append(_Token(bare, f"#{linked[1]}", "@"))
+                tokens.append(Token(bare, f"#{linked[1]}", "@"))
                 continue
             version = _VERSION.fullmatch(bare)
             if version is not None:
-                tokens += [_word(version[1], capital), _Token(version[2], "", "#")]
+                tokens += [_word(version[1], capital), Token(version[2], "", "#")]
                 continue
             sort = "w" if bare in known else "c"
-            tokens.append(_Token(bare, _name(bare), sort))
+            tokens.append(Token(bare, _name(bare), sort))
         elif kind == "cjk":
             tokens.extend(_chinese(raw))
-        elif _is_called(tokens, match, measures, has_colours):
-            tokens.append(_Token(match["number"], f"#{match['number']}", "@"))
+        elif is_called(tokens, match, measures, has_colours):
+            tokens.append(Token(match["number"], f"#{match['number']}", "@"))
             if match["unit"]:
                 tokens.append(_word(match["unit"], capital))
         else:
@@ -450,32 +436,32 @@ def _name(text: str) -> str:
     return text.strip("/").casefold() if not text.isalpha() else sense_of(text)
 
 
-def _word(raw: str, capital: Container[str]) -> _Token:
+def _word(raw: str, capital: Container[str]) -> Token:
     return _as_name(_known_word(raw), capital)
 
 
-def _as_name(token: _Token, capital: Container[str]) -> _Token:
+def _as_name(token: Token, capital: Container[str]) -> Token:
     return token._replace(sort="n") if token.sort == "w" and token.word in capital else token
 
 
 @lru_cache(maxsize=WORDS_KEPT)
-def _plain_token(raw: str) -> _Token:
+def _plain_token(raw: str) -> Token:
     """Return what stands in a text of words and ends alone."""
     if raw[0] == "¤":
-        return _Token(raw, raw, "~")
-    return _Token(raw, "", "|") if raw[0] in _ENDS else _known_word(raw)
+        return Token(raw, raw, "~")
+    return Token(raw, "", "|") if raw[0] in _ENDS else _known_word(raw)
 
 
 @lru_cache(maxsize=WORDS_KEPT)
-def _known_word(raw: str) -> _Token:
+def _known_word(raw: str) -> Token:
     word = raw.replace("’", "'")
     if word in data.NOT or word.endswith("n't"):
-        return _Token(word, "", "!")
-    if word in _LINKS or word in _ALSO:
-        return _Token(word, "", "~")
+        return Token(word, "", "!")
+    if word in _LINKS or word in ALSO:
+        return Token(word, "", "~")
     stem = sense_of(word)
     is_stop = len(stem) < 2 or word in _BY_WORDS or (word in STOP and word not in _KEPT)
-    return _Token(word, stem, "." if is_stop else "w")
+    return Token(word, stem, "." if is_stop else "w")
 
 
 @lru_cache(maxsize=WORDS_KEPT)
@@ -485,38 +471,8 @@ def _telling(word: str) -> str:
     return token.stem if token.sort == "w" else ""
 
 
-def _is_called(
-    tokens: Sequence[_Token],
-    match: re.Match[str],
-    measures: Mapping[str, tuple[str, float]],
-    has_colours: bool,
-) -> bool:
-    """Tell whether a number is the name of something: `PR #12`, `issues 12 and 13`."""
-    unit = match["unit"] or ""
-    if not match["number"].isdecimal() or unit in measures:
-        return False
-    if match.string.startswith("#", max(match.start() - 1, 0)):
-        return not has_colours
-    before = len(tokens) - 1
-    while before > 0 and (tokens[before].word in _ALSO or tokens[before].word.strip() == ","):
-        before -= 1
-    if before < 0 or (tokens[before].sort != "@" and before + 1 != len(tokens)):
-        return False
-    if tokens[before].sort == "@":
-        return before + 1 < len(tokens)
-    if tokens[before].word not in _NUMBERED:
-        return False
-    if tokens[before].word != "issue":
-        return True
-    # `Issue 2 tokens` and `must issue 2 tokens` count what is issued.
-    opens = before == 0 or tokens[before - 1].sort == "|"
-    counts = unit and unit not in _TRACKS and unit not in STOP
-    helped = before > 0 and tokens[before - 1].word in (*_HELPS, "to")
-    return not (helped or (opens and counts))
-
-
 def _number(
-    tokens: list[_Token],
+    tokens: list[Token],
     match: re.Match[str],
     measures: Mapping[str, tuple[str, float]],
     capital: Container[str],
@@ -526,16 +482,16 @@ def _number(
     if is_clock and _CLOCK.fullmatch(digits):  # no address with its port, and no ratio
         hours, _, minutes = digits.partition(":")
         clock = int(hours) + 12 * (unit == "pm" and int(hours) < 12)
-        tokens.append(_Token(f"{clock}.{minutes or '00'}", "clock", "#"))
+        tokens.append(Token(f"{clock}.{minutes or '00'}", "clock", "#"))
         return
     is_measured = unit in measures or unit == _DATED
-    tokens.append(_Token(digits, unit if is_measured else "", "#"))
+    tokens.append(Token(digits, unit if is_measured else "", "#"))
     if unit and not is_measured:
         if is_chinese(unit):
             tokens.extend(_chinese(unit))
         elif unit in data.JUDGES:
             # What went wrong is counted: nobody asks for so many.
-            tokens[-1] = _Token(unit, unit, ".")
+            tokens[-1] = Token(unit, unit, ".")
         else:
             tokens.append(_word(unit, capital))
 
@@ -555,7 +511,7 @@ def _chinese_words() -> re.Pattern[str]:
     )
 
 
-def _chinese(run: str) -> Iterator[_Token]:
+def _chinese(run: str) -> Iterator[Token]:
     """Yield the words of a run without blanks: listed ones, and pairs of characters of the rest."""
     place = 0
     for match in _chinese_words().finditer(run):
@@ -563,14 +519,14 @@ def _chinese(run: str) -> Iterator[_Token]:
         place = match.end()
         match match.lastgroup:
             case "listed":
-                yield _Token(match.group(), match.group(), "w")
+                yield Token(match.group(), match.group(), "w")
             case "deny":
-                yield _Token(match.group(), "", "!")
+                yield Token(match.group(), "", "!")
             case "number" | "unit":
                 value = data.CHINESE_NUMERALS[match["number"][-1]]
                 unit = match["unit"] or ""
                 if unit:
-                    yield _Token(str(value), unit if unit in data.units() else "", "#")
+                    yield Token(str(value), unit if unit in data.units() else "", "#")
                 elif match.group() != "一":
                     yield from _pairs(match.group())
             case _:
@@ -578,18 +534,18 @@ def _chinese(run: str) -> Iterator[_Token]:
     yield from _pairs(run[place:])
 
 
-def _pairs(run: str) -> Iterator[_Token]:
+def _pairs(run: str) -> Iterator[Token]:
     for at in range(max(len(run) - 1, min(len(run), 1))):
         pair = run[at : at + 2]
-        yield _Token(pair, pair, "w")
+        yield Token(pair, pair, "w")
 
 
 _SENTENCE_ENDS: Final = frozenset(".;:!?\n。；")
 
 
-def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
+def _clauses(tokens: Iterable[Token]) -> Iterator[tuple[list[Token], bool]]:
     """Yield the clauses that say something, and whether each is a condition or a reason."""
-    clause: list[_Token] = []
+    clause: list[Token] = []
     is_aside = False
     for token in tokens:
         if token.sort == "|":
@@ -610,25 +566,25 @@ def _clauses(tokens: Iterable[_Token]) -> Iterator[tuple[list[_Token], bool]]:
         yield clause, is_aside
 
 
-def _only_cites(clause: Sequence[_Token]) -> bool:
+def _only_cites(clause: Sequence[Token]) -> bool:
     """Tell whether a clause says nothing but where something was met: `(see PR #12)`."""
     cites = False
     for token in clause:
         cites = cites or token.sort == "@"
-        if token.sort not in "@.~" and token.word not in _CITES and token.word not in _NUMBERED:
+        if token.sort not in "@.~" and token.word not in _CITES and token.word not in NUMBERED:
             return False
     return cites
 
 
 _TURNING: Final = (
-    _ACTS | _PREFERS | _ALSO | _ASKED | data.words("¤instead for für over than als to in im within")
+    _ACTS | _PREFERS | ALSO | _ASKED | data.words("¤instead for für over than als to in im within")
 )
 """What may turn the sign of what stands around it, besides denials, or has none itself."""
 
 
-def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int]]:
+def _signed(found: Reading, clause: list[Token]) -> list[tuple[Token, int, int]]:
     """Return the words of a clause, each with its sign and its place."""
-    signs: list[tuple[_Token, int, int]] = []
+    signs: list[tuple[Token, int, int]] = []
     sign, prefers, denied = 1, False, False
     also, part, since = False, 0, 0
     for place, token in enumerate(clause):
@@ -676,7 +632,7 @@ def _signed(found: Reading, clause: list[_Token]) -> list[tuple[_Token, int, int
         if prefers and token.word in ("over", "than", "als", "to"):
             sign, found.contrasts = -1, True
             continue
-        if token.word in _ALSO:
+        if token.word in ALSO:
             also, part = True, len(signs)
             continue
         also = False
@@ -692,19 +648,19 @@ _PURPOSE: Final = data.words("to in im within")
 """Behind a name that is turned down, what these words begin says where or what for it is used."""
 
 
-def _has_name(signs: Iterable[tuple[_Token, int, int]]) -> bool:
+def _has_name(signs: Iterable[tuple[Token, int, int]]) -> bool:
     """Tell whether any of some words is code or a name."""
     return any(token.sort in "nc" for token, _, _ in signs)
 
 
-def _only_acts(clause: list[_Token], place: int) -> bool:
+def _only_acts(clause: list[Token], place: int) -> bool:
     """Tell whether a verb that turns down says of nothing that it does: `deny by default`."""
     if clause[place].word not in _ACTS:
         return False
     return place + 1 == len(clause) or clause[place + 1].word in _BEFORE_NAMES
 
 
-def _is_helped(clause: list[_Token], place: int) -> bool:
+def _is_helped(clause: list[Token], place: int) -> bool:
     """Tell whether a denial holds for all that is told of a subject: `logs must not hold names`.
 
     The subject is then neither asked for nor turned down: `names must not be in logs` is the same.
@@ -712,7 +668,7 @@ def _is_helped(clause: list[_Token], place: int) -> bool:
     if not place or clause[0].word in ASKS or clause[0].stem in light():
         return False
     denial = clause[place].word
-    helped = denial in _TOLD or denial.endswith("n't") or clause[place - 1].word in _HELPS
+    helped = denial in _TOLD or denial.endswith("n't") or clause[place - 1].word in HELPS
     return helped or is_chinese(denial)
 
 
@@ -720,7 +676,7 @@ _COUNTED: Final = _ASKED | data.NUMERALS.keys()
 """Stop words that say something of their own."""
 
 
-def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
+def _take(found: Reading, clause: list[Token], is_aside: bool) -> None:
     signs = _signed(found, clause)
     first = len(found.tokens)
     for place, (token, sign, at) in enumerate(signs):
@@ -769,27 +725,27 @@ def _take(found: Reading, clause: list[_Token], is_aside: bool) -> None:
     found.tokens.append(_END)
 
 
-def _behind(signs: Sequence[tuple[_Token, int, int]], place: int) -> list[_Token]:
+def _behind(signs: Sequence[tuple[Token, int, int]], place: int) -> list[Token]:
     return [token for token, _, _ in signs[place + 1 :]]
 
 
-def _ends(clause: list[_Token], place: int) -> bool:
+def _ends(clause: list[Token], place: int) -> bool:
     """Tell whether a word ends what is said: nothing follows, or something else is said."""
     if place + 1 == len(clause):
         return True
     behind = clause[place + 1]
-    return behind.sort == "!" or behind.word in _ALSO
+    return behind.sort == "!" or behind.word in ALSO
 
 
-def _says(token: _Token) -> bool:
+def _says(token: Token) -> bool:
     return token.sort in "#@" or _counts(token) or token.word in _ASKED
 
 
-def _counts(token: _Token) -> bool:
+def _counts(token: Token) -> bool:
     return token.sort in "wnc#"
 
 
-def _amount(token: _Token, behind: list[_Token]) -> Amount:
+def _amount(token: Token, behind: list[Token]) -> Amount:
     digits = token.word
     if token.stem == _DATED:
         said = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
@@ -805,7 +761,7 @@ def _amount(token: _Token, behind: list[_Token]) -> Amount:
     return Amount(value * worth, unit, _next(behind), said)
 
 
-def _numeral(token: _Token, behind: list[_Token]) -> Amount:
+def _numeral(token: Token, behind: list[Token]) -> Amount:
     unit, worth = "", 1.0
     if behind and behind[0].word in data.units():
         unit, worth = data.units()[behind[0].word]
@@ -814,5 +770,5 @@ def _numeral(token: _Token, behind: list[_Token]) -> Amount:
     return Amount(value, unit, _next(behind), said, token.word in data.ARTICLES)
 
 
-def _next(behind: list[_Token]) -> str:
+def _next(behind: list[Token]) -> str:
     return next((each.stem for each in behind if _counts(each) and each.sort != "#"), "")

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _COMPARED: Final = 2_000
 """Entries of which is looked for what conflicts with them; of more nothing is suggested yet."""
+_TOO_MANY: Final = f"not compared: it came with more than {_COMPARED:,} others"
 _VERBS: Final = ("approve", "reject", "edit", "promote", "archive", "move")
 _REASONS: Final[Mapping[str, Why]] = {
     "new": Why.WRITTEN,
@@ -113,7 +114,8 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
     doubts = not is_compared
     if entry is not None:
         texts = _texts(library, entry)
-        says = told_of(library, entry.kind, entry.title, entry.ref)
+        known = told_of(library, entry.kind, entry.title, entry.ref) if is_compared else None
+        says = (_TOO_MANY,) if known is None else known
         doubts = doubts or any(map(tells_of_conflict, says))
     suspects = suspects_in(texts) if entry is not None else ()
     taken_back = library.aside.reverted_at(found.ref)

@@ -68,6 +68,26 @@ async def test_a_long_list_makes_only_the_rows_that_are_seen() -> None:
         assert len(made) < 100
 
 
+async def test_a_row_that_stays_in_sight_is_made_once_however_it_is_narrowed() -> None:
+    made: list[int] = []
+
+    def make(index: int) -> Row:
+        made.append(index)
+        return row(index)
+
+    rows = Rows(range(100_000), make)
+    view = LineList(rows)
+    async with ListApp(view).run_test(size=(60, 20)) as pilot:
+        journey = await Journey(pilot).rest()
+        made.clear()
+
+        view.show(rows.narrowed(range(0, 100_000, 2)), decided=True)
+        await journey.rest()
+
+        assert sorted(made) == sorted({*made})
+        assert made[0] > 18
+
+
 async def test_movement_passes_headers_and_shows_the_one_above() -> None:
     view = LineList(
         Rows.of([row("h1", is_header=True), row(1), row("h2", is_header=True), row(2), row(3)])

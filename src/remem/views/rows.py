@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from remem.core.session import Session
 
 _NO_GLYPH: Final = Span(" ")
+_REMEMBERED: Final = 256
+"""Rows that are kept: what two fillings of a tall screen show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ class Rows:
         self._make = make
         self._shown: Sequence[int] = range(len(keys)) if shown is None else shown
         self._positions: dict[Hashable, int] = {}
+        self._made: dict[int, Row] = {}
+        """The rows that were asked for last: one key asks for each that is seen three times."""
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> Rows:
@@ -93,7 +97,7 @@ class Rows:
     def narrowed(self, shown: Sequence[int]) -> Rows:
         """Return the same rows with other ones shown; positions ascend."""
         rows = Rows(self._keys, self._make, shown)
-        rows._positions = self._positions
+        rows._positions, rows._made = self._positions, self._made
         return rows
 
     def __len__(self) -> int:
@@ -103,7 +107,14 @@ class Rows:
         return map(self.row, range(len(self)))
 
     def row(self, index: int) -> Row:
-        return self._make(self._shown[index])
+        position = self._shown[index]
+        row = self._made.get(position)
+        if row is None:
+            row = self._make(position)
+            if len(self._made) >= _REMEMBERED:
+                self._made.clear()
+            self._made[position] = row
+        return row
 
     def key(self, index: int) -> Hashable:
         return self._keys[self._shown[index]]

@@ -111,6 +111,9 @@ async def test_a_review_goes_on_where_it_was_left(tmp_path: Path) -> None:
         await pilot.press("enter")
         await Journey(pilot).rest()
         assert "- Every change to a fare" in app.clipboard
+        # What stood before that decision is not known any more: no table leaves it out.
+        assert "| role |" not in app.clipboard
+        assert "decided before remem was last opened" in app.clipboard
     again.close()
 
 

@@ -80,8 +80,8 @@ class Desk:
     _prompts: tuple[Hashable, Prompt | None] = (None, None)
     _lock: Lock = field(default_factory=Lock)
 
-    was_left: bool = False
-    """The review began before this opening: what was decided then is known by its titles."""
+    earlier: frozenset[str] = frozenset()
+    """Changes decided before this opening, in the review that was left: known by their titles."""
 
     def __post_init__(self) -> None:
         self.began = self.session.library
@@ -98,7 +98,7 @@ class Desk:
             return
         stands = {logged.id for logged in self.session.history() if not logged.undone}
         self.done = [done for done in found if done.change in stands]
-        self.was_left = bool(self.done)
+        self.earlier = frozenset(done.change for done in self.done)
 
     def decided(self, done: Sequence[Done]) -> None:
         """Remember decisions, for the summary and for the next opening."""

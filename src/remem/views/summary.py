@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from remem.base.text import count, safe_text
 from remem.core.library import Library
@@ -13,9 +14,15 @@ from remem.model.prompt import Prompt
 from remem.views.desk import Desk, Done
 from remem.views.spans import change, number
 
+_BEGAN_EARLIER: Final = (
+    "Some of this was decided before remem was last opened, so tokens are not compared."
+)
+
 
 def summary(desk: Desk, group: str = "", before: Library | None = None) -> str:
-    """Return what was decided in this session; composes for every role, so it takes a moment.
+    """Return what was decided in this review; composes for every role, so it takes a moment.
+
+    The tokens are compared only where every decision was made since the program was opened.
 
     Args:
         desk: Knows what was decided.
@@ -35,6 +42,10 @@ def summary(desk: Desk, group: str = "", before: Library | None = None) -> str:
             f"- {_cell(done.title)}{f' ({_cell(done.reason)})' if done.reason else ''}"
             for done in alike
         ]
+    if any(done.change in desk.earlier for done in made):
+        # What stood before them is not known any more: a table would leave them out.
+        lines += ["", _BEGAN_EARLIER]
+        return "\n".join(lines) + "\n"
     return "\n".join([*lines, *_tokens(desk, before or desk.began)]) + "\n"
 
 
@@ -48,8 +59,7 @@ def _tokens(desk: Desk, began: Library) -> Iterator[str]:
     asks = session.asks()
     if not asks:
         return
-    since = "when opened" if desk.was_left and began is desk.began else "before"
-    head = f"| role | {Measure.PROMPT} {since} | {Measure.PROMPT} now | |"
+    head = f"| role | {Measure.PROMPT} before | {Measure.PROMPT} now | |"
     yield from ("", head, "|---|---:|---:|---:|")
     for ask in asks:
         before = session.compose(ask, library=began)

@@ -14,6 +14,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.decided import decided
 from remem.model.change import Intent, Json
+from remem.systems.sniper.ingest import judge
 
 STORE = """conventions:
   - id: conv-001
@@ -58,6 +59,18 @@ def test_a_finding_that_was_reworded_is_confirmed_and_not_merged(bench: Session)
     became = decided(bench.library, bench.library.entry(item.ref))
     assert became is not None
     assert became.state == "confirmed"
+
+
+def test_ingesting_its_retro_again_says_that_it_became_the_entry(bench: Session) -> None:
+    item = next(each for each in bench.queue() if each.title == "Count every gull")
+    bench.apply(Intent("approve", {item.ref: item.digest}, {"fields": NEW}, (item.id,)))
+    retro_file = next(s for s in bench.library.sources if s.path == bench.root / path_of(7))
+
+    (judged,) = judge(bench.library, retro_file)
+
+    became = decided(bench.library, bench.library.entry(item.ref))
+    assert became is not None
+    assert judged.why == f"{became.told(bench.library)}, edited"
 
 
 def test_a_field_that_its_kind_does_not_have_is_refused(bench: Session) -> None:

@@ -45,7 +45,7 @@ from remem.systems.sniper.retro_rules import (
     outcome,
     sureness,
 )
-from remem.systems.sniper.waiting import occurrence
+from remem.systems.sniper.waiting import began_with, occurrence
 
 if TYPE_CHECKING:
     from remem.systems.sniper.retro_verbs import RetroIngest
@@ -282,7 +282,7 @@ class _Judge:
         same = self._same_words(finding) or self._tracked_by_name(finding)
         merged = None if same else merged_into(self._library, finding.kind, finding.text)
         if merged is not None:
-            return Fate.KNOWN, f"merged into `{self._library.short(merged.ref)}`", merged
+            return Fate.KNOWN, self._in_other_words(merged), merged
         if suspect is not None:
             return (Fate.KNOWN if same else waits), suspect.message, None
         if same:
@@ -300,13 +300,20 @@ class _Judge:
             return Fate.KNOWN, f"`{self._library.short(same[0].ref)}` says it", same[0]
         merged = merged_into(self._library, finding.kind, finding.text)
         if merged is not None:
-            return Fate.KNOWN, f"merged into `{self._library.short(merged.ref)}`", merged
+            return Fate.KNOWN, self._in_other_words(merged), merged
         made = became(self._library, self._source).get(entry.ref)
         if made is not None:
             return Fate.KNOWN, f"became `{self._library.short(made.ref)}`", made
         if entry not in proposed(self._library, self._source):
             return Fate.WATCH, "the retro already proposes enough", None
         return Fate.WAIT, "proposed by a protocol retro; a person decides", None
+
+    def _in_other_words(self, entry: Entry) -> str:
+        """Say how a finding came into an entry that says it otherwise: reworded, or merged."""
+        name = self._library.short(entry.ref)
+        if began_with(self._library, entry, self._stem):
+            return f"became `{name}`, edited"
+        return f"merged into `{name}`"
 
     def _same_words(self, finding: Finding) -> list[Entry]:
         """Return the entries that say the same, in file order."""

@@ -304,7 +304,7 @@ def _decided(library: Library, entry: Entry, coming: Coming) -> Decided | None:
     stem = library.source_of(entry).path.stem
     merged = merged_into(library, coming.kind, coming.text)
     if merged is not None:
-        if _is_from(_fields_of(library, merged), stem):  # approved in other words
+        if began_with(library, merged, stem):  # approved in other words
             return _became(merged)
         return Decided("merged", merged)
     same = said_by(library, coming.kind, coming.text)
@@ -320,9 +320,9 @@ def _became(entry: Entry) -> Decided:
     return Decided("kept" if entry.status is Status.CANDIDATE else "confirmed", entry)
 
 
-def _is_from(fields: Mapping[str, Json], stem: str) -> bool:
-    """Tell whether an entry began with a retro."""
-    source = fields.get("source")
+def began_with(library: Library, entry: Entry, stem: str) -> bool:
+    """Tell whether an entry began with a retro: it is one of its findings, maybe reworded."""
+    source = _fields_of(library, entry).get("source")
     return isinstance(source, Mapping) and source.get("ref") == stem
 
 

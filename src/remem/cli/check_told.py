@@ -148,7 +148,8 @@ def memory_lines(wrong: Sequence[Fault], root: Path, *, asked: bool) -> Iterator
     yield "### Memory"
     for fault in sorted(wrong, key=lambda each: -each.severity.weight):
         path = fault.problem.path
-        place = f"{place_of(path, root)}:{max(fault.problem.line, 1)}" if path is not None else ""
+        line = f":{fault.problem.line}" if fault.problem.line else ""  # 0 = the whole file
+        place = f"{place_of(path, root)}{line}" if path is not None else ""
         named = f"{fault.ref}: " if fault.ref else ""
         told = f"{named}{fault.problem.message}"
         yield f"{fault.severity.upper()} {told}{f' ({place})' if place else ''}"

@@ -103,6 +103,9 @@ def test_health_names_what_several_memories_have_with_the_verb(tmp_path: Path) -
     (found,) = (each for each in issues(of.bench.library) if each.verb == "lesson.share")
 
     assert found.problem.message == f"fury and hill have the same lesson: {SAME}."
+    assert found.problem.path is not None
+    lines = found.problem.path.read_text().splitlines()
+    assert SAME in lines[found.problem.line - 1]
 
 
 def test_decisions_of_a_team_before_a_day_go_into_their_archive_in_one_go(tmp_path: Path) -> None:

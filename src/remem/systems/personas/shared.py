@@ -26,7 +26,7 @@ from remem.core.waiting.kinds import Coming
 from remem.edit import markdown_edit
 from remem.edit.markdown import Kind
 from remem.model.change import Change, Create, Effect, Intent, Json
-from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.entry import Entry, FileSpan, Problem, Ref, Status
 from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
@@ -139,6 +139,7 @@ def shared_issues(library: Library) -> Iterator[Issue]:
             f"{_names(shared.owners)} {same}: {_short(shared.text)}",
             "keep it in one memory, or make it a decision of the team or a rule",
             path=library.source_of(entry).path,
+            line=_line_of(library, entry),
         )
         yield Issue(problem, entry.ref, _SHARE, {"to": ONE})
     if len(found) > _TOLD:
@@ -150,6 +151,12 @@ def shared_issues(library: Library) -> Iterator[Issue]:
             path=library.source_of(found[_TOLD].copies[0]).path,
         )
         yield Issue(problem)
+
+
+def _line_of(library: Library, entry: Entry) -> int:
+    """Return the line a lesson begins on, from 1; 0 where lines mean nothing."""
+    at, data = entry.at, library.source_of(entry).data
+    return data.count(b"\n", 0, at.start) + 1 if isinstance(at, FileSpan) else 0
 
 
 def plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:

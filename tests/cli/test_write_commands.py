@@ -457,3 +457,27 @@ def test_an_entry_that_gets_another_ref_is_told_with_it(shop: Shell) -> None:
     assert f"note: `{finding}` is now `{became}`" in approved.err
     assert f"note: `{lesson}` is now `{now}`" in edited.err
     assert " is now " not in stays.err
+
+
+def test_add_names_the_file_that_it_makes_and_that_no_agent_loads_it(empty: Shell) -> None:
+    write(empty.root, {"CLAUDE.md": "- Tie up early\n", ".git/HEAD": "ref: refs/heads/main\n"})
+
+    planned = empty("add", "convention", "Moor at the stern", "--dry-run")
+    done = empty("add", "convention", "Moor at the stern")
+    again = empty("add", "convention", "Fly the flag")
+
+    for each in (planned, done):
+        assert "note: new file: `.sniper/memory/conventions.yaml`" in each.err
+        assert "note: no agent here loads it: only `remem compose` gives it to a role" in each.err
+        assert "`remem add lesson TEXT --file CLAUDE.md` adds to a file that is loaded" in each.err
+    assert "new file" not in again.err
+
+
+def test_add_to_a_file_that_an_agent_gets_says_only_which_file_is_new(shop: Shell) -> None:
+    """Rosa's tool asks remem for her prompt."""
+    (shop.root / ".sniper/memory/conventions.yaml").unlink()
+
+    answer = shop("add", "convention", "Moor at the stern")
+
+    assert "note: new file: `.sniper/memory/conventions.yaml`" in answer.err
+    assert "no agent here" not in answer.err

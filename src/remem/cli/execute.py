@@ -18,13 +18,16 @@ from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
+from remem.core.library import Library
 from remem.core.session import NothingToDo, Session
+from remem.core.verbs.verbs import ADD
 from remem.model.change import Change, Intent
 from remem.model.entry import Status
 from remem.store.commit import Reverted
 from remem.store.hunks import unified
 from remem.store.preview import FilePreview
 from remem.store.records import Logged
+from remem.systems.learnings.learning_verbs import LEARN_ADD
 from remem.views.change_titles import done
 from remem.views.documents.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport
 from remem.views.documents.entries import ReachReport
@@ -82,7 +85,8 @@ def carry_out(
             from remem.cli.impact import impact_of
 
             change = session.plan(intent)
-            _tell(invocation, Outcome(change, notes=change.notes, reach=impact_of(session, change)))
+            notes = (*change.notes, *_of_new_files(invocation, change))
+            _tell(invocation, Outcome(change, notes=notes, reach=impact_of(session, change)))
             return
         done = session.apply(intent)
     except NothingToDo as nothing:
@@ -97,8 +101,25 @@ def carry_out(
             raise
         tell_nothing_to_do(invocation, Already(done_already(before)), intent)
         return
-    notes = (*done.change.notes, *_renamed(session, done.change), *_to_review(session, done.change))
+    notes = (
+        *done.change.notes,
+        *_renamed(session, done.change),
+        *_to_review(session, done.change),
+        *_of_new_files(invocation, done.change, session.library),
+    )
     _tell(invocation, Outcome(done.change, done.id, notes, done.warnings))
+
+
+def _of_new_files(
+    invocation: Invocation, change: Change, after: Library | None = None
+) -> Iterator[str]:
+    """Yield what is said of files that an addition makes; without `after` it is only planned."""
+    if change.intent.verb not in (ADD.id, LEARN_ADD.id):
+        return
+    from remem.cli.added import notes_on_new_files
+
+    after = after or invocation.session.library.preview(change.effects)
+    yield from notes_on_new_files(invocation, change, after)
 
 
 def _renamed(session: Session, change: Change) -> Iterator[str]:

@@ -68,6 +68,11 @@ def test_a_near_miss_asks_whether_that_was_meant() -> None:
     [
         pytest.param(["statsu"], "hint: did you mean `status`?", id="command"),
         pytest.param(["list", "--kidn", "x"], "hint: did you mean `--kind`?", id="option"),
+        pytest.param(["list", "--kin", "x"], "hint: did you mean `--kind`?", id="short option"),
+        pytest.param(["history", "--seen", "x"], "hint: see `remem history --help`", id="far"),
+        pytest.param(
+            ["edit", "conv-001", "--set", "x"], "hint: see `remem edit --help`", id="far 2"
+        ),
         pytest.param(["persona", "renam"], "hint: did you mean `rename`?", id="inner command"),
         pytest.param(["show"], "; see `remem show --help`", id="missing"),
         pytest.param(["list", "--status", "gone"], "`remem list --help`", id="choice"),

@@ -159,3 +159,19 @@ def test_the_history_of_an_entry_as_json(shop: Shell) -> None:
     document = document_of(shop("history", "ap-001", "--json"), "history")
 
     assert [each["title"] for each in document["changes"]] == ["Remove sniper:ap-001"]
+
+
+def test_since_lists_what_was_done_from_a_day_on(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    note(shop, later=timedelta(days=-3))
+    day = (datetime.now(UTC) - timedelta(days=3)).date().isoformat()
+
+    listed = {
+        since: len(shop("history", "--since", since, "--limit", "9").out.splitlines())
+        for since in ("today", "yesterday", day)
+    }
+    refused = shop("history", "--since", "last monday")
+
+    assert listed == {"today": 1, "yesterday": 1, day: 2}
+    assert refused.code == 2
+    assert "write it like `2026-05-04`, `today` or `yesterday`" in refused.err

@@ -68,6 +68,26 @@ def test_a_title_without_room_beside_the_rest_stands_below_it(
     assert lines == ["REF", "    TITLE", ref, "    A title that goes on to the edge an…", "a"]
 
 
+def test_values_stay_below_their_headings_where_a_row_needs_several_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("NO_COLOR", "1")
+    heads = ("NAME", "TOKENS", "OVER", "WRITTEN", "PLACES")
+    rows = [("Ana", "", "", "2026-05-04", "squad"), ("Bo", "12", "", "", "night-watch")]
+
+    lines = printed(Terminal, lambda: print_table(heads, rows)).decode().splitlines()
+
+    assert lines == [
+        "NAME  TOKENS  WRITTEN",
+        "    PLACES",
+        "Ana           2026-05-04",
+        "    squad",
+        "Bo    12",
+        "    night-watch",
+    ]
+
+
 def test_a_pipe_gets_whole_cells_between_tabs() -> None:
     text = in_pipe(("conv-001", "A title " * 40), ("ap-1", "tab\there\nand line"))
 

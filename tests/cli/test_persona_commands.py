@@ -155,3 +155,10 @@ def test_an_archived_persona_is_shown_with_what_brings_it_back(shop: Shell) -> N
     assert "archived" in shown.out.splitlines()[0]
     assert "it is archived; restore it first" in shown.out
     assert "no persona is called" not in shown.out
+
+
+def test_the_list_names_its_columns_in_a_pipe_too(shop: Shell) -> None:
+    heads, first, *_ = shop("persona", "list").out.splitlines()
+
+    assert heads.split("\t")[:3] == ["PERSONA", "UNREVIEWED", "TOKENS"]
+    assert len(first.split("\t")) == len(heads.split("\t"))

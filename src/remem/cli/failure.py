@@ -44,6 +44,12 @@ class Failure:
     """The three texts of a conflict."""
 
 
+_SLIPS: Final = 2
+"""Letters by which a mistyped option may differ from the one that was meant."""
+_STEM: Final = 3
+"""Letters that two options begin with, of which one is short for the other."""
+
+
 def failure_of(error: Exception) -> Failure:
     """Put any error into words."""
     match error:
@@ -164,9 +170,20 @@ def _sentence(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def _is_near(typed: str, known: str) -> bool:
+    """Tell whether an option is another one mistyped: a slip or two, or one begins the other."""
+    from rapidfuzz.distance import DamerauLevenshtein
+
+    one, two = sorted((typed.lstrip("-"), known.lstrip("-")), key=len)
+    slips = DamerauLevenshtein.distance(one, two)
+    return slips <= min(_SLIPS, len(one) // 2) or (len(one) >= _STEM and two.startswith(one))
+
+
 def _hint(error: click.ClickException, near: Sequence[str] | None) -> str:
     if not isinstance(error, click.UsageError):
         return ""
+    if isinstance(error, click.NoSuchOption):
+        near = [each for each in near or () if _is_near(error.option_name, each)]
     if near:
         return f"did you mean `{near[0]}`?"
     if error.ctx is None:

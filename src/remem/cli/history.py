@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 import click
 
@@ -11,11 +12,13 @@ from remem.base.text import count
 from remem.cli.completion import complete_entries
 from remem.cli.documents import log_report, time_text
 from remem.cli.execute import tell_nothing_to_do, tell_reverted
+from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.item_names import entry_or_item
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.core.history.entry_history import changes_of, once_named, removals_of
+from remem.core.history.revisions import day_of
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Ref
@@ -70,22 +73,31 @@ def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
     show_default=True,
     help="At most this many.",
 )
+@click.option(
+    "--since",
+    default="",
+    metavar="DATE",
+    help="Only from this day on, in UTC: `2026-05-04`, `today` or `yesterday`.",
+)
 @common_options
 @pass_invocation
-def history(invocation: Invocation, refs: tuple[str, ...], limit: int) -> None:
+def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: str) -> None:
     """List changes, newest first: all, or those of some entries.
 
     An entry is also found by a ref that it had before it was edited, moved or removed.
     """
     session = invocation.session
+    first = _first_day(since, session.clock.today())
     limit = min(limit, _MOST)
-    depth = _MOST if refs else limit
+    depth = _MOST if refs or first else limit
     changes, outside = session.history(depth), session.outside(depth)
     named = _named(session, refs, changes, outside)
     left = [*_not_listed(invocation, named, outside)]
     if refs:
         changes, outside = changes_of(changes, named), removals_of(outside, named)
     found: list[Logged | Outside] = [*changes, *outside]
+    if first is not None:
+        found = [each for each in found if each.time.date() >= first]
     newest = sorted(found, key=lambda each: each.time, reverse=True)[:limit]
     if invocation.as_json:
         emit(_report(newest))
@@ -94,9 +106,27 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int) -> None:
     print_table(("ID", "TIME", "BY", "TITLE"), rows)
     if not newest:
         whose = " and ".join(f"`{session.library.short(ref)}`" for ref in named)
-        say(f"no changes of {whose} yet" if named else "no changes here yet")
+        when = f"since {first}" if first is not None else "yet"
+        say(f"no changes of {whose} {when}" if named else f"no changes here {when}")
     for each in left:
         say(f"note: {each}")
+
+
+def _first_day(text: str, today: date) -> date | None:
+    """Return the day from which changes are listed; `None` = all are.
+
+    Raises:
+        BadUsage: It is no day.
+    """
+    if not text:
+        return None
+    words = {"today": today, "yesterday": today - timedelta(days=1)}
+    day = words.get(text.strip().casefold()) or day_of(text)
+    if day is None:
+        raise BadUsage(
+            f"`{text}` is no day", hint="write it like `2026-05-04`, `today` or `yesterday`"
+        )
+    return day
 
 
 def _named(

@@ -126,6 +126,10 @@ def print_table(
 
     edge = shutil.get_terminal_size().columns
     is_stacked = edge - sum(widths[:-1]) - len(GAP) * (len(widths) - 1) < min(_READABLE, widths[-1])
+    if is_stacked:
+        filled = [place for place, column in enumerate(zip(*cells, strict=True)) if any(column)]
+        headings, widths = [headings[at] for at in filled], [widths[at] for at in filled]
+        cells = [[row[at] for at in filled] for row in cells]
     draw = _stacked if is_stacked else _line
     click.echo(paint(draw(headings, widths, edge), bold=True))
     for row, more in zip(cells, below or [""] * len(cells), strict=True):
@@ -157,10 +161,37 @@ def _line(row: Sequence[str], widths: Sequence[int], edge: int) -> str:
 
 
 def _stacked(row: Sequence[str], widths: Sequence[int], edge: int) -> str:
-    """Return a row whose last column stands below the others: beside them it has no room."""
-    *firsts, last = row
-    above = _cut(GAP.join(filter(None, firsts)), edge)
-    return f"{above}\n{_INDENT}{_cut(last, edge - len(_INDENT))}" if last else above
+    """Return a row on several lines: columns that have no room beside the others stand below.
+
+    Each cell stays below its heading, whatever cells are empty.
+    """
+    lines: list[str] = []
+    indent, start = "", 0
+    while start < len(row):
+        # On the first line the last column would be cut, even where some of it fits.
+        rest = (not start and widths[:-1]) or widths[start:]
+        end = start + _fitting(rest, edge - len(indent))
+        line = _padded(row[start:end], widths[start:end])
+        lines += [indent + _cut(line, edge - len(indent))] if line else []
+        indent, start = _INDENT, end
+    return "\n".join(lines)
+
+
+def _fitting(widths: Sequence[int], edge: int) -> int:
+    """Return how many columns fit in one line; the first always does."""
+    taken = 0
+    for place, width in enumerate(widths):
+        taken += width + (len(GAP) if place else 0)
+        if taken > edge:
+            return max(place, 1)
+    return len(widths)
+
+
+def _padded(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (
+        cell + " " * (width - cell_width(cell)) for cell, width in zip(row, widths, strict=False)
+    )
+    return GAP.join(cells).rstrip()
 
 
 def _cut(text: str, width: int) -> str:

@@ -100,7 +100,7 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
             )
         )
         return
-    print_table(HEADINGS, [team_cells(each) for each in lines])
+    print_table(HEADINGS, [team_cells(each) for each in lines], labelled=True)
     if until(members):
         say(f"+/WEEK: the four weeks up to {until(members)}, the last commit")
     if not found:

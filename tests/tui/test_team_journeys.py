@@ -389,3 +389,19 @@ async def test_one_of_the_team_takes_the_memory_of_another_and_undo_brings_both_
         await desk.journey.use(UNDO)
         assert (desk.bench.root / AGENTS / "dunlin/history.md").exists()
         assert (desk.bench.root / AGENTS / "petrel/history.md").read_bytes() == before
+
+
+@pytest.mark.slow
+async def test_where_no_agent_can_be_asked_to_compact_the_way_by_hand_is_named(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="start", crew=True) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Amadi")
+
+        await desk.journey.use(PERSONA_COMPACT)
+        await desk.journey.rest()
+
+        desk.journey.sees("no agent command is configured")
+        desk.journey.sees("remem persona compact Amadi --prompt-only")

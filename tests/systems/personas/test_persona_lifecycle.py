@@ -428,6 +428,25 @@ def test_references_in_other_memories_are_told_and_rewritten_only_when_asked(
     assert (house.root / ".squad/agents/fury/history.md").read_text() == fury
 
 
+def test_a_name_in_capitals_is_told_and_rewritten_in_capitals_when_that_is_asked(
+    tmp_path: Path,
+) -> None:
+    fury = "# Fury — History\n\n- ASK HILL FIRST, not HILLS or HILL_ID\n"
+    files = {**SQUAD, ".squad/agents/fury/history.md": fury}
+    told = House(tmp_path / "one", root=files)
+    house = House(tmp_path / "two", root=files)
+
+    change = told.does("persona.rename", persona="Hill", to="Vega")
+    house.does("persona.rename", persona="Hill", to="Vega", references=True)
+
+    assert "`.squad/agents/fury/history.md` line 3: - ASK HILL FIRST, not HILLS or HILL_ID" in (
+        change.notes
+    )
+    assert (told.root / ".squad/agents/fury/history.md").read_text() == fury
+    asked = (house.root / ".squad/agents/fury/history.md").read_text()
+    assert asked == fury.replace("ASK HILL", "ASK VEGA")
+
+
 NAMES = st.sampled_from(["Noor", "hill", "HILL", "Vega Nine", "Мауа", "x.y"])
 LINES = st.lists(
     st.sampled_from(["- a", "- b Hill", "# Hill", "prose of Hill", "```", "", "1. one", "\ttab"]),

@@ -175,7 +175,7 @@ def looked(
     needles = {
         needle.encode()
         for going in goings
-        for needle in (going.name, going.place.rpartition("/")[2])
+        for needle in (going.name, going.name.upper(), going.place.rpartition("/")[2])
         if needle
     }
     splices: list[Splice] = []
@@ -490,12 +490,20 @@ def _words_in(text: str, going: Going, found: Sequence[Found]) -> Iterator[Found
     """Yield where prose names who goes, outside of the addresses."""
     if not going.is_going:
         return
-    new = going.to_name if going.is_renamed else None
-    named = _name_pattern(going)
-    for match in named.finditer(text) if named is not None else ():
+    spellings = _spellings(going)
+    names = "|".join(map(re.escape, spellings))
+    for match in re.finditer(rf"(?<![\w-])(?:{names})(?![\w-])", text) if names else ():
         is_address = any(a.start < match.end() and match.start() < a.end for a in found)
         if not is_address and not _is_file_name(text, match.start(), match.end()):
+            new = spellings[match[0]] if going.is_renamed else None
             yield Found(match.start(), match.end(), new)
+
+
+def _spellings(going: Going) -> dict[str, str]:
+    """Return how prose writes a name, in capitals too, each with the new name written alike."""
+    if not going.name:
+        return {}
+    return {going.name.upper(): going.to_name.upper(), going.name: going.to_name}
 
 
 def _is_file_name(text: str, start: int, end: int) -> bool:

@@ -88,6 +88,8 @@ class Observer:
         self._seen_runs = 0
         self._read: tuple[int, int] | None = None
         self._standing: tuple[Logged, ...] = ()
+        self._settled_at: str | None = None
+        """Where git stood when it was looked last for what it brought back."""
         self._of_writers: dict[tuple[str, Ref], str] = {}
         """What writers took back, with the digest of the file."""
         self._lost: tuple[Vanished, ...] = ()
@@ -195,6 +197,8 @@ class Observer:
         """Note which changes git moved over; those that it brought back are followed again."""
         over = {each.change: each.ref for each in checked.reverted if each.change not in of_writers}
         gone = {each.change for each in checked.found}
+        now = self.git_state([self._root, *self._repositories()])
+        has_moved, self._settled_at = now != self._settled_at, now
         taken: set[Ref] = set()
         for logged in reversed(followed):
             if logged.id in over:
@@ -205,8 +209,9 @@ class Observer:
                 self._journal.settle(logged.id, "git")
             if is_gits or not logged.settled:
                 continue
-            is_there = logged.id not in gone and stands(library, logged, mtime=self._mtime)
-            if is_there or logged.id in of_writers:
+            may_be_back = has_moved and logged.id not in gone
+            is_back = may_be_back and stands(library, logged, mtime=self._mtime)
+            if is_back or logged.id in of_writers:
                 self._journal.settle(logged.id, "")
 
     def _check(self, library: Library, standing: Sequence[Logged]) -> Checked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,22 @@ def test_a_plan_that_was_shown_may_move_but_not_change(store: Path, bench: Sessi
 
 def ref_of(bench: Session, name: str) -> Ref:
     return bench.library.resolve(name).ref
+
+
+def test_the_outcome_of_superseding_an_entry_that_changed_knows_both_of_them(
+    store: Path, bench: Session
+) -> None:
+    stands = STORE.replace(b"candidate", b"confirmed", 1)
+    store.write_bytes(stands)
+    bench.refresh()
+    old, new = (bench.library.resolve(name) for name in ("conv-001", "conv-002"))
+    intent = bench.intend("supersede", [new, old])
+    intent = replace(intent, arguments={"instead_of": str(old.ref)})
+    bench.seen.note(bench.library, intent.shown)
+    store.write_bytes(stands.replace(b"are passed in", b"are never passed in"))
+
+    with pytest.raises(Conflict) as raised:
+        bench.apply(intent)
+
+    assert raised.value.sides.changed == "its text changed"
+    assert not raised.value.sides.blocked

@@ -134,6 +134,7 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
         pytest.param("nudo", "Undo the last change.", "Filter this", id="misspelt"),
         pytest.param("take back", "Undo the last change.", "Filter this", id="two words"),
         pytest.param("hidden text", "‼", "Undo the last", id="a sign"),
+        pytest.param("+/week", "tokens that a memory grew", "Undo the last", id="a column"),
         pytest.param("show.why", "not here", "Undo the last", id="an id"),
         pytest.param("nobody says this", "no matches", "Undo the last", id="nothing"),
     ],

@@ -1,6 +1,6 @@
 """Makes everything that is generated: `python -m remem.cli.generate`.
 
-It writes `schemas/`, `CLI.md`, `docs/loaders.md`, the table of keys in `README.md` and
+It writes `schemas/`, `CLI.md`, `docs/loaders.md`, the tables of `README.md` and `docs/words.md` and
 `screenshots/` of a checkout. With `--check` nothing is written and what is stale is named.
 """
 
@@ -30,11 +30,13 @@ from remem.store.io import Disk, Unreadable
 from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.table import loaders_page
 from remem.views.documents.outputs import OUTPUTS
+from remem.views.glossary import glossary_table
 
 COMMAND: Final = "python -m remem.cli.generate"
 CHECKOUT: Final = Path(__file__).parents[3]
 KEYS_BEGIN: Final = "<!-- keys: begin -->\n"
 KEYS_END: Final = "<!-- keys: end -->\n"
+WORDS_MARKS: Final = ("<!-- words: begin -->\n", "<!-- words: end -->\n")
 _FETCHED: Final = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 """Fonts that a picture would get from elsewhere; the reader's own are as good."""
 _COLUMNS: Final = 100
@@ -51,6 +53,8 @@ def generated_texts(disk: Disk, checkout: Path) -> Mapping[Path, bytes]:
     texts[checkout / "screenshots/check.svg"] = picture_of_check()
     readme = checkout / "README.md"
     texts[readme] = with_keys(disk.read(readme).decode(), key_table()).encode()
+    words = checkout / "docs/words.md"
+    texts[words] = with_table(disk.read(words).decode(), WORDS_MARKS, glossary_table()).encode()
     return texts
 
 
@@ -71,9 +75,14 @@ def picture_of_check() -> bytes:
 
 
 def with_keys(page: str, table: str) -> str:
-    """Return the page with the table between its two markers; a page without them as it is."""
-    before, begin, rest = page.partition(KEYS_BEGIN)
-    _, end, after = rest.partition(KEYS_END)
+    """Return the page with the table of keys between its two markers."""
+    return with_table(page, (KEYS_BEGIN, KEYS_END), table)
+
+
+def with_table(page: str, marks: tuple[str, str], table: str) -> str:
+    """Return the page with the table between two markers; a page without them as it is."""
+    before, begin, rest = page.partition(marks[0])
+    _, end, after = rest.partition(marks[1])
     return f"{before}{begin}\n{table}\n{end}{after}" if begin and end else page
 
 

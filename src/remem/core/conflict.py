@@ -77,6 +77,9 @@ class Seen:
 INTO_SHOWN: Final = "into_shown"
 """Argument of a merge: the digest of the entry that takes the others in, as it was shown."""
 
+_OF_TWO: Final = frozenset({"instead_of", "apart_from", "beside"})
+"""Arguments that name the other of two entries, without which a decision means nothing."""
+
 RECORD_KEEPING: Final = frozenset(
     {
         "already_tracked",
@@ -163,8 +166,10 @@ def on_what_stands(intent: Intent, sides: Sides) -> Intent:
     """Return the intent as decided on the text that a conflict showed as theirs."""
     if not sides.now:
         return intent
-    intent = replace(intent, items=(), waiting={})  # they were drawn for another text
     ref, now = Ref.parse(sides.ref), Ref.parse(sides.now)
+    # What waits was drawn for another text.
+    waiting = {each: kind for each, kind in intent.waiting.items() if each != ref}
+    intent = replace(intent, items=(), waiting=waiting)
     if ref not in intent.shown:
         into: dict[str, Json] = {"into": str(now), INTO_SHOWN: sides.digest}
         return replace(intent, arguments={**intent.arguments, **into})
@@ -285,7 +290,8 @@ def _with_outcome(library: Library, intent: Intent, sides: Sides) -> Sides:
     ref = Ref.parse(sides.now)
     arguments = {**on_now.arguments, "acknowledged": True}
     # Without digests: another entry of the same decision may have changed too.
-    shown = dict.fromkeys([ref] if ref in on_now.shown else on_now.shown, "")
+    is_alone = ref in on_now.shown and not _OF_TWO & arguments.keys()
+    shown = dict.fromkeys([ref] if is_alone else on_now.shown, "")
     try:
         change = plan(library, replace(on_now, shown=shown, arguments=arguments))
         after = library.preview(change.effects)

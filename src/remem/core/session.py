@@ -641,7 +641,7 @@ class Session(ReadingSession):
             raise WriteFailed(told, hint=f"see `remem history`, then {verb} by id")
         found = which(self.root)
         if found is None:
-            raise Already(f"nothing to {verb}", hint="see `remem history`")
+            raise Already(f"nothing to {verb}", hint="the history tells what was done")
         return found.id
 
     def _settle(self, *, fresh: bool = False, leaving: bool = False) -> None:

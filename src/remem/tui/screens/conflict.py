@@ -22,6 +22,7 @@ from remem.base.assets import asset_dir
 from remem.base.errors import Sides
 from remem.base.text import safe_text
 from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import EDIT
 from remem.tui.content import content
 from remem.tui.screens.plan import Rested
 from remem.tui.verbs import (
@@ -129,7 +130,10 @@ class ConflictScreen(ModalScreen[Answer | None]):
         return ""
 
     def _title_of(self, verb: Verb) -> str:
-        return f"{self._does} what stands now" if verb is DECIDE_NOW else verb.title
+        if verb is not DECIDE_NOW:
+            return verb.title
+        is_edit = self._does == EDIT.title
+        return "Write yours over it" if is_edit else f"{self._does} what stands now"
 
     @on(KeyBar.Pressed)
     async def _press(self, message: KeyBar.Pressed) -> None:

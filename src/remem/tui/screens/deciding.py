@@ -218,7 +218,7 @@ class DecidingScreen(RememScreen):
         """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
         known = {ref: self.drawn(ref) for ref in intent.shown}
         library = self.session.library
-        names = {ref: _as_decided(library, each, intent) for ref, each in known.items() if each}
+        names = _names(library, intent, known)
         try:
             if needs_plan(intent) and not seen:
                 change = await asyncio.to_thread(self.session.plan, intent)
@@ -365,6 +365,7 @@ class DecidingScreen(RememScreen):
         from remem.tui.screens.conflict import Answer, ConflictScreen
 
         on_now = on_what_stands(intent, sides)
+        self.app.clear_notifications()  # what was said of the row lies over the keys
         self.saw(on_now.shown)
         self._keep_written(on_now)
         writes = await asyncio.to_thread(self._writes, on_now) if not sides.blocked else []
@@ -579,6 +580,17 @@ class DecidingScreen(RememScreen):
 def changed_lines(changed: str) -> list[TextLine]:
     """Return why a plan is shown again; nothing where it is shown for the first time."""
     return [text_line(changed, Tone.WARN), TextLine("")] if changed else []
+
+
+def _names(
+    library: Library, intent: Intent, drawn: Mapping[Ref, Item | Entry | None]
+) -> dict[Ref, str]:
+    """Return what each thing that was decided on is called, in words."""
+    known = {
+        ref: each or (library.entry(ref) if library.has(ref) else None)
+        for ref, each in drawn.items()
+    }
+    return {ref: _as_decided(library, each, intent) for ref, each in known.items() if each}
 
 
 def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:

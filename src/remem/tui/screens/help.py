@@ -15,6 +15,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
@@ -23,6 +24,7 @@ from remem.tui.here import ALSO, Offer
 from remem.tui.verbs import CLOSE_HELP, bindings, shown_keys
 from remem.tui.widgets.text_view import TextView
 from remem.views.document import TextLine, span_line
+from remem.views.glossary import GLOSSARY
 from remem.views.glyphs import UNICODE, Glyphs, glyphs_of
 from remem.views.loose import rank, words_of
 from remem.views.signs import legend
@@ -30,6 +32,8 @@ from remem.views.spans import Span, Tone, span
 
 _KEYS: Final = 12
 """Cells for the keys of a verb."""
+_WORD: Final = 24
+"""Cells for a word of the glossary."""
 _INDENT: Final = _KEYS + 4
 """Cells before what a verb does."""
 _WIDEST: Final = 110
@@ -59,10 +63,11 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="overlay"):
             yield Label(content("Help"), classes="overlay-title")
-            yield _HelpLine(compact=True, placeholder="type to filter: a word, a key, a sign")
+            yield _HelpLine(
+                compact=True, placeholder="type to filter: a word, a key, a sign, a column"
+            )
             yield TextView(self._lines(""), id="help")
-            foot = (Span("esc", Tone.KEY), Span(" closes  "), Span("↓ ↑", Tone.KEY))
-            yield Label(content((*foot, Span(" scroll"))), classes="overlay-foot")
+            yield Label(_foot(""), id="help-foot", classes="overlay-foot")
 
     def on_mount(self) -> None:
         self.query_one(TextView).can_focus = False
@@ -80,6 +85,7 @@ class HelpScreen(ModalScreen[None]):
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:
         self._show(event.value)
+        self.query_one("#help-foot", Label).update(_foot(event.value))
 
     def _show(self, typed: str) -> None:
         lines = self._lines(typed)
@@ -97,6 +103,12 @@ class HelpScreen(ModalScreen[None]):
             line.value = ""
         else:
             self.dismiss(None)
+
+
+def _foot(typed: str) -> Content:
+    does = " clears the filter  " if typed else " closes  "
+    foot = (Span("esc", Tone.KEY), Span(does), Span("↓ ↑", Tone.KEY), Span(" scroll"))
+    return content(foot)
 
 
 class _HelpLine(Input):
@@ -128,16 +140,19 @@ def help_lines(
     """
     words = words_of(typed)
     signs = [*legend(glyphs)]
+    told = [*GLOSSARY]
     # What is misspelt counts where nothing is there as it was typed.
     for exact in (True, False):
         found = [each for each in offers if not words or _rank(each, words, keymap, exact=exact)]
         shown = [each for each in signs if not words or _is_meant(each, words, exact=exact)]
-        if found or shown:
+        meant = [each for each in told if not words or rank(words, *each, exact=exact) > 0]
+        if found or shown or meant:
             break
     here = [each for each in found if not each.why_not]
     rest = [each for each in found if each.why_not]
     yield from _part("Works here", here, keymap, width, wanted=bool(words))
     yield from _legend(shown)
+    yield from _glossary(meant, width)
     yield from _part("Not here", rest, keymap, width, wanted=bool(words))
 
 
@@ -184,6 +199,19 @@ def _legend(signs: Sequence[tuple[Span, str]]) -> Iterator[TextLine]:
     yield span_line(())
 
 
+def _glossary(words: Sequence[tuple[str, str]], width: int) -> Iterator[TextLine]:
+    if not words:
+        return
+    yield span_line((Span("Words", Tone.HEADING),))
+    for word, means in words:
+        pad = " " * max(_WORD - cell_len(word), 1)
+        first, *rest = textwrap.wrap(means, max(width - _WORD - 4, 20))
+        yield span_line((Span(f"    {word}{pad}", Tone.KEY), span(first)), wraps=False)
+        for line in rest:
+            yield span_line((Span(" " * (_WORD + 4)), span(line)), wraps=False)
+    yield span_line(())
+
+
 def _verb_lines(
     offer: Offer, keymap: Mapping[str, str], width: int, *, named: bool
 ) -> Iterator[TextLine]:
@@ -192,10 +220,13 @@ def _verb_lines(
     keys = " ".join(shown_keys(verb, keymap)) if verb.key else ":"
     does = f"{verb.title}: {verb.help}" if verb.help else verb.title
     more = [*([offer.why_not] if offer.why_not else []), *([verb.id] if named else [])]
-    first, *rest = textwrap.wrap(does, width - _INDENT) or [""]
-    pad = " " * max(_KEYS - cell_len(keys), 1)
-    head = Span(f"    {keys}{pad}", Tone.DIM if offer.why_not else Tone.KEY)
-    yield span_line((head, span(first)), wraps=False)
+    rest = textwrap.wrap(does, width - _INDENT) or [""]
+    tone = Tone.DIM if offer.why_not else Tone.KEY
+    if cell_len(keys) < _KEYS:
+        head = Span(f"    {keys:{_KEYS}}", tone)
+        yield span_line((head, span(rest.pop(0))), wraps=False)
+    else:  # several keys need the line, and what they do stands below it
+        yield span_line((Span(f"    {keys}", tone),), wraps=False)
     for line in rest:
         yield span_line((Span(" " * _INDENT), span(line)), wraps=False)
     for line in textwrap.wrap("  ".join(more), width - _INDENT):

@@ -1,0 +1,48 @@
+"""The words of the screens that explain themselves least; help and `docs/words.md` draw from here.
+
+Columns, states and short labels: what a verb does is told by its own help, what a sign means by
+`signs.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+GLOSSARY: Final[tuple[tuple[str, str], ...]] = (
+    ("units", "texts of a memory that count one by one: bullets, paragraphs, decisions"),
+    ("+/week", "tokens that a memory grew per week, over the last four weeks"),
+    ("over", "files over the limit that their tool recommends"),
+    ("similar", "entries that say nearly the same; in the team table, as another persona's"),
+    ("unloaded", "tokens in a persona's files that its tool never loads"),
+    ("inactive", "the team's own list says so; its files are still there"),
+    ("old", "decisions and sections dated more than 30 days ago"),
+    ("new", "written since you last looked"),
+    ("event", "one pass of a writer over memory; `remem inbox` lists them by number"),
+    ("as loaded", "the files that a tool loads by itself, as they are"),
+    ("composed", "the prompt that remem builds from entries, under a budget"),
+    ("whole prompt", "tokens of everything in a prompt"),
+    ("memory", "tokens of the layers that are held to a budget"),
+    ("budget", "tokens that memory may take; `remem config set tokens.budget` sets it"),
+    ("drops, adds", "entries that leave a prompt for want of room, and that get room"),
+    ("over budget", "in force, and out of this prompt for want of room"),
+    ("frees", "tokens that a prompt would lose with this entry"),
+    ("whole, first, last", "how much of a file its tool loads"),
+    ("on request, on demand", "loaded only when the agent works on certain files, or asks"),
+    ("info only", "a finding that asks for nothing"),
+    ("no decision needed", "a finding that its retro only observes"),
+    ("ignored", "a finding that its retro says to ignore"),
+    ("known, kept, merged", "what became of a finding: the entry behind the word has it"),
+    ("can be applied", "a pattern that the estimates can take over"),
+    ("settle", "end a conflict: supersede one, limit its scope, or keep both for a reason"),
+    ("enforcement", "where a rule counts: in prompts, in `remem check` (`review_gate`), in both"),
+    ("decay", "lower the confidence of a learning that nothing confirmed for long"),
+    ("retire", "take facts out of force: beyond their number, or old and never used"),
+    ("brackets around a key", "it does nothing on this row, and says why when pressed"),
+)
+"""Word → what it means, in the order of the screens."""
+
+
+def glossary_table() -> str:
+    """Return the words as a Markdown table."""
+    rows = (f"| {word} | {means} |" for word, means in GLOSSARY)
+    return "\n".join(("| on a screen | meaning |", "|---|---|", *rows))

@@ -524,7 +524,9 @@ def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
     if found.unnamed and not found.others:
         lines.append(text_line(f"and {count(found.unnamed, 'more role')}", Tone.DIM))
     if found.others:
-        lines.append(text_line(f"{found.outlooks[0].title} also changes", Tone.DIM))
+        first = found.outlooks[0]
+        also = "also changes" if first.impacts else "changes"
+        lines.append(text_line(f"{first.title} {also}", Tone.DIM))
     return [*lines, *found.others]
 
 

@@ -16,6 +16,7 @@ from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import (
     APPLY_PLAN,
     BACK,
+    CANCEL_PLAN,
     COPY,
     DOWN,
     FILTER,
@@ -35,6 +36,8 @@ from remem.tui.widgets.tree_list import TreeList
 from remem.views.entries import SOON
 
 BROKEN = f"{MEMORY}/retros/sprint-5-retro.yaml"
+
+CONVENTIONS = f"{MEMORY}/conventions.yaml"
 
 
 def files(folder: Path) -> Mapping[str, bytes]:
@@ -284,17 +287,22 @@ def _live(desk: Opened, owner: str) -> list[Entry]:
 
 
 @pytest.mark.parametrize("screen", ["browse", "prompt"])
-async def test_archiving_is_not_offered_and_says_why_where_a_format_has_no_archive(
+async def test_what_a_format_cannot_archive_is_removed_after_its_plan(
     tmp_path: Path, screen: str
 ) -> None:
     async with opened(tmp_path, start=screen, size=(140, 40)) as desk:
-        before = files(tmp_path)
+        before = desk.read(CONVENTIONS)
         desk.journey.sees_not("x Archive")
 
-        await desk.journey.use(ARCHIVE)
+        (await desk.journey.use(ARCHIVE)).sees("Remove", "conventions.yaml")
+        await desk.journey.use(CANCEL_PLAN)
+        assert desk.read(CONVENTIONS) == before
 
-        desk.journey.sees("can only be")
-        assert files(tmp_path) == before
+        await desk.journey.use(ARCHIVE)
+        await desk.journey.use(APPLY_PLAN)
+        assert desk.read(CONVENTIONS) != before
+        await desk.journey.use(UNDO)
+        assert desk.read(CONVENTIONS) == before
 
 
 async def test_an_entry_is_added_with_its_kind_and_text(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from remem.core.verbs.verbs import (
     MERGE,
     PROMOTE,
     REJECT,
+    REMOVE,
     RESTORE,
     SCOPE,
     SUPERSEDE,
@@ -122,9 +123,20 @@ class DecidingScreen(RememScreen):
         """Return why a verb cannot act on the targets; `None` when it can."""
         if asked is AGAIN:
             return None if self.desk.last else "no decision to repeat yet"
+        if asked is ARCHIVE and self.is_removed_instead():
+            return None
         if asked in (ARCHIVE, RESTORE):
             return self._why_blocked(asked) or self._why_no_word(asked)
         return self._why_blocked(asked)
+
+    def is_removed_instead(self) -> bool:
+        """Tell whether putting the targets away takes them out of their file: it has no archive."""
+        if not self.targets() or self._why_blocked(ARCHIVE) or not self._why_no_word(ARCHIVE):
+            return False
+        return not self._why_blocked(REMOVE)
+
+    def meant(self, verb: Verb) -> Verb:
+        return REMOVE if verb is ARCHIVE and self.is_removed_instead() else super().meant(verb)
 
     def _why_blocked(self, asked: Verb) -> str | None:
         found = self.targets()
@@ -288,6 +300,15 @@ class DecidingScreen(RememScreen):
             self.remem.show_error(error)
         else:
             await self.show_plan(intent, change, changed)
+
+    async def show_planned(self, intent: Intent) -> None:
+        """Show what an intent would write, with the focus on No."""
+        try:
+            change = await asyncio.to_thread(self.session.plan, intent)
+        except RememError as error:
+            self.remem.show_error(error)
+            return
+        await self.show_plan(intent, change)
 
     async def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
         """Show what would happen, and do it if that is confirmed.
@@ -535,7 +556,11 @@ class DecidingScreen(RememScreen):
         await self.decide(upward(library, found, PROMOTE))
 
     async def action_archive(self) -> None:
-        await self.decide(ARCHIVE)
+        if not self.is_removed_instead():
+            await self.decide(ARCHIVE)
+        elif not self.is_unsteady():
+            self.saw(self.shown())
+            await self.show_planned(self.intent(REMOVE, {}))
 
     async def action_restore(self) -> None:
         await self.decide(RESTORE)

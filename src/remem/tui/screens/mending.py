@@ -98,12 +98,3 @@ class MendingScreen(DecidingScreen):
         base, typed = self._kept_texts.pop(path)
         merged = merge(base, typed, now)
         return keep_all(typed, now) if isinstance(merged, Clash) else merged
-
-    async def show_planned(self, intent: Intent) -> None:
-        """Show what an intent would write, with the focus on No."""
-        try:
-            change = await asyncio.to_thread(self.session.plan, intent)
-        except RememError as error:
-            self.remem.show_error(error)
-            return
-        await self.show_plan(intent, change)

@@ -15,7 +15,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
@@ -28,7 +27,7 @@ from remem.views.glossary import GLOSSARY
 from remem.views.glyphs import UNICODE, Glyphs, glyphs_of
 from remem.views.loose import rank, words_of
 from remem.views.signs import legend
-from remem.views.spans import Span, Tone, span
+from remem.views.spans import Span, Spans, Tone, span
 
 _KEYS: Final = 12
 """Cells for the keys of a verb."""
@@ -67,7 +66,7 @@ class HelpScreen(ModalScreen[None]):
                 compact=True, placeholder="type to filter: a word, a key, a sign, a column"
             )
             yield TextView(self._lines(""), id="help")
-            yield Label(_foot(""), id="help-foot", classes="overlay-foot")
+            yield Label(content(_foot("")), id="help-foot", classes="overlay-foot")
 
     def on_mount(self) -> None:
         self.query_one(TextView).can_focus = False
@@ -85,7 +84,7 @@ class HelpScreen(ModalScreen[None]):
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:
         self._show(event.value)
-        self.query_one("#help-foot", Label).update(_foot(event.value))
+        self.query_one("#help-foot", Label).update(content(_foot(event.value)))
 
     def _show(self, typed: str) -> None:
         lines = self._lines(typed)
@@ -105,10 +104,9 @@ class HelpScreen(ModalScreen[None]):
             self.dismiss(None)
 
 
-def _foot(typed: str) -> Content:
+def _foot(typed: str) -> Spans:
     does = " clears the filter  " if typed else " closes  "
-    foot = (Span("esc", Tone.KEY), Span(does), Span("↓ ↑", Tone.KEY), Span(" scroll"))
-    return content(foot)
+    return (Span("esc", Tone.KEY), Span(does), Span("↓ ↑", Tone.KEY), Span(" scroll"))
 
 
 class _HelpLine(Input):

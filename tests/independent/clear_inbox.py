@@ -136,8 +136,8 @@ def main() -> None:
         shutil.copytree(asked.repository, root, symlinks=True)
         first = Terminal([remem], (width, height), home, root)
         first.until("Start")
-        while "looking for problems" in first.text or "counting" in first.text:
-            first.rest()
+        while not any(home.rglob("versions.db")) or "looking for" in first.rest():
+            first.rest()  # what is there now counts as seen
         first.end()
         sys.stdout.write(f"written: {', '.join(work_as_agents_do(root, asked.files))}\n")
         second = Terminal([remem], (width, height), home, root)

@@ -85,6 +85,40 @@ async def test_the_queue_and_what_became_of_decisions_wait_until_a_change_is_dra
     bench.close()
 
 
+class Late(Session):
+    """Finds out what was written only when it may."""
+
+    may_begin: Event
+
+    def begin(self) -> tuple[Recovered, ...]:
+        self.may_begin.wait(30)
+        return super().begin()
+
+
+async def test_nobody_is_told_to_be_caught_up_before_it_is_known_what_was_written(
+    tmp_path: Path,
+) -> None:
+    root, places = tmp_path / "shop", Places.of(tmp_path / "home")
+    root.mkdir()
+    (root / "CLAUDE.md").write_text("# Rules\n\n- Use tabs.\n")
+    seen = Session.open(root, places, door="cli")
+    seen.begin_inbox()
+    seen.close()
+    (root / "CLAUDE.md").write_text("# Rules\n\n- Use tabs.\n- Never push to main.\n")
+
+    bench = Late.open(root, places, door="tui")
+    bench.may_begin = Event()
+    app = RememApp(bench, start="review")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await until(lambda: "looking for what was written" in screen_text(app))
+        assert "All caught up" not in screen_text(app)
+
+        bench.may_begin.set()
+        await Journey(pilot).rest()
+        Journey(pilot).sees("Never push to main.").sees_not("looking for what was written")
+    bench.close()
+
+
 class Counted(Entries):
     """Tells which entries were asked for."""
 

@@ -70,6 +70,8 @@ class Board:
     """Row → the retro that was decided to its last item."""
     summaries: Mapping[str, str] = field(default_factory=dict)
     """Retro that is finished → what was decided on it, as Markdown."""
+    is_complete: bool = True
+    """All that waits is in it: what was written since a person looked was found out, too."""
     summary: str = ""
     """What was decided on everything; made once nothing waits any more."""
     extents: Mapping[str, range] = field(default_factory=dict)

@@ -37,6 +37,7 @@ from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
+from remem.tui.messages import EntriesRead
 from remem.tui.screens import settling
 from remem.tui.screens.deciding import Target
 from remem.tui.screens.retro import RetroScreen
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
 
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
+LOOKING: Final = empty_text("looking for what was written …")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settling.SETTLES, EDIT, KEEP)
 NOT_OPPOSED: Final = "no active entry conflicts with it"
 NEVER_MERGED: Final = "what conflicts is never merged"
@@ -193,6 +195,7 @@ class ReviewScreen(RetroScreen):
         return comparison_board(self.session.library, self.desk.items(), before, after)
 
     def _load(self) -> Board:
+        is_complete = self.remem.is_read  # asked first: what comes meanwhile is not in it
         items, done = self.desk.items(), self.desk.done
         made = board(self.session.library, items, done)
         summaries = {
@@ -200,7 +203,7 @@ class ReviewScreen(RetroScreen):
             for name in made.finished.values()
         }
         whole = summary(self.desk) if done and not items else ""
-        return replace(made, summaries=summaries, summary=whole)
+        return replace(made, summaries=summaries, summary=whole, is_complete=is_complete)
 
     def fill(self, data: tuple[Board, Comparison | None], *, own: bool) -> None:
         before, self._board = self._board, data[0]
@@ -210,7 +213,8 @@ class ReviewScreen(RetroScreen):
         queue = self.query_one("#queue", LineList)
         had = self._item is not None or (before is not None and str(self._key) in before.items)
         rows, found = data[0].shown(self._filter, self._folded)
-        queue.show(rows, changed=new, decided=own or is_other)
+        empty = EMPTY if data[0].is_complete else LOOKING
+        queue.show(rows, changed=new, decided=own or is_other, empty=empty)
         back = f" · {key_shown(LEAVE, self.remem.keys)} back"
         queue.border_title = content(f"{self._compared}{back}" if self._compared else "Queue")
         queue.show_subtitle(self._counted(data[0], found))
@@ -227,6 +231,10 @@ class ReviewScreen(RetroScreen):
             self._show_item()
         else:
             self._gather_card()
+
+    @on(EntriesRead)
+    def _say_that_it_is_all(self) -> None:
+        self.renew_later(own=True)
 
     @on(events.ScreenResume)
     def _go_to_wanted(self) -> None:

@@ -30,7 +30,7 @@ from remem.core.verbs.verbs import (
     SCOPE,
     SUPERSEDE,
 )
-from remem.core.waiting.item import Item, item_ids, kinds_drawn, reworded
+from remem.core.waiting.item import Item, reworded
 from remem.core.waiting.item import Why as Reason
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent, Json
@@ -746,23 +746,15 @@ class ReviewScreen(RetroScreen):
             return None
         if self.is_unsteady():
             return None
-        library, edited, found = self.session.library, self._edited.get(item.id), self._opposed
+        found = self._opposed
         if found is None:
             found = await asyncio.to_thread(self.session.opposed, item)
-        if asked is SUPERSEDE and not library.is_shared(item.ref):
-            found = [ref for ref in found if not library.is_shared(ref)]
-        others = [library.entry(ref) for ref in found if library.has(ref)]
-        if not others and not self._keeps_both(asked):
+        edited = self._edited.get(item.id, {})
+        clash = settling.clash_of(self.session.library, asked, item, found, edited)
+        if not clash.others and not self._keeps_both(asked):
             self.say(f"{asked.title}: {NOT_OPPOSED}")
             return None
-        intent = Intent(
-            asked.id,
-            {item.ref: item.digest},
-            {"fields": edited} if edited else {},
-            item_ids([item]),
-            kinds_drawn([item]),
-        )
-        return settling.Clash(intent, library.entry(item.ref), others)
+        return clash
 
     def _keeps_both(self, asked: Verb) -> bool:
         """Tell whether keeping both is what is asked about the item, whatever it conflicts with."""

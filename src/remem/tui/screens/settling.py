@@ -5,17 +5,19 @@ The screen says which texts conflict; each way ends in a plan that is shown befo
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.core.verbs.verbs import KEEP_BOTH, SCOPE, SUPERSEDE
+from remem.core.waiting.item import item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
     from remem.core.library import Library
+    from remem.core.verbs.verb import Verb
     from remem.core.waiting.item import Item
     from remem.model.entry import Ref
     from remem.tui.screens.deciding import DecidingScreen
@@ -46,6 +48,27 @@ def can_limit(library: Library, item: Item | None, others: Sequence[Ref] | None)
         return True
     entries = (library.entry(ref) for ref in (item.ref, *others) if library.has(ref))
     return any(any(scope_fields(library, each)) for each in entries)
+
+
+def clash_of(
+    library: Library, asked: Verb, item: Item, found: Sequence[Ref], edited: Mapping[str, Json]
+) -> Clash:
+    """Return what a verb settles of an item, with those of what it conflicts with that it can.
+
+    Args:
+        library: Where they stand.
+        asked: The verb.
+        item: What conflicts.
+        found: What with.
+        edited: The fields that were set on its card.
+    """
+    if asked is SUPERSEDE and not library.is_shared(item.ref):
+        found = [ref for ref in found if not library.is_shared(ref)]
+    others = [library.entry(ref) for ref in found if library.has(ref)]
+    told: dict[str, Json] = {"fields": dict(edited)} if edited else {}
+    shown = {item.ref: item.digest}
+    intent = Intent(asked.id, shown, told, item_ids([item]), kinds_drawn([item]))
+    return Clash(intent, library.entry(item.ref), others)
 
 
 Then = Callable[[Entry], Awaitable[None]]

@@ -13,7 +13,7 @@ from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.demo.build import build_demo, home_of
 from remem.views.glyphs import UNICODE
-from remem.views.review import Card, cards, table_lines
+from remem.views.review import Card, cards, edited_on_card, table_lines
 
 NAMED = 8
 """Whoever else is reached has a line each, up to so many."""
@@ -73,3 +73,17 @@ def test_every_card_names_whom_the_command_names(session: Session) -> None:
 
 def test_a_card_is_not_completed_once_the_person_went_on(session: Session) -> None:
     assert len([*cards(session, feature_flags(session), {}, lambda: False)]) == 1
+
+
+def test_what_approving_writes_is_edited_on_the_card_and_nothing_else_is(session: Session) -> None:
+    library, items = session.library, {item.title: item for item in session.queue()}
+
+    def on_card(begin: str) -> bool:
+        item = next(each for title, each in items.items() if title.startswith(begin))
+        return edited_on_card(library, item) is not None
+
+    assert on_card("Boards show the age")  # a finding
+    assert on_card("A new harbour is sw")  # a proposal
+    assert on_card("Give back a connection")  # a signal
+    assert not on_card("Spreadsheets end with")  # what was observed is counted, not written anew
+    assert not on_card("Berth before time")  # a file of its own, which is edited

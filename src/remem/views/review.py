@@ -47,6 +47,7 @@ from remem.views.trajectory import lines as ledger
 if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact, Measure
     from remem.core.session import Session
+    from remem.core.waiting.kinds import Coming
     from remem.store.preview import FilePreview
     from remem.views.review_groups import Board
     from remem.views.unreviewed import Told
@@ -175,6 +176,23 @@ def card(
     starts = _starts(session, item) if is_loaded and is_wanted() else ()
     keys = _keys(item, keys)
     return Card(item, likes, outlooks, unnamed, keys, told, code, opposed, starts=starts)
+
+
+def edited_on_card(library: Library, item: Item) -> Coming | None:
+    """Return the entry that approving an item makes, in the words that a person gives it.
+
+    `None` where it is an entry already, or where approving does something else with it: then it is
+    edited where it stands.
+    """
+    from remem.core.waiting.decide import plan_approve
+    from remem.core.waiting.kinds import act_on, kind_of
+
+    act = act_on(library, item.ref, APPROVE.id, item.waiting)
+    if act is None or act.plan is not plan_approve or not library.has(item.ref):
+        return None
+    entry = library.entry(item.ref)
+    kind = kind_of(library, entry)
+    return kind.coming(library, entry) if kind is not None else None
 
 
 def cards(

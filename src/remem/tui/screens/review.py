@@ -80,6 +80,7 @@ from remem.views.review import (
     card_lines,
     cards,
     decided_lines,
+    edited_on_card,
     finished_lines,
     lifting,
     like_lines,
@@ -368,15 +369,7 @@ class ReviewScreen(RetroScreen):
         return super().why_not(asked)
 
     def _coming(self, item: Item) -> Coming | None:
-        """Return the entry that an item becomes, edited on its card; `None` = it is one itself."""
-        from remem.core.waiting.kinds import kind_of
-
-        library = self.session.library
-        if APPROVE.id not in item.verbs or not library.has(item.ref):
-            return None
-        entry = library.entry(item.ref)
-        kind = kind_of(library, entry)
-        return kind.coming(library, entry) if kind is not None else None
+        return edited_on_card(self.session.library, item)
 
     def hint(self, verb: Verb) -> KeyHint:
         shown, item = super().hint(verb), self._item

@@ -29,8 +29,9 @@ from remem.store.io import real_path
 from remem.systems.sniper import retros
 from remem.systems.sniper.ingest import WRITTEN, Fate, Judged, judge, readable, summary_of
 from remem.systems.sniper.retro_diff import Compared, Course, retro_diff
+from remem.systems.sniper.retro_record import FOR_READING
 from remem.systems.sniper.retro_verbs import RETRO_INGEST, RetroIngest
-from remem.systems.sniper.retro_view import FOR_READING, said, why_not
+from remem.systems.sniper.retro_view import said, why_not
 from remem.views.documents.entries import EntryReport
 from remem.views.documents.people import (
     FindingReport,

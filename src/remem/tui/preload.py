@@ -46,6 +46,7 @@ def load_planners() -> None:
     import remem.systems.sniper.detect_plan
     import remem.systems.sniper.estimates
     import remem.systems.sniper.format
+    import remem.systems.sniper.retro_view
     import remem.systems.sniper.unchecked
     import remem.systems.sniper.waiting
     import remem.systems.workspace.format
@@ -58,6 +59,7 @@ def load_planners() -> None:
     import remem.tui.screens.find
     import remem.tui.screens.help
     import remem.tui.screens.plan
+    import remem.views.compare_retros
     import remem.views.plan
     import remem.views.team
     import remem.views.trend

@@ -33,7 +33,6 @@ from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience
 from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
-from remem.systems.sniper.retro_view import said, why_not
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.diff import old_and_new
 from remem.views.document import TextLine, markdown_lines, span_line, text_line
@@ -446,6 +445,8 @@ def reading_lines(
         text_line(entry.title, Tone.STRONG),
     ]
     if retro is not None and retro.source is not None:
+        from remem.systems.sniper.retro_view import said, why_not
+
         found = retros.finding_of(retro.source, entry)
         told = said(retro.source, found[1]) if found is not None else {}
         lines += [text_line(f"- {key}: {text}") for key, text in told.items()]

@@ -17,7 +17,7 @@ from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.entry import Entry, Ref, Status, kind_text
-from remem.systems.sniper.retro_view import FOR_READING
+from remem.systems.sniper.retro_record import FOR_READING
 from remem.views import signs
 from remem.views.desk import Done
 from remem.views.filter import Filter

@@ -160,6 +160,8 @@ class Retro:
     faults: tuple[Fault, ...] = ()
 
 
+FOR_READING: Final = ("positive_patterns", "went_well", "what_went_well")
+"""Lists of a retro that ask for nothing."""
 _TEXT_FIELDS: Final = ("detail", "text", "description")
 _ESTIMATES: Final = ("overestimates", "underestimates", "patterns")
 _PROTOCOL: Final = ("went_well", "needs_improvement", "action_items")

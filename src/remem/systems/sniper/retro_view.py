@@ -7,7 +7,7 @@ is the queue's.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from remem.core.library import FileChange, Library
 from remem.core.relation.similar import norm
@@ -22,13 +22,10 @@ from remem.store.steps import Edited, Made, Step
 from remem.systems.sniper import retros
 from remem.systems.sniper.estimates import can_take
 from remem.systems.sniper.retro_files import files_of
-from remem.systems.sniper.retro_record import Finding
+from remem.systems.sniper.retro_record import FOR_READING, Finding
 from remem.systems.sniper.retro_rules import UNTRACKED, met_in
 from remem.systems.sniper.stores import StoreEntries
 from remem.systems.sniper.waiting import Findings
-
-FOR_READING: Final = ("positive_patterns", "went_well", "what_went_well")
-"""Lists of a retro that ask for nothing."""
 
 
 def said(source: Source, finding: Finding) -> dict[str, str]:

@@ -60,13 +60,6 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.compare_retros import (
-    SUMMARY,
-    Comparison,
-    compared_lines,
-    comparison_board,
-    summary_lines,
-)
 from remem.views.document import TextLine
 from remem.views.retro import is_estimate, retros_of
 from remem.views.review import (
@@ -100,6 +93,7 @@ from remem.views.unreviewed import WRITTEN
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
+    from remem.views.compare_retros import Comparison
 
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 LOOKING: Final = empty_text("looking for what was written …")
@@ -192,6 +186,8 @@ class ReviewScreen(RetroScreen):
         asked = self.desk.compared
         if asked is None or not {*asked} <= found.keys():
             return None
+        from remem.views.compare_retros import comparison_board
+
         before, after = (found[name] for name in asked)
         return comparison_board(self.session.library, self.desk.items(), before, after)
 
@@ -258,6 +254,8 @@ class ReviewScreen(RetroScreen):
 
     def _begin_anew(self, queue: LineList) -> None:
         """Begin two retros at their summary, and the queue where it was left for them."""
+        from remem.views.compare_retros import SUMMARY
+
         queue.move_to(SUMMARY if self._comparison is not None else self._compared_from)
 
     def _go_on_to_next(self, queue: LineList) -> None:
@@ -422,6 +420,8 @@ class ReviewScreen(RetroScreen):
         if reading is not None and self.estimate() is not None and not self.why_not_taken():
             self._gather_effect(lambda: [*lines, *applied_lines(session, reading)])
         elif reading is None and shown is not None:
+            from remem.views.compare_retros import summary_lines
+
             self._gather_effect(lambda: summary_lines(session, shown))
 
     def _compared_lines(self, about: TextView) -> list[TextLine]:
@@ -429,6 +429,8 @@ class ReviewScreen(RetroScreen):
         found = self._comparison.found.get(self._key) if self._comparison is not None else None
         if found is None:
             return []
+        from remem.views.compare_retros import compared_lines
+
         width = max(about.size.width - 3, 20)
         return [*compared_lines(self.session.library, found, width), TextLine("")]
 

@@ -131,3 +131,16 @@ def test_records_load_no_pydantic() -> None:
     )
 
     holds(script)
+
+
+def test_where_an_entry_of_another_system_came_from_is_told_without_pydantic() -> None:
+    script = (
+        "import sys\n"
+        "from remem.model.origin import origin_of\n"
+        "found = origin_of({'source': {'type': 'gate_failure', 'ref': 'SNPR-1', 'detail': 'x'}})\n"
+        "assert (found.type, found.ref) == ('', 'SNPR-1')\n"
+        "assert origin_of({'source': {'type': ' Retro '}}).type == 'retro'\n"
+        "assert 'pydantic' not in sys.modules\n"
+    )
+
+    holds(script)

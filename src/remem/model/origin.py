@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from remem.model.change import Json
 from remem.model.marks import Before, lower
 from remem.model.record import Record
 from remem.model.tolerant import read_record
 
+_Kind: TypeAlias = Literal["review_gate", "retro", "manual", "imported", ""]
+_KINDS: Final = frozenset(get_args(_Kind))
+
 
 class Origin(Record):
     """Where an entry came from."""
 
-    type: Annotated[Literal["review_gate", "retro", "manual", "imported", ""], Before(lower)] = ""
+    type: Annotated[_Kind, Before(lower)] = ""
     ref: str = ""
     date: str = ""
     story: str | None = None
@@ -25,4 +28,11 @@ def origin_of(fields: Mapping[str, Json]) -> Origin | None:
     source = fields.get("source")
     if isinstance(source, str):
         return Origin(type="", ref=source)
-    return read_record(Origin, source)[0] if isinstance(source, Mapping) else None
+    if not isinstance(source, Mapping):
+        return None
+    # Other systems' records have words of their own here: they tell nothing, and are no mistake.
+    kind = source.get("type")
+    known = (
+        source if kind is None or str(kind).strip().lower() in _KINDS else {**source, "type": ""}
+    )
+    return read_record(Origin, known)[0]

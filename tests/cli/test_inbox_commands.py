@@ -35,6 +35,8 @@ def test_what_agents_wrote_is_listed_and_waits_in_the_queue(written: Shell) -> N
     ]
     queue = document_of(written("queue", "--json"), "queue")["items"]
     assert len(queue) == 3
+    last = written("queue").err.splitlines()[-1]
+    assert last == "3 items; `remem reviewed ID` or `reject ID` decides what agents wrote"
     assert "3 to review" in written("status").out
     assert "3 unreviewed" in written("status").out
     assert "3 to review" in written("status", "--short").out

@@ -266,3 +266,8 @@ async def test_a_card_tells_the_same_tokens_of_a_start_as_status(
         assert {"Tomasz", "dunlin"} <= set(costs)
         for line in (each for each in lines if " at the next start: " in each):
             assert line.rsplit(" ", 1)[1] == starts[line.split("  ")[0]]
+            was, now = line.rpartition(": ")[2].split(" → ")
+            added = int(line.split("  ")[1].split(" tokens")[0].lstrip("≈"))
+            assert int(now.strip("≈").replace(",", "")) == added + int(
+                was.strip("≈").replace(",", "")
+            )

@@ -1,9 +1,14 @@
+from dataclasses import replace
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.sniper_files import project
 
-from remem.model.prompt import Ask, Layer, Prompt, Unit
+from remem.model.entry import Ref
+from remem.model.prompt import Ask, Layer, Prompt, Reason, Unit, Verdict
 from remem.views.glyphs import UNICODE
-from remem.views.prompt import layer_lines
+from remem.views.prompt import gain, layer_lines
 from remem.views.spans import width_of
 
 LAYERS = st.builds(
@@ -26,6 +31,18 @@ def test_the_bars_of_all_layers_fit_into_the_pane(layers: list[Layer], width: in
     lines = layer_lines(prompt(*layers), width, UNICODE)
 
     assert all(width_of(line.spans) <= width for line in lines)
+
+
+def test_only_where_something_had_no_room_it_is_said_that_nothing_else_fits(
+    tmp_path: Path,
+) -> None:
+    kept, out = Ref("plain", "a"), Ref("plain", "b")
+    shown = replace(prompt(Layer("CLAUDE.md", (), 40)), verdicts=(Verdict(kept, tokens=12),))
+    full = replace(shown, verdicts=(*shown.verdicts, Verdict(out, Reason.BUDGET)))
+    library = project(tmp_path, {})
+
+    assert gain(shown, prompt(), library, 40) == "frees 40 tokens"
+    assert gain(full, prompt(), library, 40) == "frees 40 tokens; nothing else would fit"
 
 
 def test_names_and_figures_stand_below_each_other() -> None:

@@ -96,7 +96,8 @@ def tell_accepting(accepted: Accepted) -> None:
     if accepted.places and not accepted.is_known:
         does = "accepts" if accepted.id else "would accept"
         places = count(accepted.places, "violation")
-        say(f"the baseline {does} {places} of {count(accepted.rules, 'rule')}:")
+        rules = count(accepted.rules, "rule")
+        say(f"the baseline {does} {places} of {rules}; the report lists them")
 
 
 def tell_accepted(accepted: Accepted) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
@@ -13,6 +14,7 @@ from remem.cli.out import emit, say, show_text
 from remem.core.library import Library
 from remem.core.relation.known import tells_of_conflict
 from remem.core.waiting.item import Item
+from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.entry import kind_text
 from remem.views.documents.entries import ItemReport, QueueReport, ReachReport
 
@@ -51,10 +53,18 @@ def queue(invocation: Invocation, impact: bool) -> None:
                 if tells_of_conflict(fact) and fact.partition(" (")[0] not in item.why:
                     show_text(f"                {fact}", dim=True)
     say(
-        f"{count(items, 'item')}; `remem approve ID` decides"
+        f"{count(items, 'item')}; {_what_decides(items)}"
         if items
         else "all caught up: nothing to review"
     )
+
+
+def _what_decides(items: Sequence[Item]) -> str:
+    """Name the commands that decide: what agents wrote already is in prompts, and is reviewed."""
+    written = sum(item.waiting == UNREVIEWED for item in items)
+    told = ["`remem approve ID` or `reject ID` decides"] if written < len(items) else []
+    told += ["`remem reviewed ID` or `reject ID` decides what agents wrote"] if written else []
+    return "; ".join(told)
 
 
 def report_of(

@@ -215,7 +215,11 @@ def layer_choices(library: Library, ask: Ask) -> list[Choice]:
 
 def name_typed(library: Library, ask: Ask) -> Choice | None:
     """Return what a typed text would be chosen as, the agent's name; `None` = nothing says it."""
-    return Choice(f"{LAYER}name=", "", "as its name") if ask.role and has_name(library) else None
+    return (
+        Choice(f"{LAYER}name=", "", "as the agent's name")
+        if ask.role and has_name(library)
+        else None
+    )
 
 
 def with_layer(ask: Ask, chosen: str) -> Ask:

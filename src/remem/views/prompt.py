@@ -166,7 +166,10 @@ def gain(prompt: Prompt, without: Prompt, library: Library, own: int) -> str:
     if not came:
         around = freed - own
         of = f" ({sign}{own:,} of its text, {around:,} around it)" if around > 0 else ""
-        return f"{room}{of}; nothing else would fit"
+        # Only what was kept out for want of room could come in.
+        is_full = any(verdict.reason is Reason.BUDGET for verdict in prompt.verdicts)
+        fills = "; nothing else would fit" if is_full else ""
+        return f"{room}{of}{fills}"
     names = ", ".join(library.short(ref) for ref in came[:3])
     more = f" and {len(came) - 3} more" if len(came) > 3 else ""
     return f"{room}; adds {names}{more}"

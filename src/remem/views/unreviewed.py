@@ -83,7 +83,8 @@ def _told_starts(
         about = "" if each.exact else "≈"
         now, was = each.after.tokens, each.before.tokens
         head = (span(f"{each.name}  ", Tone.STRONG), Span(f"{about}{now - was:+,} tokens"))
-        yield span_line((*head, Span(f" at the next start: {about}{now:,}", Tone.DIM)))
+        told = f" at the next start: {about}{was:,} → {about}{now:,}"
+        yield span_line((*head, Span(told, Tone.DIM)))
         yield from _moved(library, each)
     if len(differing) > _NAMED:
         yield text_line(f"and {len(differing) - _NAMED} more", Tone.DIM)

@@ -398,13 +398,40 @@ def test_why_of_somebody_without_an_entry_says_what_they_miss(empty: Shell) -> N
 
     missed = document_of(empty("why", "--agent", "codex", "--json"), "why-all")["rules"]
     nobody = empty("why", "--agent", "nobody")
+    heads, *rows = empty("why", "--agent", "codex").out.splitlines()[1:]
 
     assert {each["title"] for each in missed} == {
         "Keep lines shorter than 88 characters",
         "Tests name the behaviour they hold",
     }
+    assert heads.split("\t") == ["IN PROMPT", "REF", "TOKENS", "WHY", "ENTRY"]
+    told = {row.split("\t")[4]: (row.split("\t")[0], row.split("\t")[3]) for row in rows}
+    assert told["Codex alone reads this rule here"] == (
+        "yes",
+        "`AGENTS.override.md` is loaded at startup",
+    )
+    assert told["Tests name the behaviour they hold"][0] == "no"
+    assert all(why for _, why in told.values())
     assert nobody.code == 2
     assert "`Claude Code`" in nobody.err
+
+
+def test_why_of_a_role_without_an_entry_lists_what_compose_includes_and_leaves_out(
+    shop: Shell,
+) -> None:
+    composed = document_of(shop("compose", "--role", "architect", "--json"), "compose")
+
+    listed = document_of(shop("why", "--role", "architect", "--json"), "why-all")["entries"]
+    text = shop("why", "--role", "architect").out
+
+    assert {e["ref"] for e in listed if e["included"]} == set(composed["included"])
+    out = {e["ref"]: e["because"] for e in listed if not e["included"]}
+    assert composed["excluded"]
+    for each in composed["excluded"]:
+        assert out[each["ref"]] == each["detail"]
+    assert text.startswith(f"The prompt of `architect`: {len(composed['included'])} of ")
+    assert "it is for backend-engineer" in text
+    assert "1 architect" not in text
 
 
 def test_why_of_an_entry_with_nobody_named_says_who_gets_it(empty: Shell) -> None:

@@ -234,16 +234,18 @@ def why(
     """Explain why an entry is in a prompt or not.
 
     Without a role or agent: which agents get the entry, from which file and how often, and which
-    do not. Without an entry: the same for every rule, or what one agent misses.
+    do not. Without an entry: the same for every rule; with a role or agent and no entry, every
+    entry that is in its prompt or out, with the reason.
     """
     session = invocation.session
-    if not ref:
+    is_of_all = not (ref or as_loaded or any(asked[name] for name in ("role", "persona", "agent")))
+    if is_of_all:
         from remem.cli.who import tell_all
 
-        tell_all(invocation, asked["role"], asked["persona"] or asked["agent"])
+        tell_all(invocation)
         return
-    entry = entry_or_item(session, ref)
-    there = repository_of(session.library, entry.ref)
+    entry = entry_or_item(session, ref) if ref else None
+    there = repository_of(session.library, entry.ref) if entry is not None else ""
     ask = _placed(session, asked_of(asked, repository=there))
     _need_story(session, ask)
     ask = ask if as_loaded else _as_it_starts(session.library, ask)
@@ -252,6 +254,11 @@ def why(
     if is_loaded:
         ask = _at_moment(session, _who_loads(session.library, ask))
     session.load_counter()
+    if entry is None:
+        from remem.cli.who import tell_one
+
+        tell_one(invocation, session.as_loaded(ask) if is_loaded else session.compose(ask))
+        return
     found = session.why(entry.ref, ask, as_loaded=is_loaded)
     library = session.library
     rule, tell = None, None

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.base.errors import UnknownRef
+from remem.base.text import count
 from remem.cli.documents import path_of
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
+from remem.core.library import Library
 from remem.core.prompt.agents import ROLE
+from remem.core.prompt.why import because_of, target_of
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
-from remem.views.documents.prompt import CopyReport, GetsReport, GotReport, RuleReport, WhyAllReport
+from remem.model.entry import Entry
+from remem.model.prompt import Prompt
+from remem.views.documents.prompt import (
+    CopyReport,
+    GetsReport,
+    GotReport,
+    InOrOutReport,
+    RuleReport,
+    WhyAllReport,
+)
 from remem.views.glyphs import UNICODE
 from remem.views.who_gets import (
     called,
@@ -30,34 +43,102 @@ _TITLE: Final = 72
 _HOW: Final = {How.START: "at startup", How.LATER: "later", How.NEVER: "never"}
 
 
-def tell_all(invocation: Invocation, role: str, agent: str) -> None:
-    """Print who gets which rule.
+def tell_one(invocation: Invocation, prompt: Prompt) -> None:
+    """Print what is in somebody's prompt and what is out, each with the reason.
 
     Args:
         invocation: Where.
-        role: Only what this role misses and another gets; empty = all rules.
-        agent: The same of an agent or a persona.
+        prompt: What they are given.
 
     Raises:
         UnknownRef: Nobody of that name starts here.
     """
+    ask = prompt.ask
+    matrix = matrix_of(invocation.session)
+    missed = _missed(matrix, ask.role or ask.persona or ask.agent, is_role=bool(ask.role))
+    entries = tuple(_in_or_out(invocation.session.library, prompt, missed))
+    if invocation.as_json:
+        rules = tuple(rule_report(invocation, matrix, rule) for rule, _ in missed)
+        emit(_all_report(invocation, matrix, rules, entries))
+        return
+    about = "" if prompt.exact else "≈"
+    inside = sum(each.included for each in entries)
+    target = target_of(prompt)
+    show_text(
+        f"{target[:1].upper()}{target[1:]}: {inside:,} of "
+        f"{count(len(entries), 'entry', 'entries')}, {about}{count(prompt.tokens, 'token')}",
+        bold=True,
+    )
+    print_table(
+        ("IN PROMPT", "REF", "TOKENS", "WHY", "ENTRY"),
+        [
+            (
+                "yes" if each.included else "no",
+                each.ref,
+                f"{about}{each.tokens:,}" if each.tokens else "",
+                each.because,
+                each.title,
+            )
+            for each in entries
+        ],
+        labelled=True,
+    )
+
+
+def _in_or_out(
+    library: Library, prompt: Prompt, missed: Sequence[tuple[Rule, Cell]]
+) -> Iterator[InOrOutReport]:
+    """Yield what is in, in the order of the prompt, what is out, and what others get beside it."""
+    told = {verdict.ref: verdict for verdict in prompt.verdicts if verdict.is_in}
+    for verdict in prompt.verdicts:
+        told.setdefault(verdict.ref, verdict)
+    for verdict in told.values():
+        if library.has(verdict.ref):
+            entry = library.entry(verdict.ref)
+            why = because_of(entry, verdict, prompt, library.source_of(entry.ref).owner)
+            yield _report_of(library, entry, why, verdict.tokens, included=verdict.is_in)
+    for rule, cell in missed:
+        # What stands in memories of other agents alone is not meant for this one.
+        if not (rule.is_own or any(entry.ref in told for entry in rule.copies)):
+            yield _report_of(library, rule.copies[0], cell.why, 0, included=False)
+
+
+def _report_of(
+    library: Library, entry: Entry, why: str, tokens: int, *, included: bool
+) -> InOrOutReport:
+    title = " ".join(entry.title.split())
+    return InOrOutReport(
+        ref=library.short(entry.ref), title=title, included=included, tokens=tokens, because=why
+    )
+
+
+def _all_report(
+    invocation: Invocation,
+    matrix: Matrix,
+    rules: tuple[RuleReport, ...],
+    entries: tuple[InOrOutReport, ...] = (),
+) -> WhyAllReport:
+    counter = invocation.session.counter
+    return WhyAllReport(
+        encoding=counter.encoding,
+        exact=counter.exact and all(each.exact for each in matrix.listeners),
+        thorough=matrix.is_thorough,
+        rules=rules,
+        entries=entries,
+    )
+
+
+def tell_all(invocation: Invocation) -> None:
+    """Print who gets which rule."""
     invocation.session.load_counter()
     matrix = matrix_of(invocation.session)
-    name = role or agent
-    rules = matrix.rules if not name else _missed(matrix, name, is_role=bool(role))
+    rules = matrix.rules
     if invocation.as_json:
-        counter = invocation.session.counter
-        emit(
-            WhyAllReport(
-                encoding=counter.encoding,
-                exact=counter.exact and all(each.exact for each in matrix.listeners),
-                thorough=matrix.is_thorough,
-                rules=tuple(rule_report(invocation, matrix, rule) for rule in rules),
-            )
-        )
+        told = tuple(rule_report(invocation, matrix, rule) for rule in rules)
+        emit(_all_report(invocation, matrix, told))
         return
     if not rules:
-        show_text(f"{name} gets every rule the others get." if name else _nothing(matrix))
+        show_text(_nothing(matrix))
         return
     for place, each in enumerate(matrix.listeners):
         show_text(f"{head_of(place)} {called(each)}")
@@ -77,8 +158,11 @@ def _nothing(matrix: Matrix) -> str:
     return "No active rules here." if matrix.listeners else "No agent loads memory at startup here."
 
 
-def _missed(matrix: Matrix, name: str, *, is_role: bool) -> tuple[Rule, ...]:
-    """Return what one of that name misses: of a role and an agent called alike, the one meant."""
+def _missed(matrix: Matrix, name: str, *, is_role: bool) -> tuple[tuple[Rule, Cell], ...]:
+    """Return what one of that name misses, each with why it does.
+
+    Of a role and an agent called alike, the one that is meant.
+    """
     names = [each.name for each in matrix.listeners]
     called = [at for at, each in enumerate(names) if each.casefold() == name.casefold()]
     called.sort(key=lambda at: (matrix.listeners[at].tool == ROLE) is not is_role)
@@ -88,7 +172,7 @@ def _missed(matrix: Matrix, name: str, *, is_role: bool) -> tuple[Rule, ...]:
         hint = f"here: {there}" if there else "no agents or roles here"
         raise UnknownRef(f"no agent or role is called `{name}`", hint=hint)
     return tuple(
-        rule
+        (rule, rule.cells[place])
         for rule in matrix.rules
         if rule.cells[place].how is How.NEVER and rule.missing < len(rule.cells)
     )

@@ -90,7 +90,7 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
         owner: The persona in whose memory the entry stands.
     """
     who = prompt.ask.role or prompt.ask.persona or prompt.ask.agent
-    target = _target(prompt, who)
+    target = target_of(prompt)
     verdicts = [verdict for verdict in prompt.verdicts if verdict.ref == entry.ref]
     verdict = next((v for v in verdicts if v.is_in), next(iter(verdicts), None))
     if verdict is None:
@@ -104,7 +104,7 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
         return Explanation(entry.ref, who, False, said, because=because, is_at_rest=is_at_rest)
     if verdict.reason is None:
         sentences = _why_in(verdict, prompt, target)
-        because = "; ".join(_because(entry, verdict, prompt, owner))
+        because = because_of(entry, verdict, prompt, owner)
         return Explanation(entry.ref, who, True, sentences, because=because, tokens=verdict.tokens)
     room = _room(verdict, prompt) if verdict.reason is Reason.BUDGET else ()
     return Explanation(
@@ -116,12 +116,27 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
         verdict.tokens,
         verdict.lacked,
         room,
-        verdict.detail or _WHY[verdict.reason],
+        because_of(entry, verdict, prompt, owner),
     )
 
 
-def _target(prompt: Prompt, who: str) -> str:
+def because_of(entry: Entry, verdict: Verdict, prompt: Prompt, owner: str = "") -> str:
+    """Return why an entry is in or out, in words, without a full stop; nothing is tried for it.
+
+    Args:
+        entry: What the verdict is of.
+        verdict: What became of it.
+        prompt: As it was composed or loaded.
+        owner: The persona in whose memory the entry stands.
+    """
+    if verdict.reason is None:
+        return "; ".join(_because(entry, verdict, prompt, owner))
+    return verdict.detail or _WHY[verdict.reason]
+
+
+def target_of(prompt: Prompt) -> str:
     """Name the prompt; of an agent also which one, for it can have a composed and a loaded one."""
+    who = prompt.ask.role or prompt.ask.persona or prompt.ask.agent
     if not who:
         return "the prompt"
     if prompt.as_loaded:

@@ -162,6 +162,18 @@ class WhyReport(Document):
     """Where nobody was named: who gets it, and who misses it; `null` = it is active nowhere."""
 
 
+class InOrOutReport(Part):
+    """An entry that is in somebody's prompt, or out of it."""
+
+    ref: Text
+    title: Text
+    included: bool
+    tokens: int
+    """What it costs, or would cost; 0 where nobody counted it."""
+    because: Text
+    """Why it is in or out, in words."""
+
+
 class WhyAllReport(Document):
     """`remem why` without an entry: who gets which rule."""
 
@@ -170,4 +182,9 @@ class WhyAllReport(Document):
     thorough: bool
     """False: there are so many rules that those which differ in a number were not compared."""
     rules: tuple[RuleReport, ...]
-    """What drifted first, then what most miss that others get; memories of named agents last."""
+    """What drifted first, then what most miss that others get; memories of named agents last.
+
+    Of one that is named: those that it misses.
+    """
+    entries: tuple[InOrOutReport, ...] = ()
+    """Of one that is named: what is in its prompt, then what is out."""

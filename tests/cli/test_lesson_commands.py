@@ -194,3 +194,20 @@ def test_a_lesson_of_nobody_goes_to_a_plain_file_below_a_heading(shop: Shell) ->
     assert (shop.root / "CLAUDE.md").read_text().startswith("# Shop\n\n- use tabs\n- Never push\n")
     assert shop("undo").code == 0
     assert "Never push" not in (shop.root / "CLAUDE.md").read_text()
+
+
+@pytest.mark.parametrize("sign", ["", "#"])
+def test_the_ids_that_show_lists_name_a_lesson_at_every_door(shop: Shell, sign: str) -> None:
+    (line,) = [
+        each
+        for each in shop("persona", "show", "Rosa").out.splitlines()
+        if each.endswith(" Retries need a cap")
+    ]
+    name = sign + line.split()[1].removeprefix("#")
+
+    assert "Retries need a cap" in shop("show", name).out
+    assert shop("why", name, "--persona", "Rosa").out.startswith("It is in the composed prompt")
+    assert shop("history", name).code == 0
+    assert shop("archive", name).code == 0
+    assert "no entry" in shop("show", name[:-1]).err
+    assert "- Retries need a cap" not in shop("compose", "--persona", "Rosa").out

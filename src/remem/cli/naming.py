@@ -14,7 +14,7 @@ from remem.core.library import Library
 from remem.core.repositories import repositories_of
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Json
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry, Ref, mark_in
 from remem.model.source import Source
 
 LIKE_ENOUGH = 70
@@ -52,7 +52,13 @@ def refs_named(library: Library, texts: Iterable[str]) -> dict[Ref, str]:
     removed = (ref for ref, each in aside.unreviewed.items() if each.what == "removed")
     gone = dict.fromkeys((*(each.ref for each in aside.vanished), *removed))
     for text in texts:
-        lost = [ref for ref in gone if text in (str(ref), library.short(ref), ref.id)]
+        mark = mark_in(text)
+        lost = [
+            ref
+            for ref in gone
+            if text in (str(ref), library.short(ref), ref.id)
+            or (mark and ref.mark.startswith(mark))
+        ]
         if len(lost) == 1 and not library.has(lost[0]):
             found[lost[0]] = ""
         else:

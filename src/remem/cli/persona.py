@@ -169,7 +169,10 @@ def _shared_row(library: Library, found: Shared) -> SharedRow:
 @common_options
 @pass_invocation
 def show(invocation: Invocation, name: str) -> None:
-    """Show a persona's files and lessons."""
+    """Show a persona's files and lessons.
+
+    Each lesson is listed with its id, which every command takes as REF.
+    """
     session = invocation.session
     library = session.library
     found = persona_named(everyone(library), name)
@@ -197,7 +200,8 @@ def show(invocation: Invocation, name: str) -> None:
         if entry.context != context:
             context = entry.context
             show_text(f"\n{context}" if context else "", bold=True)
-        show_text(f"- {entry.title}")
+        mark = f"{entry.ref.mark} " if entry.ref.mark else ""
+        show_text(f"- {mark}{entry.title}")
 
 
 def _others(found: Persona, counter: Counter) -> Iterator[PersonaFileReport]:

@@ -19,7 +19,7 @@ from remem.core.reach import discovered, sets_bounds
 from remem.core.system import Ground, System
 from remem.model.aside import Aside
 from remem.model.change import Effect, Json
-from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.entry import Entry, Problem, Ref, Status, mark_in
 from remem.model.source import Deferred, KnowsRefs, KnowsSpans, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable
 from remem.store.overlay import Overlay
@@ -186,7 +186,9 @@ class Library:
         return str(ref.without_place() if len(self._places.get(ref.format, ())) <= 1 else ref)
 
     def resolve(self, text: str) -> Entry:
-        """Return the one entry that `text` names: a ref, a ref without its place, or a bare id.
+        """Return the one entry that `text` names: a ref, one without its place, or a bare id.
+
+        Of an id that ends in a hash, `#b72e0c`, that is enough, with or without `#`.
 
         Raises:
             UnknownRef: None or several have that name; the hint lists them.
@@ -201,7 +203,7 @@ class Library:
                 return found[0]
             close = [e for e in self.entries() if not ref.place and e.ref.without_place() == ref]
         else:
-            close = [*self._called(text)]
+            close = [*self._called(text)] or [*self._marked(text)]
             close = [entry for entry in close if not entry.ref.twin] or close
             if len(close) > 1:
                 # What stands here wins over what is inherited from elsewhere.
@@ -221,6 +223,12 @@ class Library:
                 yield from (entries[place] for place in entries.places_of(name))
             else:
                 yield from (entry for entry in entries if entry.ref.id == name)
+
+    def _marked(self, text: str) -> Iterator[Entry]:
+        """Yield the entries whose id ends in that hash, of which six digits are enough."""
+        mark = mark_in(text)
+        if mark:
+            yield from (entry for entry in self.entries() if entry.ref.mark.startswith(mark))
 
     def role_names(self) -> tuple[str, ...]:
         """Return every role that a file or the configuration names, sorted, each once."""

@@ -18,6 +18,9 @@ _REF: Final = re.compile(
     r"(?P<format>[a-z]+)(?:@(?P<place>[^:]*))?:(?P<id>[^~]+)(?:~(?P<twin>\d+))?"
 )
 
+_MARK: Final = re.compile(r"#[0-9a-f]{6,}\Z")
+_AS_MARK: Final = re.compile(r"#?([0-9a-f]{6,}(?:~\d+)?)")
+
 
 class Status(StrEnum):
     """What every format's own status is read as (FORMATS 0.3).
@@ -74,6 +77,13 @@ class Ref:
             int(match["twin"] or 0),
         )
 
+    @property
+    def mark(self) -> str:
+        """The end of an id that stands for a text, `#b72e0c`; empty where the id has none."""
+        found = _MARK.search(self.id)
+        twin = f"~{self.twin}" if self.twin else ""
+        return f"{found[0]}{twin}" if found is not None else ""
+
     def without_place(self) -> Self:
         return replace(self, place="")
 
@@ -81,6 +91,12 @@ class Ref:
         place = f"@{_encode(self.place)}" if self.place else ""
         twin = f"~{self.twin}" if self.twin else ""
         return f"{self.format}{place}:{_encode(self.id)}{twin}"
+
+
+def mark_in(text: str) -> str:
+    """Return what marks begin with that a text may name, with `#`; empty = it names none."""
+    found = _AS_MARK.fullmatch(text)
+    return f"#{found[1]}" if found is not None else ""
 
 
 def _encode(part: str) -> str:

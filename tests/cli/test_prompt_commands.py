@@ -355,7 +355,7 @@ def test_the_moment_says_what_joins_and_why_in_text_and_json(shop: Shell) -> Non
     }
     assert "py.md joins, " in text.err
     assert "which `**/*.py` matches" in text.err
-    assert "more after 2 files" in text.err
+    assert "more after src/a.py, src/b.py" in text.err
 
 
 def test_a_glob_that_fits_no_file_stays_one_of_what_may_come(shop: Shell) -> None:

@@ -7,6 +7,8 @@ import pytest
 from remem.cli.generate import command_paths
 from remem.cli.open import has_terminal
 from remem.cli.typed_commands import typed_commands
+from remem.tui.here import ALSO
+from remem.views.loose import rank, words_of
 
 
 def test_the_screens_are_told_of_every_command_but_those_that_cannot_run_there() -> None:
@@ -31,3 +33,18 @@ def test_screens_are_drawn_where_textual_was_told_to(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
 
     assert has_terminal()
+
+
+def test_the_help_of_a_command_is_broken_by_the_screen_alone() -> None:
+    (check,) = (each for each in typed_commands() if each.path == "check")
+
+    assert all(line == "" or line.endswith((".", "`")) for line in check.help.split("\n"))
+    assert "2: rules could not be read." in check.help
+
+
+def test_the_command_that_sets_the_budget_is_found_by_that_word() -> None:
+    (setting,) = (each for each in typed_commands() if each.path == "config set")
+    also = f"{setting.summary} {ALSO['remem config set']}"
+
+    assert "tokens.budget" in setting.summary
+    assert rank(words_of("budget"), setting.path, also) > 0

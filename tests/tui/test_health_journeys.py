@@ -15,6 +15,7 @@ from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.prompt import PromptScreen
 from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, FIX, MARK, OPEN, UNDO
 from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.text_view import TextView
 
 STORE = f"{MEMORY}/conventions.yaml"
 ALUMNI = ".squad/agents/_alumni/gannet/history.md"
@@ -233,3 +234,21 @@ async def test_a_key_of_an_older_record_is_renamed_by_the_fix_on_its_row(tmp_pat
         await desk.journey.rest()
 
         desk.journey.sees_not("rename key `created`")
+
+
+async def test_a_problem_has_the_same_sign_in_the_list_and_in_the_detail(tmp_path: Path) -> None:
+    def prepare(project: Path) -> None:
+        store = project / MEMORY / "conventions.yaml"
+        store.write_text(store.read_text().replace("enforcement: both", "enforcement: often", 1))
+
+    async with opened(tmp_path, start="health", prepare=prepare) as desk:
+        problems = problems_of(desk)
+        row = next(row for row in problems.rows if "enforcement" in row.label[0].text)
+        problems.move_to(row.key)
+        await desk.journey.rest()
+
+        assert row.glyph.text == "!"
+        lines = desk.app.screen.query_one("#where", TextView).lines
+        told = [line.text for line in lines if "`enforcement` is `often`" in line.text]
+        signs = [text[:2] for text in told if text.startswith(("! ", "‼ "))]
+        assert signs == ["! "]

@@ -136,13 +136,31 @@ async def test_another_moment_shows_what_joined_by_which_file(
 async def test_a_moment_is_typed_and_further_files_are_added(tmp_path: Path) -> None:
     async with at(tmp_path, "prompt") as desk:
         for name in ("x.py", "web/new.css"):
+            (desk.bench.root / name).write_text("\n")
             await desk.journey.use(MOMENT)
             await desk.journey.types(name)
             await desk.journey.pilot.press("enter")
             await desk.journey.rest()
 
-        desk.journey.sees("after 2 files", "+ web/CLAUDE.md joins")
+        desk.journey.sees("after x.py, web/new.css", "+ web/CLAUDE.md joins")
         assert desk.app.desk.ask.files == ("x.py", "web/new.css")
+
+
+async def test_a_path_that_is_not_there_is_refused_and_files_are_named_in_the_title(
+    tmp_path: Path,
+) -> None:
+    async with at(tmp_path, "prompt") as desk:
+        for name in ("web/a.css", "x.py"):
+            (desk.bench.root / name).write_text("\n")
+        for typed in ("web/a.css", "x.py", "web/nowhere.css"):
+            await desk.journey.use(MOMENT)
+            await desk.journey.types(typed)
+            await desk.journey.pilot.press("enter")
+            await desk.journey.rest()
+
+        desk.journey.sees("there is no file `web/nowhere.css`")
+        desk.journey.sees("Claude Code · as loaded · after web/a.css, x.py")
+        assert desk.app.desk.ask.files == ("web/a.css", "x.py")
 
 
 async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:

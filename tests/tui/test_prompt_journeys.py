@@ -22,6 +22,7 @@ from remem.tui.verbs import (
     PREVIOUS_MATCH,
     WHY,
 )
+from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.views.glyphs import glyphs_of
 from remem.views.prompt import layer_lines
@@ -55,6 +56,35 @@ async def test_a_role_is_chosen_and_tells_why_an_entry_is_missing(tmp_path: Path
         desk.journey.sees("It is not in the prompt of", "To include it")
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_entry_that_the_other_pane_speaks_of_is_on_the_screen_once_another_is_chosen(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, start="prompt", size=size) as desk:
+        for name in ("backend", "Ines", "release-captain"):
+            await choose(desk, name)
+
+            view = prompt_of(desk)
+            line = view.lines[view.cursor]
+            shown = {each.ref for each in view._visible()}
+            assert line.ref is None or line.ref in shown, name
+
+
+async def test_home_and_end_go_to_the_first_and_the_last_choice(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await desk.journey.use(AGENT)
+        choices = desk.app.screen.query_one("#choices", LineList)
+
+        await desk.journey.pilot.press("end")
+        last = choices.row
+        await desk.journey.pilot.press("home")
+
+        assert last is not None
+        assert choices.row is not None
+        assert last.key == choices.rows.row(len(choices.rows) - 1).key
+        assert choices.row.key == choices.rows.row(0).key
+
+
 @pytest.mark.slow
 async def test_what_has_no_room_stands_right_below_the_water(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt", size=(140, 60)) as desk:
@@ -63,7 +93,7 @@ async def test_what_has_no_room_stands_right_below_the_water(tmp_path: Path) -> 
         lines = prompt_of(desk).lines
         water = next(place for place, line in enumerate(lines) if line.rule)
         assert lines[water + 1].text.startswith("budget")
-        assert " over  " in lines[water + 2].text
+        assert " over budget  " in lines[water + 2].text
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -41,6 +41,7 @@ from remem.views.documents.prompt import (
     LayerReport,
     LeftReport,
     LineReport,
+    RuleReport,
     WhyReport,
 )
 from remem.views.moment import at_start, joins_line, moment_of, worked_on
@@ -260,7 +261,6 @@ def why(
         tell_one(invocation, session.as_loaded(ask) if is_loaded else session.compose(ask))
         return
     found = session.why(entry.ref, ask, as_loaded=is_loaded)
-    library = session.library
     rule, tell = None, None
     if not (found.role or is_loaded):
         from remem.cli.who import rule_report, tell_rule
@@ -269,20 +269,8 @@ def why(
         matrix = matrix_of(session)
         rule, tell = matrix.rule_of(entry.ref), tell_rule
     if invocation.as_json:
-        emit(
-            WhyReport(
-                rule=rule_report(invocation, matrix, rule) if rule is not None else None,
-                ref=library.short(entry.ref),
-                role=found.role,
-                included=found.is_in,
-                reason=found.code,
-                because=found.because,
-                sentences=found.sentences,
-                tokens=found.tokens,
-                lacked=found.lacked,
-                makes_room=tuple(library.short(each) for each in found.makes_room),
-            )
-        )
+        told = rule_report(invocation, matrix, rule) if rule is not None else None
+        emit(_why_report(session.library, found, told))
         return
     if rule is None or tell is None:
         _tell_why(found)
@@ -292,6 +280,21 @@ def why(
             show_text(sentence)
         show_text("")
     tell(invocation, matrix, rule)
+
+
+def _why_report(library: Library, found: Explanation, rule: RuleReport | None) -> WhyReport:
+    return WhyReport(
+        rule=rule,
+        ref=library.short(found.ref),
+        role=found.role,
+        included=found.is_in,
+        reason=found.code,
+        because=found.because,
+        sentences=found.sentences,
+        tokens=found.tokens,
+        lacked=found.lacked,
+        makes_room=tuple(library.short(each) for each in found.makes_room),
+    )
 
 
 def _tell_why(found: Explanation) -> None:

@@ -48,7 +48,12 @@ def _made(path: str, command: click.Command, above: click.Context) -> Iterator[T
     )
     usage = " ".join(command.collect_usage_pieces(ctx))
     asks = _asks(command) if isinstance(command, VerbCommand) and command.asked else None
-    yield TypedCommand(path, usage, cleandoc(command.help or ""), options, asks)
+    yield TypedCommand(path, usage, _unbroken(cleandoc(command.help or "")), options, asks)
+
+
+def _unbroken(text: str) -> str:
+    """Return a text without the line ends inside its paragraphs: screens break it anew."""
+    return "\n\n".join(" ".join(each.split()) for each in text.split("\n\n"))
 
 
 def _asks(command: VerbCommand) -> Callable[[Sequence[str]], Intent | None]:

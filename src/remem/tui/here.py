@@ -71,8 +71,8 @@ ALSO: Final[Mapping[str, str]] = {
     "remem status": "start context",
     "remem queue": "review todo",
     "remem retro diff": "compare sprints",
-    "remem config show": "settings preferences",
-    "remem config set": "settings preferences theme keymap",
+    "remem config show": "settings preferences budget tokens limit",
+    "remem config set": "settings preferences theme keymap budget tokens limit",
 }
 """Verb or command → other words for it, the old ones too, by which it is found."""
 

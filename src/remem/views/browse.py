@@ -29,6 +29,7 @@ from remem.systems.sniper.records import ESTIMATES
 from remem.views import signs
 from remem.views.entries import Entries, Refs
 from remem.views.rows import Node, Row, Rows
+from remem.views.signs import warned
 from remem.views.spans import Span, Spans, Tone, short_number, span
 
 ALL: Final = ("all",)
@@ -179,14 +180,13 @@ def entry_row(library: Library, entry: Entry, *, whose: bool = False) -> Row:
         entry: The entry.
         whose: A persona's lesson says whose it is.
     """
-    warned = (Span("‼ ", Tone.BAD),) if entry.problems else ()
     found = decided(library, entry)
     is_open = entry.status in (Status.ACTIVE, Status.CANDIDATE) and found is None
     owner = library.source_of(entry).owner if whose and entry.kind == LESSON else ""
     right = owner or entry.date or kind_text(entry.kind)
     return Row(
         entry.ref,
-        (*warned, span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM)),
+        (*warned(entry.problems), span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM)),
         _STATUS[entry.status if found is None else Status.ACTIVE],
         (span(right if found is None else found.short(library), Tone.DIM),),
         entry.digest,
@@ -258,10 +258,10 @@ def _files(sources: Sequence[Source], counter: Counter) -> Iterator[Node]:
 
 def _folder(path: Path, sources: Sequence[Source], counter: Counter) -> Node:
     """Return the node of a folder; its tokens fill in once they can be counted exactly."""
-    warned = (Span("‼ ", Tone.BAD),) if any(source.problems for source in sources) else ()
+    wrong = warned(problem for source in sources for problem in source.problems)
     tokens = sum(tokens_of(source, counter) for source in sources) if counter.exact else 0
     held = sum(len(source.entries) for source in sources)
-    label = (*warned, span(f"{path.name}/", Tone.PLAIN))
+    label = (*wrong, span(f"{path.name}/", Tone.PLAIN))
     return Node(("folder", path), label, _size(held, tokens, counter))
 
 
@@ -301,14 +301,13 @@ def _persona(persona: Persona, counter: Counter, *, documents: bool) -> Node:
 
 
 def _source(source: Source, counter: Counter) -> Node:
-    warned = (Span("‼ ", Tone.BAD),) if source.problems else ()
     tone = Tone.DIM if source.archived else Tone.PLAIN
     name = source.name.removeprefix(f"{source.owner}/") if source.owner else source.name
     layout = (span(f"  {source.layout}", Tone.DIM),) if source.layout else ()
     sections = _sections(source, counter) if source.owner and source.entries else ()
     return Node(
         ("source", source.path),
-        (*warned, span(name, tone), *layout),
+        (*warned(source.problems), span(name, tone), *layout),
         _size(len(source.entries), tokens_of(source, counter), counter),
         sections,
         is_folded=len(sections) > _FOLD_ABOVE,

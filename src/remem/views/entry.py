@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from remem.base.text import count
+from remem.core.checks.attention import is_dangerous
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
@@ -27,6 +28,7 @@ from remem.views.browse import tokens_of
 from remem.views.document import TextLine, markdown_lines, span_line, text_line, text_lines
 from remem.views.fact import memory_lines
 from remem.views.glyphs import Glyphs
+from remem.views.signs import warned
 from remem.views.spans import Span, Tone, number, span, width_of
 from remem.views.trajectory import lines as ledger
 from remem.views.trajectory import summary
@@ -231,7 +233,8 @@ def fact_line(name: str, value: str) -> TextLine:
 
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[TextLine]:
     for problem in problems:
-        yield text_line(f"‼ {problem.message}{_where(problem)}", Tone.BAD)
+        tone = Tone.BAD if is_dangerous(problem) else Tone.WARN
+        yield span_line((*warned((problem,)), span(f"{problem.message}{_where(problem)}", tone)))
         if problem.hint:
             yield text_line(f"  {problem.hint}", Tone.DIM)
 

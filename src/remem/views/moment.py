@@ -35,6 +35,8 @@ ALL_FILES: Final = "all"
 CHANGED: Final = "changed"
 AFTER: Final = "after "
 """What the id of a file's choice begins with."""
+_NAMED: Final = 3
+"""Files that a moment names; more are counted."""
 _WILD: Final = frozenset("*?[{")
 MOST: Final = 20_000
 """Files of a project that are tried; more change nothing that these do not show."""
@@ -75,10 +77,11 @@ def worked_on(disk: Disk, root: Path, asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def moment_of(ask: Ask) -> str:
-    """Return a moment in words: `at the start`, `after src/a.py`, `after 3 files`."""
+    """Return a moment in words: `at startup`, `after src/a.py, src/b.py`, `after 12 files`."""
     if not ask.files:
         return "at startup"
-    return f"after {ask.files[0] if len(ask.files) == 1 else count(ask.files, 'file')}"
+    few = len(ask.files) <= _NAMED
+    return f"after {', '.join(ask.files) if few else count(ask.files, 'file')}"
 
 
 def at_start(prompt: Prompt) -> int:
@@ -139,7 +142,11 @@ def changed_here(disk: Disk, root: Path) -> tuple[str, ...]:
 
 
 def at_moment(session: ReadingSession, ask: Ask, chosen: str) -> Ask:
-    """Return what is asked once a moment is chosen: a further file is added to those before."""
+    """Return what is asked once a moment is chosen: a further file is added to those before.
+
+    Raises:
+        NotPossible: A path was typed under which there is no file.
+    """
     root = within(session.library, ask.repository).ground.root
     if chosen == AT_START:
         return replace(ask, files=())
@@ -152,7 +159,11 @@ def at_moment(session: ReadingSession, ask: Ask, chosen: str) -> Ask:
 
 
 def _paths(disk: Disk, root: Path, typed: str) -> Iterator[str]:
-    yield from worked_on(disk, root, [typed.strip().removeprefix(f"{root}/").removeprefix("./")])
+    path = typed.strip().removeprefix(f"{root}/").removeprefix("./")
+    found = worked_on(disk, root, [path])
+    if found == (path,) and disk.kind(root / path) != "file":
+        raise NotPossible(f"there is no file `{path}` in `{root.name}`", hint="choose one with T")
+    yield from found
 
 
 STORY: Final = "story "

@@ -168,8 +168,7 @@ def gain(prompt: Prompt, without: Prompt, library: Library, own: int) -> str:
         of = f" ({sign}{own:,} of its text, {around:,} around it)" if around > 0 else ""
         # Only what was kept out for want of room could come in.
         is_full = any(verdict.reason is Reason.BUDGET for verdict in prompt.verdicts)
-        fills = "; nothing else would fit" if is_full else ""
-        return f"{room}{of}{fills}"
+        return f"{room}; nothing else would fit" if is_full else f"{room}{of}"
     names = ", ".join(library.short(ref) for ref in came[:3])
     more = f" and {len(came) - 3} more" if len(came) > 3 else ""
     return f"{room}; adds {names}{more}"
@@ -243,7 +242,7 @@ def _outsiders(out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
 
 def _outsider(verdict: Verdict, library: Library) -> TextLine:
     """Return one entry that is out in one line: what it lacked, what it says, why."""
-    lacked = (Span(f"{verdict.lacked:,} over  ", Tone.WARN),) if verdict.lacked else ()
+    lacked = (Span(f"{verdict.lacked:,} over budget  ", Tone.WARN),) if verdict.lacked else ()
     said = "" if verdict.lacked else verdict.detail
     parts = (
         *lacked,

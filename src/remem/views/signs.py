@@ -6,10 +6,12 @@ in `glyphs.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.core.checks.attention import is_dangerous
+from remem.model.entry import Problem
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Tone
 
@@ -55,6 +57,20 @@ SIGNS: Final = (
     EXTERNAL,
 )
 """Every sign that stands before a row."""
+
+
+def problem_sign(problems: Iterable[Problem]) -> Sign | None:
+    """Return the sign of what is wrong with one thing; `None` = nothing is."""
+    found = [is_dangerous(each) for each in problems]
+    if not found:
+        return None
+    return DANGER if any(found) else PROBLEM
+
+
+def warned(problems: Iterable[Problem]) -> tuple[Span, ...]:
+    """Return the same sign with a blank behind it, to stand before a name."""
+    sign = problem_sign(problems)
+    return (Span(f"{sign.drawn.text} ", sign.drawn.tone),) if sign is not None else ()
 
 
 def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:

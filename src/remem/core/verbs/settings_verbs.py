@@ -18,7 +18,7 @@ def _settings(library: Library) -> Iterator[tuple[str, str]]:
 
 
 class ConfigSet(Args):
-    """Change one setting.
+    """Change one setting, such as `tokens.budget`.
 
     VALUE is YAML: a number, a word, `[a, list]`. The rest of the file stays as it is. Settings
     that start programs or open connections only work in your own file.

@@ -122,6 +122,8 @@ class ChooseScreen(ModalScreen[str | None]):
             "up": LineList.action_move_up,
             "pagedown": LineList.action_move_page_down,
             "pageup": LineList.action_move_page_up,
+            "home": LineList.action_move_first,
+            "end": LineList.action_move_last,
         }
         move = moves.get(getattr(event, "key", ""))
         if move is not None:

@@ -15,7 +15,7 @@ from textual.widgets import Label
 from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
-from remem.base.errors import RememError
+from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.requests import EVERYONE, asker
@@ -199,6 +199,9 @@ class PromptScreen(DecidingScreen):
         self._data = data
         view, before = self._view, None if self._is_other else self.place
         view.show(data.lines, fresh=self._is_other)
+        if self._is_other:
+            # The other pane speaks of the first entry, which may stand below the fold.
+            self.call_after_refresh(lambda: view.go_to(view.cursor))
         self._is_other = False
         if self._is_later and data.prompt.ask.files == self.desk.ask.files:
             place = first_joined(data.prompt, data.lines)
@@ -270,6 +273,8 @@ class PromptScreen(DecidingScreen):
             return
         verdict = data.verdicts.get(entry.ref)
         name = session.library.short(entry.ref)
+        # Its hash alone has room in one line, whatever the file is called.
+        name = entry.ref.mark or name
         text = f"{name} is not in the prompt; w explains why"
         if verdict is not None and verdict.is_in:
             text = f"{name} can only be removed in its own file"
@@ -401,7 +406,11 @@ class PromptScreen(DecidingScreen):
         if chosen is None:
             return
         ask = self.desk.ask
-        self.desk.ask = await asyncio.to_thread(at_moment, self.session, ask, chosen)
+        try:
+            self.desk.ask = await asyncio.to_thread(at_moment, self.session, ask, chosen)
+        except NotPossible as error:
+            self.remem.show_error(error)
+            return
         self._is_later = bool(self.desk.ask.files)
         self._ask_again()
 

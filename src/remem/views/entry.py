@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from remem.base.text import count
-from remem.core.checks.attention import is_dangerous
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
@@ -233,8 +232,9 @@ def fact_line(name: str, value: str) -> TextLine:
 
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[TextLine]:
     for problem in problems:
-        tone = Tone.BAD if is_dangerous(problem) else Tone.WARN
-        yield span_line((*warned((problem,)), span(f"{problem.message}{_where(problem)}", tone)))
+        sign = warned((problem,))
+        tone = sign[0].tone
+        yield span_line((*sign, span(f"{problem.message}{_where(problem)}", tone)))
         if problem.hint:
             yield text_line(f"  {problem.hint}", Tone.DIM)
 

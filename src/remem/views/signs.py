@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.checks.attention import is_dangerous
 from remem.model.entry import Problem
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Tone
@@ -61,9 +60,13 @@ SIGNS: Final = (
 
 def problem_sign(problems: Iterable[Problem]) -> Sign | None:
     """Return the sign of what is wrong with one thing; `None` = nothing is."""
-    found = [is_dangerous(each) for each in problems]
-    if not found:
+    wrong = [*problems]
+    if not wrong:
         return None
+    # Start draws signs before anything is known to be wrong.
+    from remem.core.checks.attention import is_dangerous
+
+    found = map(is_dangerous, wrong)
     return DANGER if any(found) else PROBLEM
 
 

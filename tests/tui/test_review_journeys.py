@@ -554,6 +554,11 @@ async def test_what_the_estimates_can_take_is_still_there_once_its_retro_is_deci
         desk.journey.sees("Apply writes", "estimates.yaml")
         await desk.journey.use(APPROVE)
         assert len(desk.bench.history()) == len(group) + 1
+        # The next of them is under the cursor, and nothing else is approved by the same key.
+        await desk.journey.use(APPROVE)
+        await desk.journey.use(APPROVE)
+        taken = [each.intent.verb for each in desk.bench.history()[:3]]
+        assert set(taken) == {"estimates.take"}
 
 
 async def test_esc_leaves_the_diff_that_d_opened(tmp_path: Path) -> None:

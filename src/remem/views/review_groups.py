@@ -5,7 +5,7 @@ Pure; the card of what is under the cursor is `review.py`'s.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from operator import itemgetter
@@ -64,6 +64,8 @@ class Board:
     """Row of each item."""
     above: Sequence[tuple[int, ...]]
     """Rows that name each item's group and category."""
+    open_estimates: Sequence[Ref] = ()
+    """Readings that the estimates can take over."""
     heads: Mapping[str, Head] = field(default_factory=dict)
     """Group → the retro that it is."""
     finished: Mapping[Hashable, str] = field(default_factory=dict)
@@ -95,6 +97,12 @@ class Board:
             hidden.update({*extent} - {line} if group in folded else {line})
         kept = [row for row in range(len(self.rows)) if row not in hidden]
         return self.rows.narrowed(kept), len(self.items)
+
+    def beside_estimate(self, ref: Ref) -> Hashable:
+        """Return where to go from an estimate that was applied, in its retro."""
+        name = ref.id.partition("/")[0]
+        left = (each for each in self.open_estimates if each.id.partition("/")[0] == name)
+        return next(left, ("finished", name))
 
     def group_of(self, key: Hashable) -> str:
         """Return the group that a row belongs to; empty = none."""
@@ -171,6 +179,7 @@ class _Making:
         self._places = [0] * len(items)
         self._above: list[tuple[int, ...]] = [()] * len(items)
         self._readings: dict[Hashable, Entry] = {}
+        self._open_estimates: list[Ref] = []
         self._finished: dict[Hashable, str] = {}
         self._extents: dict[str, range] = {}
 
@@ -194,6 +203,7 @@ class _Making:
             items={item.id: item for item in items},
             by_ref={item.ref: item for item in items},
             readings=self._readings,
+            open_estimates=self._open_estimates,
             rows=Rows.of(self._rows),
             search=Filter(
                 [_said(item).lower() for item in items],
@@ -212,8 +222,8 @@ class _Making:
 
     def _group(self, group: str, members: Sequence[int]) -> None:
         head = self._heads.get(group)
-        decided = self._done.get(group, 0)
-        tally = span(f"{decided}/{decided + len(members)}", Tone.DIM)
+        done = self._done.get(group, 0)
+        tally = span(f"{done}/{done + len(members)}", Tone.DIM)
         told = (span(f"  {stories(head)}", Tone.DIM),) if head else ()
         label = (span(group), *told)
         at = self._add(Row(("group", group), label, right=(tally,), is_header=True, is_open=True))
@@ -229,13 +239,21 @@ class _Making:
             readings = [each for each in others if category_of(each) == category]
             if not found and not readings:
                 continue
-            applicable = sum(in_short(self._library, each) == APPLICABLE for each in readings)
-            name = self._add(_category(group, category, (len(found), applicable), head))
+            states = [in_short(self._library, each) for each in readings]
+            counts = (len(found), states.count(APPLICABLE))
+            settled = sum(decided(self._library, each) is not None for each in readings)
+            name = self._add(_category(group, category, counts, head, settled))
             for place in found:
                 self._item(place, (at, name), category)
-            for entry in readings:
-                self._readings[entry.ref] = entry
-                self._add(_reading(self._library, head, entry))
+            self._read(head, readings)
+
+    def _read(self, head: Head, readings: Iterable[Entry]) -> None:
+        """Add what is only read, and what the estimates can take over."""
+        for entry in readings:
+            self._readings[entry.ref] = entry
+            self._add(_reading(self._library, head, entry))
+            if in_short(self._library, entry) == APPLICABLE:
+                self._open_estimates.append(entry.ref)
 
     def _sorted(self, members: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
         """Yield every category with its members, what belongs to none of a retro's first."""
@@ -281,9 +299,7 @@ class _Making:
         for category in dict.fromkeys(map(category_of, left)):
             found = [each for each in left if category_of(each) == category]
             self._add(_category(name, category, (0, len(found)), head))
-            for entry in found:
-                self._readings[entry.ref] = entry
-                self._add(_reading(self._library, head, entry))
+            self._read(head, found)
 
     def _item(self, place: int, above: tuple[int, ...], heading: str) -> None:
         self._above[place] = above
@@ -299,10 +315,20 @@ def _said(item: Item) -> str:
     return " ".join((item.title, item.group, item.kind, item.why, *item.evidence))
 
 
-def _category(group: str, category: str, asked: tuple[int, int], head: Head) -> Row:
-    """Return the heading of a category; `asked` is how many of it wait, and can be applied."""
+def _category(group: str, category: str, asked: tuple[int, int], head: Head, done: int = 0) -> Row:
+    """Return the heading of a category.
+
+    Args:
+        group: The retro.
+        category: Its name.
+        asked: How many of it wait, and can be applied.
+        head: Knows how many there are.
+        done: How many were decided.
+    """
     found, (waiting, applicable) = (head.found or {}).get(category, 0), asked
     told = f"{waiting} of {found} to review" if waiting else "info only"
+    if done and not waiting:
+        told = f"{done} of {found} decided"
     if applicable and not waiting:
         told = f"{applicable} of {found} {APPLICABLE}"
     return Row(

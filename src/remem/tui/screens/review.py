@@ -209,6 +209,7 @@ class ReviewScreen(RetroScreen):
         new = came(None if is_other or own else before, data[0], self.session.library, self._since)
         queue = self.query_one("#queue", LineList)
         had = self._item is not None or (before is not None and str(self._key) in before.items)
+        applied = self._key if before is not None and self._key in before.open_estimates else None
         rows, found = data[0].shown(self._filter, self._folded)
         empty = EMPTY if data[0].is_complete else LOOKING
         queue.show(rows, changed=new, decided=own or is_other, empty=empty)
@@ -219,6 +220,8 @@ class ReviewScreen(RetroScreen):
             self._begin_anew(queue)
         elif own and had and self._item is None:
             self._go_on_to_next(queue)
+        elif own and isinstance(applied, Ref) and self._key != applied:
+            queue.move_to(data[0].beside_estimate(applied))
         finished = before.finished if before is not None and own else data[0].finished
         for key in data[0].finished.keys() - finished.keys():
             # After the last finding of a retro comes what was made of it.

@@ -779,3 +779,12 @@ def test_a_relative_import_breaks_a_rule_about_the_module_that_it_leads_to(
     answers.append(service("check", "--diff", "HEAD~1..HEAD", "--rule", "ap-002"))
 
     assert [answer.code for answer in answers] == [code] * 4
+
+
+def test_a_check_without_uncommitted_lines_says_how_a_branch_is_checked(service: Shell) -> None:
+    hint = "`remem check --diff main...HEAD` checks a branch"
+
+    assert hint in service("check").err
+    assert hint not in service("check", "--all").err
+    (service.root / "src/old.py").write_text(f'{CODE}print("more")\n')
+    assert hint not in service("check").err

@@ -222,6 +222,7 @@ def _one(
         readable=_readable(session.library, found),
         asks_memory=asked.memory,
         uncommitted=_edited_code(session, looked.uncommitted),
+        is_unchanged=not looked.files and not asked.words and not is_alone,
     )
 
 
@@ -287,6 +288,8 @@ def _tell(done: Checked) -> None:
     elif not done.found.checks:
         where = f" in `{done.name}`" if done.name else ""
         say(f"no rules to check{where}; add one with `remem add convention`")
+    elif done.is_unchanged:
+        say("no uncommitted lines to check; `remem check --diff main...HEAD` checks a branch")
     if done.uncommitted:
         files = count(done.uncommitted, "checked file")
         have = "has" if done.uncommitted == 1 else "have"

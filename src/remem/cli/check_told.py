@@ -42,6 +42,8 @@ class Checked:
     asks_memory: bool
     uncommitted: int
     """Files of a range that have edits which the range does not include."""
+    is_unchanged: bool = False
+    """Uncommitted lines were asked for, and there are none."""
 
 
 def told(done: Sequence[Checked], root: Path, limit: int) -> Iterator[str]:

@@ -57,13 +57,13 @@ def _tokens(desk: Desk, began: Library) -> Iterator[str]:
     """Yield the table of all roles, before and after, counted by the same counter."""
     session = desk.session
     asks = session.asks()
-    if not asks:
-        return
+    compared = [(ask, session.compose(ask, library=began), session.compose(ask)) for ask in asks]
+    compared = [each for each in compared if each[1].tokens or each[2].tokens]
+    if not compared:
+        return  # nothing is composed here: agents load their files themselves
     head = f"| role | {Measure.PROMPT} before | {Measure.PROMPT} now | |"
     yield from ("", head, "|---|---:|---:|---:|")
-    for ask in asks:
-        before = session.compose(ask, library=began)
-        now = session.compose(ask)
+    for ask, before, now in compared:
         was, is_now = (_tokens_of(each) for each in (before, now))
         name = _cell(asker(ask) or EVERYONE)
         yield f"| {name} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"

@@ -245,3 +245,10 @@ def test_a_continuation_hangs_under_the_value_of_a_field() -> None:
 
     assert [piece.indent for piece in pieces] == [0, *[12] * (len(pieces) - 1)]
     assert len(pieces) > 1
+
+
+async def test_the_line_under_the_cursor_is_in_sight_at_first_though_others_stand_above() -> None:
+    head = [text_line(f"heading {number}") for number in range(30)]
+    view = TextView([*head, text_line("the first entry", ref="a")], has_cursor=True)
+    async with TextApp(view).run_test(size=(40, 8)) as pilot:
+        (await Journey(pilot).rest()).sees("the first entry")

@@ -196,10 +196,10 @@ class PromptScreen(DecidingScreen):
         return other if other.text else None
 
     def fill(self, data: _Shown, *, own: bool) -> None:
-        self._data = data
+        is_first, self._data = self._data is None, data
         view, before = self._view, None if self._is_other else self.place
         view.show(data.lines, fresh=self._is_other)
-        if self._is_other:
+        if self._is_other or is_first:
             # The other pane speaks of the first entry, which may stand below the fold.
             self.call_after_refresh(lambda: view.go_to(view.cursor))
         self._is_other = False

@@ -114,6 +114,7 @@ class TextView(LineView):
         self._gutter = 0
         self._token_width = self._number_width = 0
         self._has_layers = self._has_signs = False
+        self._was_seen = False
         self._starts: array[int] = array("I")
         """First row of each line."""
         self._of_row: array[int] = array("I")
@@ -223,6 +224,10 @@ class TextView(LineView):
         self._refit()
         if self._is_seated:
             self._seat()
+        if self.size.height and not self._was_seen:
+            # What it was filled with before it had a size may begin far above the cursor.
+            self._was_seen = True
+            self.call_after_refresh(self._keep_visible, self.cursor)
         self.post_message(self.Resized(self))
 
     def watch_show_vertical_scrollbar(self) -> None:

@@ -339,7 +339,7 @@ async def test_the_history_of_a_repository_is_drawn_and_what_grew_is_named(tmp_p
         row = next(row for row in pane.rows if not row.is_header)
 
         assert "█" in "".join(part.text for part in row.right)
-        journey.sees("growth since", "CLAUDE.md", "author", "Ada")
+        journey.sees("growth of all memory since", "CLAUDE.md", "author", "Ada")
 
 
 async def test_gone_to_later_it_fills_in_too(tmp_path: Path) -> None:

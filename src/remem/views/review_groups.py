@@ -278,7 +278,7 @@ class _Making:
             self._finished[key] = name
             decided = self._done[name]
             tally = (span(f"{decided}/{decided}", Tone.DIM),)
-            label = (span(name, Tone.STRONG), Span("  done: its summary", Tone.DIM))
+            label = (span(name, Tone.STRONG), Span("  decided", Tone.DIM))
             self._add(Row(key, label, signs.SAME.drawn, tally, str(decided)))
             self._still_applicable(name)
 

@@ -112,7 +112,7 @@ def since_lines(growth: Growth, glyphs: Glyphs) -> list[TextLine]:
     """Return what grew since a month by file and by writer, and what is not known."""
     lines: list[TextLine] = []
     if growth.since is not None:
-        lines.append(text_line(f"growth since {growth.since}", Tone.HEADING))
+        lines.append(text_line(f"growth of all memory since {growth.since}", Tone.HEADING))
         lines += _table(growth.files, "no file grew", glyphs, exact=growth.exact)
         if growth.writers:
             lines += [TextLine(""), text_line("author", Tone.HEADING)]

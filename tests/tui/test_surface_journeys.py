@@ -260,10 +260,10 @@ async def test_a_key_that_is_bound_and_cannot_be_done_here_says_where_it_can(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, start="start", size=(80, 24)) as desk:
-        await desk.journey.pilot.press("m")
+        await desk.journey.pilot.press("M")
         await desk.journey.rest()
 
-        desk.journey.sees("Merge: not here, but on Browse")
+        desk.journey.sees("Move: not here, but on Browse")
 
 
 async def test_an_entry_that_is_gone_before_the_list_is_filled_anew_stops_nothing(

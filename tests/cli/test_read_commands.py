@@ -457,7 +457,7 @@ def test_a_persona_is_shown_with_its_files(shop: Shell) -> None:
 
     assert "Rosa" in answer.out
     assert "~/.night-watch/agents/Rosa/memories/shop/main.md" in answer.out
-    assert "- Retries need a cap" in answer.out
+    assert "#69444f Retries need a cap" in answer.out
 
 
 def test_an_unknown_persona_asks(shop: Shell) -> None:

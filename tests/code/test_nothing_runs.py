@@ -191,6 +191,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: state.user_name(top)
     yield lambda: state.knows(top, b"walnut")
     yield lambda: state.committed_at(top, "src/client.ts", (top / "src/client.ts").read_bytes())
+    yield lambda: state.at_head(top, "src/client.ts")
     yield lambda: state.in_head(top, {top / "CLAUDE.md": (top / "CLAUDE.md").read_bytes()})
     yield lambda: state.last_commit(top, top / "CLAUDE.md")
     yield lambda: work_state.work_state(disk, top)

@@ -177,8 +177,8 @@ def test_wide_impact_is_a_column_for_each_verb() -> None:
     assert lines[1].split()[:7] == ["backend", "1,820", "1,905", "+85", "1,820", "±0", "/"]
     assert "2,080!+90" in lines[2]
     assert lines[3:] == [
-        "a ↑ adds Log in [/foo] JSON  backend",
-        "a ↓ drops Retry with jitter  quality",
+        "a backend ↑ adds Log in [/foo] JSON",
+        "a quality ↓ drops Retry with jitter",
     ]
 
 

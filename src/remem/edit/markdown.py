@@ -101,8 +101,9 @@ class Document:
 
     @property
     def newline(self) -> str:
-        """The line end of most lines; LF where there is none."""
-        return "\r\n" if self.data.count(b"\r\n") * 2 > self.data.count(b"\n") else "\n"
+        """The line end of the first line; LF where there is none."""
+        at = self.data.find(b"\n")
+        return "\r\n" if at > 0 and self.data[at - 1 : at] == b"\r" else "\n"
 
     def newline_at(self, at: int) -> str:
         """Return the line end that a line at an offset takes: that of the line before it."""

@@ -41,9 +41,7 @@ def test_a_second_reflection_of_a_day_repeats_its_heading(tmp_path: Path) -> Non
         pytest.param(
             f"{NIGHT}/main.md", "- a\r\n\r\n", f"## 2026-05-04\r\n- {NEW}\r\n\r\n", id="CRLF"
         ),
-        pytest.param(
-            f"{NIGHT}/main.md", "- a\r\n- b\n", f"## 2026-05-04\n- {NEW}\n\n", id="mixed"
-        ),
+        pytest.param(f"{NIGHT}/main.md", "- a\r\n- b\n", f"## 2026-05-04\n- {NEW}\n\n", id="mixed"),
         pytest.param(
             f"{NIGHT}/main.md",
             "- a\n```\n## 2026-05-04\n```\n",

@@ -74,9 +74,11 @@ def _is_of_series(text: str, opposed: Sequence[Known]) -> bool:
 
     With a unit beside it a number is a value, and nothing but conflicts.
     """
-    if len({norm(each.entry.title) for each in opposed}) <= _SERIES:
+    # The likest tell it: of a thousand that count on, none is looked at for each of the others.
+    likest = opposed[:_LIKEST]
+    if len({norm(each.entry.title) for each in likest}) <= _SERIES:
         return False
-    decided = (relate(text, each.entry.title).words for each in opposed)
+    decided = (relate(text, each.entry.title).words for each in likest)
     return all(words and all(map(str.isdecimal, words)) for words in decided)
 
 
@@ -90,6 +92,8 @@ def _told(library: Library, each: Known) -> str:
 
 _SERIES: Final = 3
 """Texts from which one differs in a bare number alone, up to which that may be a conflict."""
+_LIKEST: Final = 8
+"""Of these, how many are looked at."""
 _TOLD: Final = 3
 """Entries that are named as saying the same as a text, or otherwise."""
 _HOW: Final = {

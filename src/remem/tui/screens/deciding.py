@@ -621,14 +621,13 @@ def _names(
 def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
     """Return what was decided on, in the words that a person put in their place on its card."""
     from remem.core.waiting.decide import as_edited
-    from remem.core.waiting.kinds import kind_of
+    from remem.core.waiting.item import Item
+    from remem.views.review import edited_on_card
 
     fields = intent.arguments.get("fields")
-    if intent.verb != APPROVE.id or not isinstance(fields, Mapping) or not library.has(asked.ref):
+    if intent.verb != APPROVE.id or not isinstance(fields, Mapping) or not isinstance(asked, Item):
         return asked.title
-    entry = library.entry(asked.ref)
-    kind = kind_of(library, entry)
-    coming = kind.coming(library, entry) if kind is not None else None
+    coming = edited_on_card(library, asked)
     return as_edited(library, coming, fields).text if coming is not None else asked.title
 
 

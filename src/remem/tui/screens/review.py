@@ -206,7 +206,9 @@ class ReviewScreen(RetroScreen):
         before, self._board = self._board, data[0]
         was, self._comparison = self._compared, data[1]
         is_other = was != self._compared
-        new = came(None if is_other or own else before, data[0], self.session.library, self._since)
+        # What a part of the entries did not show came before anybody watched.
+        watched = None if own or is_other or before is None or not before.is_complete else before
+        new = came(watched, data[0], self.session.library, self._since)
         queue = self.query_one("#queue", LineList)
         had = self._item is not None or (before is not None and str(self._key) in before.items)
         applied = self._key if before is not None and self._key in before.open_estimates else None
@@ -234,7 +236,7 @@ class ReviewScreen(RetroScreen):
 
     @on(EntriesRead)
     def _say_that_it_is_all(self) -> None:
-        self.renew_later(own=True)
+        self.renew_later(own=False)
 
     @on(events.ScreenResume)
     def _go_to_wanted(self) -> None:
@@ -419,13 +421,13 @@ class ReviewScreen(RetroScreen):
             lines = self._summary_lines()
         about.show(lines, fresh=True)
         self.query_one("#writes", TextView).show(())
-        session, shown = self.session, self._comparison
+        session, shown, request = self.session, self._comparison, self._card_request
         if reading is not None and self.estimate() is not None and not self.why_not_taken():
-            self._gather_effect(lambda: [*lines, *applied_lines(session, reading)])
+            self._gather_effect(request, lambda: [*lines, *applied_lines(session, reading)])
         elif reading is None and shown is not None:
             from remem.views.compare_retros import summary_lines
 
-            self._gather_effect(lambda: summary_lines(session, shown))
+            self._gather_effect(request, lambda: summary_lines(session, shown))
 
     def _compared_lines(self, about: TextView) -> list[TextLine]:
         """Return what two retros say of the finding under the cursor, if two are shown."""
@@ -438,8 +440,7 @@ class ReviewScreen(RetroScreen):
         return [*compared_lines(self.session.library, found, width), TextLine("")]
 
     @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="effect")
-    def _gather_effect(self, lines: Callable[[], list[TextLine]]) -> None:
-        request = self._card_request
+    def _gather_effect(self, request: int, lines: Callable[[], list[TextLine]]) -> None:
         self.post_message(self.EffectReady(request, lines()))
 
     @on(EffectReady)

@@ -10,6 +10,7 @@ from tests.tui.opened import MEMORY, opened
 
 from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT, SCOPE, SUPERSEDE
 from remem.model.entry import Status
+from remem.tui.messages import EntriesRead
 from remem.tui.private import screen_text
 from remem.tui.verbs import (
     AGAIN,
@@ -590,3 +591,18 @@ async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
         await desk.journey.use(REJECT)
 
         desk.journey.sees("Reject 1 marked because", "esc leaves")
+
+
+async def test_reading_the_rest_of_memory_settles_no_row_that_others_changed(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Boards show the age")
+        queue = desk.app.screen.query_one("#queue", LineList)
+        queue.unsettle()
+
+        desk.app.post_message(EntriesRead())
+        await desk.journey.rest()
+        await desk.journey.rest()
+
+        assert not queue.is_settled

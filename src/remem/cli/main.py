@@ -20,6 +20,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from remem.cli.commands import COMMANDS, GROUPS, OLD_NAMES, load
 from remem.cli.invocation import Invocation, common_options
+from remem.cli.sweeping import sweep_rarely
 from remem.core.registered import register_with
 
 OPEN: Final = "remem.cli.open:open_screens"
@@ -113,6 +114,7 @@ _HEAVY: Final = frozenset({"tiktoken", "remem.core.checks.compliance"})
 def main() -> None:
     """Run the command line of this process and end it with the exit code."""
     _open_what_is_closed()
+    sweep_rarely()
     code = run(sys.argv[1:])
     _close_full_stderr()
     if not _HEAVY.isdisjoint(sys.modules):

@@ -21,6 +21,7 @@ from remem.base.text import count
 from remem.cli.execute import carry_out, dry_run_option
 from remem.cli.invocation import Invocation, pass_invocation, root_options
 from remem.cli.out import emit, print_exact, say, show_field
+from remem.cli.sweeping import sweep_as_usual
 from remem.model.change import Intent
 from remem.store.io import Disk
 from remem.systems.own.client_verbs import MCP_INSTALL, McpInstall
@@ -49,6 +50,7 @@ def mcp(context: click.Context, invocation: Invocation) -> None:
         raise NotPossible("the MCP server needs the official SDK", hint=_NEEDS_SDK)
     from remem.mcp.start import serve
 
+    sweep_as_usual()
     serve(invocation.root, invocation.places)
 
 

@@ -15,6 +15,7 @@ import click
 from remem.base.errors import RememError
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.out import say
+from remem.cli.sweeping import sweep_as_usual
 
 if TYPE_CHECKING:
     from remem.views.desk import Desk
@@ -61,6 +62,7 @@ def run_screens(invocation: Invocation) -> None:
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
+    sweep_as_usual()
     from remem.tui.steady import give_back_memory
 
     give_back_memory()

@@ -15,7 +15,7 @@ from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
-from remem.cli.search_match import Snippet, is_in, is_like, snippet
+from remem.cli.search_match import Fit, Snippet, fit, snippet
 from remem.core.library import Library
 from remem.core.waiting.decided import state_of
 from remem.model.entry import Entry, Status, kind_text
@@ -47,7 +47,9 @@ def search(invocation: Invocation, text: str, everywhere: bool) -> None:
     session = invocation.session
     library = session.library
     found = _search(library, text, everywhere=everywhere)
-    changes = [c for c in session.history() if is_in(text, (c.title,))] if everywhere else []
+    changes = (
+        [c for c in session.history() if fit(text, (c.title,)) is Fit.EXACT] if everywhere else []
+    )
     past = _found_in_history(invocation, text) if everywhere else ()
     lost = [each for in_history in past for each in in_history.lost]
     is_whole = all(in_history.is_whole for in_history in past)
@@ -119,9 +121,10 @@ def _search(library: Library, text: str, *, everywhere: bool) -> list[Entry]:
             if entry.status is Status.ARCHIVED and not everywhere:
                 continue
             where = (entry.title, entry.context, form.body(source, entry))
-            if is_in(text, where):
+            how = fit(text, where)
+            if how is Fit.EXACT:
                 found.append(entry)
-            elif is_like(text, where):
+            elif how is Fit.NUMBER:
                 nearly.append(entry)
     return found + nearly
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from enum import IntEnum
 from functools import cache
 from typing import Final
 
@@ -44,22 +45,39 @@ class Snippet:
         return f"{self.field}: {self.before}{match}{self.after}"
 
 
-def is_in(text: str, where: Iterable[str]) -> bool:
-    """Tell whether a text stands in another, whatever its case and its line breaks."""
-    wanted = " ".join(text.casefold().split())
-    return any(wanted in " ".join(each.casefold().split()) for each in where)
+class Fit(IntEnum):
+    """How well a searched text is found."""
+
+    NONE = 0
+    NUMBER = 1
+    """With words in the singular for the plural, or back."""
+    EXACT = 2
+    """Whatever its case and its line breaks."""
 
 
-def is_like(text: str, where: Iterable[str]) -> bool:
-    """Tell whether a text stands in another with words in the singular for the plural, or back."""
-    return any(_like(text).search(" ".join(each.casefold().split())) for each in where)
+def fit(text: str, where: Iterable[str]) -> Fit:
+    """Return how well a text stands in the best of others."""
+    # No field holds a line feed once it is normalised, and no searched text does: one look over
+    # all of them finds what lies within one.
+    every = "\n".join([" ".join(each.casefold().split()) for each in where])
+    if _normal(text) in every:
+        return Fit.EXACT
+    like = _like(text)
+    return Fit.NUMBER if like is not None and like.search(every) else Fit.NONE
 
 
 @cache
-def _like(text: str) -> re.Pattern[str]:
-    """Return what finds the words of a text, each in either number."""
-    words = (forms_of(word) for word in text.casefold().split())
-    return re.compile(r"\s".join(f"(?:{'|'.join(map(re.escape, forms))})" for forms in words))
+def _normal(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@cache
+def _like(text: str) -> re.Pattern[str] | None:
+    """Return what finds the words of a text, each in either number; `None` = they have but one."""
+    words = [forms_of(word) for word in text.casefold().split()]
+    if all(len(forms) == 1 for forms in words):
+        return None
+    return re.compile(" ".join(f"(?:{'|'.join(map(re.escape, forms))})" for forms in words))
 
 
 def snippet(library: Library, entry: Entry, text: str) -> Snippet | None:
@@ -67,11 +85,11 @@ def snippet(library: Library, entry: Entry, text: str) -> Snippet | None:
     source, form = library.source_of(entry), library.format_of(entry)
     places = (*_fields(form.fields(source, entry)), ("section", entry.context))
     every = (*places, ("text", form.body(source, entry)))
-    for fits in (is_in, is_like):
-        if fits(text, (entry.row_text,)):
+    for wanted in (Fit.EXACT, Fit.NUMBER):
+        if fit(text, (entry.row_text,)) >= wanted:
             return None
         for name, value in every:
-            if fits(text, (value,)):
+            if fit(text, (value,)) >= wanted:
                 return _around(name, value, text)
     return None
 
@@ -96,7 +114,8 @@ def _texts(value: Json) -> Iterator[str]:
 def _around(field: str, value: str, text: str) -> Snippet:
     line = " ".join(value.split())
     found = re.search(r"\s".join(map(re.escape, text.split())), line, re.IGNORECASE)
-    found = found or re.search(_like(text).pattern, line, re.IGNORECASE)
+    if found is None and (like := _like(text)) is not None:
+        found = re.search(like.pattern, line, re.IGNORECASE)
     start, end = found.span() if found else (0, 0)  # of letters that change their length
     before = safe_text(line[:start], one_line=True)
     match = safe_text(line[start:end], one_line=True)

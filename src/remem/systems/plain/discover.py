@@ -96,10 +96,12 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         sources[0] = replace(sources[0], placed=placed, rests_on=rests_on)
     yield from sources
     yield from imported
+    owners: dict[Path, list[PlainSource]] = {}
+    for each in sources:
+        owners.setdefault(each.archive, []).append(each)
     for path in sorted(archives):
-        owners = [each for each in sources if each.archive == path]
         if ground.disk.kind(path) == "file":
-            yield _archived(ground, owners, path)
+            yield _archived(ground, owners[path], path)
 
 
 def _read_by_somebody(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSource]:

@@ -221,22 +221,26 @@ def _doubles(source: PersonaSource) -> tuple[tuple[Entry, Entry, bool], ...]:
 
     Besides: whether the second can be taken out without a gap in its list.
     """
-    document = document_of(source.data)
+    same = [*_same(source)]
+    if not same:
+        return ()
+    document, held = document_of(source.data), passages(source)
+    units = [held[place].unit for _, _, place in same]
     return tuple(
         (first, again, unit >= 0 and stands_alone(document, unit))
-        for first, again, unit in _same(source)
+        for (first, again, _), unit in zip(same, units, strict=True)
     )
 
 
 def _same(source: PersonaSource) -> Iterator[tuple[Entry, Entry, int]]:
-    """Yield equal lessons and which unit the second is; labels and bare dates are no lessons."""
+    """Yield equal lessons and which entry the second is; labels and bare dates are no lessons."""
     known: dict[str, Entry] = {}
-    for entry, passage in zip(source.entries, passages(source), strict=True):
+    for place, entry in enumerate(source.entries):
         form = norm(entry.title)
         first = known.setdefault(form, entry)
         is_double = form and first is not entry and entry.kind == first.kind == LESSON
         if is_double and not is_label(entry.title):
-            yield first, entry, passage.unit
+            yield first, entry, place
 
 
 def long_memories(library: Library) -> Iterable[Issue]:

@@ -10,6 +10,7 @@ import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +23,6 @@ from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status, mark_in
 from remem.model.source import Deferred, KnowsRefs, KnowsSpans, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable
-from remem.store.overlay import Overlay
 
 if TYPE_CHECKING:
     from remem.store.hunks import Hunk
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 DATABASE: Final = ".db"
 _MANY: Final = 5_000
 """Entries of one source that the garbage collector would feel."""
-_DESCRIPTION: Final = tuple(
-    f.name for f in fields(Source) if f.name not in ("data", "digest", "entries")
+_description: Final = attrgetter(
+    *(f.name for f in fields(Source) if f.name not in ("data", "digest", "entries"))
 )
 
 
@@ -45,7 +45,7 @@ class _Opened:
 
     def is_still(self, found: Source) -> bool:
         """True when discovery gives the same description, problems of the place included."""
-        return all(getattr(found, name) == getattr(self.found, name) for name in _DESCRIPTION)
+        return bool(_description(found) == _description(self.found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,14 +281,13 @@ class Library:
             for each in self.opened
             if each.stamp != (*_stamp(disk, each.found.path), *_stamps(disk, each.read))
         )
-        known = {each.found.key for each in self.opened}
         found = (
             source
             for each in self.formats
             if each.name in appearing
             for source in discovered(each, self.ground, self.formats)
         )
-        return moved | {source.path for source in found if source.key not in known}
+        return moved | {source.path for source in found if source.key not in self.by_key}
 
     def refresh_format(self, name: str) -> Library:
         """Return the next snapshot, in which only the sources of one format are up to date."""
@@ -314,13 +313,15 @@ class Library:
 
         Derived files do not show in it: none reaches a prompt.
         """
+        from remem.store.overlay import Overlay
+
         overlay = Overlay(self.ground.disk, effects, self.shown)
         after = _snapshot(self, replace(self.ground, disk=overlay), overlay.paths)
         return replace(after, ground=self.ground)
 
     def _find(self, ref: Ref) -> tuple[Entry, Source] | None:
         """Return an entry and its source; stores that know their refs are not parsed for it."""
-        found = self._parsed(ref.format).get(ref)
+        found = self._parsed(ref.format).get(ref) or self._met.get(ref)
         if found is not None:
             return found
         alone = self._alone.get(ref)
@@ -330,8 +331,18 @@ class Library:
             if (source.format, source.place) == (ref.format, ref.place):
                 place = entries.find(ref)
                 if place is not None:
-                    return source.entries[place], source
+                    return self._met.setdefault(ref, (source.entries[place], source))
         return None
+
+    @cached_property
+    def _met(self) -> dict[Ref, tuple[Entry, Source]]:
+        """Entries of stores that know their refs, once they were looked up."""
+        return {}
+
+    @cached_property
+    def by_key(self) -> Mapping[tuple[str, Path], _Opened]:
+        """What was opened, by what makes it the same in the next snapshot."""
+        return {opened.found.key: opened for opened in self.opened}
 
     @cached_property
     def shown(self) -> Mapping[Path, bytes]:
@@ -394,8 +405,7 @@ def _snapshot(
     settled: Collection[str] = (),
 ) -> Library:
     settled = settled or _settled(before, ground.disk, paths or ())
-    known = {opened.found.key: opened for opened in before.opened}
-    seen = {opened.found.key: opened for opened in peek.opened} if peek is not None else {}
+    known, seen = before.by_key, peek.by_key if peek is not None else {}
     dirty = None if paths is None else _Dirty(paths)
     opened: list[_Opened] = []
     for each in before.formats:

@@ -750,7 +750,7 @@ class Session(ReadingSession):
         Raises:
             WriteFailed: A file that was read before cannot be read now.
         """
-        before = {source.key for source in self._library.sources if source.digest}
+        before = {each.key for each in self._library.of_format(derived.format) if each.digest}
         library = self._peek = self._library.refresh_format(derived.format)
         sources = library.of_format(derived.format)
         for source in sources:

@@ -17,6 +17,7 @@ from remem.core.library import Library
 from remem.core.relation.similar import Alike, fingerprint
 from remem.model.change import Intent, Json, texts_in
 from remem.model.entry import Ref
+from remem.model.memo import kept
 from remem.model.source import Source
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ class Evidence(Protocol):
         ...
 
 
+@kept
 def evidence(library: Library) -> Mapping[Ref, Evidence]:
     """Return what any system found out about entries, by their refs; the first system counts."""
     known: dict[Ref, Evidence] = {}

@@ -33,6 +33,13 @@ class Killed(BaseException):
     """The process ended here; nobody may catch it."""
 
 
+class HastyDisk(Disk):
+    """Waits for nobody."""
+
+    def pause(self, seconds: float) -> None:
+        pass
+
+
 class CountingDisk(Disk):
     """Remembers the names of its calls."""
 
@@ -89,6 +96,19 @@ class ShortDisk(CountingDisk):
         assert isinstance(data, bytes | memoryview)
         half = data[: max(1, len(data) // 2)]
         return super().perform(name, call, handle, half, **kwargs)  # type: ignore[arg-type]
+
+
+class DiskWithoutLinks(Disk):
+    """Gives no file a second name, as some file systems do; it counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.refused = 0
+
+    def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if name != "link":
+            return super().perform(name, call, *args, **kwargs)
+        self.refused += 1
+        raise OSError(errno.EPERM, "no links here")
 
 
 class RefusingDisk(CountingDisk):

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from remem.base.errors import NotPossible
-from remem.code import facts
 from remem.code.facts import RangeFacts, added_lines, began, between, range_facts, span_of
 
 
@@ -266,15 +265,12 @@ def test_a_range_without_commits_has_none(project: Project) -> None:
     assert project.facts("main..main").commits == ()
 
 
-def test_more_commits_than_a_sprint_has_are_refused(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_commits_than_a_sprint_has_are_refused(project: Project) -> None:
     project.commit("One", {})
     project.commit("Two", {})
-    monkeypatch.setattr(facts, "MAX_COMMITS", 1)
 
     with pytest.raises(NotPossible, match="more than 1 commits"):
-        project.facts()
+        range_facts(project.root, "start..main", most=1)
 
 
 def test_nothing_of_the_repository_is_run(project: Project) -> None:

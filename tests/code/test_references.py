@@ -74,13 +74,10 @@ def test_without_git_nothing_is_known(tmp_path: Path) -> None:
     assert not references(tmp_path, PREFIXES).searched
 
 
-def test_more_than_can_be_taken_in_is_said(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remem.code.references._MAX_BYTES", 64)
+def test_more_than_can_be_taken_in_is_said(repository: Path) -> None:
     put(repository, "a.py", "PR-001\n" * 100)
 
-    found = references(repository, PREFIXES)
+    found = references(repository, PREFIXES, most=64)
 
     assert not found.whole
     assert found.found

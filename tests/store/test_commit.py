@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.failing_disk import CountingDisk
+from tests.failing_disk import CountingDisk, DiskWithoutLinks, HastyDisk
 from tests.racing_disk import RacingDisk
 from tests.store.committing import STORE, World
 
@@ -15,7 +15,6 @@ from remem.model.change import Change, Create, Delete, Derived, Intent, Move, Ro
 from remem.model.entry import digest_of
 from remem.store.commit import Committer
 from remem.store.effects import BaseMoved
-from remem.store.io import Disk
 from remem.store.records import Origin
 
 
@@ -367,14 +366,11 @@ def test_the_state_folder_is_for_its_owner_alone(world: World) -> None:
     assert set(modes.values()) == {0o600}
 
 
-def test_a_lock_that_is_held_ends_in_a_message(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_that_is_held_ends_in_a_message(world: World) -> None:
     world.journal.prepare()
-    monkeypatch.setattr("remem.store.io.sleep", lambda _: None)
 
     with world.disk.lock(world.state / "lock"), pytest.raises(WriteFailed, match="another remem"):
-        world.after(world.disk).commit(world.splice(b"candidate", b"confirmed"))
+        world.after(HastyDisk()).commit(world.splice(b"candidate", b"confirmed"))
 
     assert world.store.read_bytes() == STORE
 
@@ -391,16 +387,9 @@ def test_a_history_that_cannot_be_opened_stops_the_change(world: World) -> None:
     assert world.store.read_bytes() == STORE
 
 
-def test_a_file_system_without_second_names_is_written_all_the_same(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refused: list[object] = []
-
-    def refuse(*names: object) -> None:
-        refused.append(names)
-        raise OSError(errno.EPERM, "no links here")
-
-    monkeypatch.setattr(Disk, "link", refuse)
+def test_a_file_system_without_second_names_is_written_all_the_same(world: World) -> None:
+    disk = DiskWithoutLinks()
+    world = world.after(disk)
     before = world.picture()
 
     change = world.commit(*world.everything())
@@ -412,6 +401,6 @@ def test_a_file_system_without_second_names_is_written_all_the_same(
     )
     assert after["deep/er/new.md"] == b"fresh\n"
     assert exact
-    assert refused
+    assert disk.refused
     assert world.picture() == before
     assert world.litter() == []

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.failing_disk import HastyDisk
 
 from remem.base.errors import WriteFailed
-from remem.store import io, linux
+from remem.store import linux
 from remem.store.io import Disk, Unreadable, Why
 
 DISK = Disk()
@@ -69,14 +70,14 @@ def test_a_file_below_a_file_is_missing(tmp_path: Path) -> None:
     assert caught.value.why == "missing"
 
 
-def test_a_file_that_is_too_big_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(io, "MAX_BYTES", 3)
+def test_a_file_that_is_too_big_is_not_read(tmp_path: Path) -> None:
+    class Small(Disk):
+        biggest = 3
+
     (tmp_path / "a").write_bytes(b"four")
 
     with pytest.raises(Unreadable) as caught:
-        DISK.read(tmp_path / "a")
+        Small().read(tmp_path / "a")
 
     assert caught.value.why == "too big"
 
@@ -215,13 +216,11 @@ def test_short_writes_go_on_where_they_stopped(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == b"all of these bytes"
 
 
-def test_a_lock_is_for_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(io, "sleep", lambda _: None)
-
+def test_a_lock_is_for_one_at_a_time(tmp_path: Path) -> None:
     with (
         DISK.lock(tmp_path / "lock"),
         pytest.raises(WriteFailed, match="another remem"),
-        Disk().lock(tmp_path / "lock"),
+        HastyDisk().lock(tmp_path / "lock"),
     ):
         pass
 

@@ -15,6 +15,8 @@ from remem.store.watch import Watcher
 
 LIMIT = 10.0
 """Seconds after which a change that nobody told counts as lost."""
+OFTEN = 0.02
+"""Seconds between two looks of one that polls."""
 
 
 class Seen:
@@ -67,13 +69,12 @@ async def write_until_seen(seen: Seen, sentinel: Path) -> None:
 
 
 @pytest.fixture(params=[False, True], ids=["inotify", "polling"])
-def polling(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    monkeypatch.setattr("remem.store.watch.POLL_SECONDS", 0.02)
+def polling(request: pytest.FixtureRequest) -> bool:
     return bool(request.param)
 
 
 def watcher_of(*trees: Path, polling: bool = False, own: OwnWrites | None = None) -> Watcher:
-    return Watcher(trees, Disk(), own or OwnWrites(), polling=polling)
+    return Watcher(trees, Disk(), own or OwnWrites(), polling=polling, every=OFTEN)
 
 
 def replaced(path: Path, text: str) -> None:
@@ -224,7 +225,8 @@ async def test_what_editors_and_version_control_leave_is_not_told(
 async def test_folders_that_are_to_be_ignored_are_not_told(tmp_path: Path, polling: bool) -> None:
     state = tmp_path / "state"
     state.mkdir()
-    watcher = Watcher([tmp_path], Disk(), OwnWrites(), polling=polling, ignored=[state])
+    own = OwnWrites()
+    watcher = Watcher([tmp_path], Disk(), own, polling=polling, ignored=[state], every=OFTEN)
 
     async with watching(watcher, tmp_path / "first") as seen:
         (state / "journal.db").write_text("x")
@@ -234,13 +236,10 @@ async def test_folders_that_are_to_be_ignored_are_not_told(tmp_path: Path, polli
     assert others <= {tmp_path / "first", tmp_path}
 
 
-async def test_too_many_folders_are_watched_in_part_and_it_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remem.store.watch.MAX_FOLDERS", 3)
+async def test_too_many_folders_are_watched_in_part_and_it_says_so(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / str(number)).mkdir()
-    watcher = watcher_of(tmp_path)
+    watcher = Watcher([tmp_path], Disk(), OwnWrites(), most=3)
 
     async with watching(watcher, tmp_path / "first"):
         pass

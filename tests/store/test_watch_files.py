@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.store.test_watch import watching
+from tests.store.test_watch import OFTEN, watching
 
 from remem.store.io import Disk
 from remem.store.own_writes import OwnWrites
@@ -15,14 +15,14 @@ from remem.store.watch import Watcher
 
 @pytest.mark.parametrize("polls", [False, True], ids=["inotify", "polling"])
 async def test_a_cited_file_is_told_of_and_its_neighbours_are_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, polls: bool
+    tmp_path: Path, polls: bool
 ) -> None:
-    monkeypatch.setattr("remem.store.watch.POLL_SECONDS", 0.02)
     memory, cited, other = tmp_path / "memory", tmp_path / "src" / "a", tmp_path / "src" / "b"
     memory.mkdir()
     cited.parent.mkdir()
     cited.write_text("1")
-    watcher = Watcher([memory], Disk(), OwnWrites(), polling=polls, files=lambda: {cited})
+    own = OwnWrites()
+    watcher = Watcher([memory], Disk(), own, polling=polls, files=lambda: {cited}, every=OFTEN)
 
     async with watching(watcher, memory / "first") as seen:
         other.write_text("2")

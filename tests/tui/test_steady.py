@@ -6,8 +6,7 @@ from weakref import ref
 
 import pytest
 
-from remem.tui import steady as keeping
-from remem.tui.steady import steady, sweep
+from remem.tui.steady import Aside, steady
 
 
 @pytest.fixture
@@ -45,35 +44,25 @@ class Knot:
         self.knot = self
 
 
-def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_types(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(keeping, "_LITTER", 15_000)
-    monkeypatch.setattr(keeping, "_set_aside", 0)
-    monkeypatch.setattr(keeping, "_kept", 0)
-    with steady():
+def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_types() -> None:
+    aside = Aside(litter=15_000)
+    with aside.steady():
         knot = ref(Knot())
         made = [[number] for number in range(20_000)]
     gc.collect()
     assert knot() is not None
 
-    assert not sweep(is_idle=False)
-    assert sweep(is_idle=True)
+    assert not aside.sweep(is_idle=False)
+    assert aside.sweep(is_idle=True)
 
     assert knot() is None
     assert len(made) == 20_000
-    assert not sweep(is_idle=True)
+    assert not aside.sweep(is_idle=True)
 
 
-def test_the_more_is_kept_the_more_is_put_aside_before_it_is_looked_through(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(keeping, "_LITTER", 15_000)
-    monkeypatch.setattr(keeping, "_set_aside", 20_000)
-    monkeypatch.setattr(keeping, "_kept", 200_000)
+def test_the_more_is_kept_the_more_is_put_aside_before_it_is_looked_through() -> None:
+    some = Aside(litter=15_000, aside=20_000, kept=200_000)
+    more = Aside(litter=15_000, aside=26_000, kept=200_000)
 
-    assert not sweep(is_idle=True)
-
-    monkeypatch.setattr(keeping, "_set_aside", 26_000)
-
-    assert sweep(is_idle=True)
+    assert not some.sweep(is_idle=True)
+    assert more.sweep(is_idle=True)

@@ -124,7 +124,9 @@ class RangeFacts:
         return sum(commit.id not in told for commit in self.commits)
 
 
-def range_facts(folder: Path, asked: str, known: Collection[str] = ()) -> RangeFacts:
+def range_facts(
+    folder: Path, asked: str, known: Collection[str] = (), *, most: int = MAX_COMMITS
+) -> RangeFacts:
     """Return the facts of `A..B`.
 
     Args:
@@ -132,14 +134,15 @@ def range_facts(folder: Path, asked: str, known: Collection[str] = ()) -> RangeF
         asked: As git writes it; an end that is left out is `HEAD`. `root..B` begins with the first
             commit of all.
         known: Ids of stories: a branch is theirs also where its name spells them otherwise.
+        most: Commits that it may have.
 
     Raises:
-        NotPossible: This is no range here, or git gives no answer.
+        NotPossible: This is no range here, it has too many commits, or git gives no answer.
     """
     left, right = _ends(asked)
     base = "" if left == ROOT and not _is_commit(folder, ROOT) else _commit(folder, left)
     head = _commit(folder, right)
-    merges_too = _log(folder, base, head)
+    merges_too = _log(folder, base, head, most)
     names = {name.casefold(): name for name in known}
     found = _Attribution(merges_too, names)
     found.take_messages()
@@ -383,17 +386,17 @@ def _tips(folder: Path) -> Mapping[str, str]:
     return {name: branch for name, _, branch in pairs}
 
 
-def _log(folder: Path, base: str, head: str) -> tuple[Commit, ...]:
+def _log(folder: Path, base: str, head: str, most: int) -> tuple[Commit, ...]:
     """Return the commits of a range, merges too, every one after its parents."""
     out, cut = _git(
         folder,
         *("log", "-z", "--topo-order", "-M", "-l400", "--numstat", f"--format={_FORMAT}"),
-        *(f"--max-count={MAX_COMMITS + 1}", f"{base}..{head}" if base else head, "--"),
+        *(f"--max-count={most + 1}", f"{base}..{head}" if base else head, "--"),
     )
     commits = tuple(_commits(out.decode("utf-8", "replace")))
-    if cut or len(commits) > MAX_COMMITS:
+    if cut or len(commits) > most:
         raise NotPossible(
-            f"that range has more than {MAX_COMMITS:,} commits, or changes too many files",
+            f"that range has more than {most:,} commits, or changes too many files",
             hint="limit it to one sprint",
         )
     return commits[::-1]

@@ -45,12 +45,13 @@ class References:
     """False: there was more than could be taken in."""
 
 
-def references(folder: Path, prefixes: Collection[str]) -> References:
+def references(folder: Path, prefixes: Collection[str], *, most: int = _MAX_BYTES) -> References:
     """Search the files of a repository for ids.
 
     Args:
         folder: In the repository; what lies above it is not searched.
         prefixes: What ids begin with, letters only: `PR` for `PR-001`.
+        most: Bytes that are taken in of what git prints.
     """
     pattern = f"({'|'.join(sorted(prefixes))})-[0-9]+"
     answer = run(
@@ -59,14 +60,14 @@ def references(folder: Path, prefixes: Collection[str]) -> References:
         *("-e", pattern, "--", "."),
         *(f":(exclude){name}" for name in (*_MEMORY, "*.log")),
         seconds=_SECONDS,
-        most=_MAX_BYTES,
+        most=most,
         is_literal=False,
     )
     out = answer.out
-    is_whole = len(out) <= _MAX_BYTES
+    is_whole = len(out) <= most
     if is_whole and answer.code not in (0, _NOT_FOUND):
         return References(searched=False)
-    found = sorted(set(_read(out[:_MAX_BYTES])), key=lambda each: (each.path, each.line, each.id))
+    found = sorted(set(_read(out[:most])), key=lambda each: (each.path, each.line, each.id))
     return References(tuple(found), whole=is_whole)
 
 

@@ -112,6 +112,9 @@ class BoundDisk(Disk):
         self._disk = disk
         self._bounds = bounds
 
+    def pause(self, seconds: float) -> None:
+        self._disk.pause(seconds)
+
     def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         if name not in WRITES:
             return self._disk.perform(name, call, *args, **kwargs)

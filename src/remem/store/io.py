@@ -109,9 +109,16 @@ class Disk:
     or end at the N-th of them.
     """
 
+    biggest: int = MAX_BYTES
+    """Bytes of a file beyond which it is not read."""
+
     def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Make one call to the system; `name` is the method that asked for it."""
         return call(*args, **kwargs)
+
+    def pause(self, seconds: float) -> None:
+        """Wait for somebody else to be done."""
+        sleep(seconds)
 
     def kind(self, path: Path) -> Kind | None:
         """Tell what stands at `path` without following a link; `None` = nothing, or no access."""
@@ -296,7 +303,7 @@ class Disk:
             try:
                 self.perform("lease", take_lease, handle)
             except BlockingIOError:
-                sleep(_QUIET_STEP)
+                self.pause(_QUIET_STEP)
             except (OSError, AttributeError):
                 return "unknown"
             else:
@@ -319,11 +326,18 @@ class Disk:
     def _open(self, path: Path) -> int:
         # Without O_NONBLOCK a FIFO that nobody writes to would hold us for ever.
         handle = self.perform("open", os.open, path, os.O_RDONLY | os.O_NONBLOCK | _OPEN)
-        why = _unfit(os.fstat(handle))
+        why = self._unfit(os.fstat(handle))
         if why is not None:
             os.close(handle)
             raise Unreadable(path, why)
         return handle
+
+    def _unfit(self, found: os.stat_result) -> Why | None:
+        if stat.S_ISDIR(found.st_mode):
+            return "folder"
+        if not stat.S_ISREG(found.st_mode):
+            return "special"
+        return "too big" if found.st_size > self.biggest else None
 
     def _read_all(self, path: Path, handle: int, size: int) -> bytes:
         parts: list[bytes] = []
@@ -331,7 +345,7 @@ class Disk:
         while part := self.perform("read", os.read, handle, max(size - total, 0) + 1):
             parts.append(part)
             total += len(part)
-            if total > MAX_BYTES:
+            if total > self.biggest:
                 raise Unreadable(path, "too big")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
@@ -456,19 +470,11 @@ class Disk:
             with suppress(BlockingIOError):
                 self.perform("lock", fcntl.flock, handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
-            sleep(_LOCK_STEP)
+            self.pause(_LOCK_STEP)
         raise WriteFailed(
             f"another remem process has locked `{path}` for {wait:g} s",
             hint="wait until it is done and try again; nothing was written",
         )
-
-
-def _unfit(found: os.stat_result) -> Why | None:
-    if stat.S_ISDIR(found.st_mode):
-        return "folder"
-    if not stat.S_ISREG(found.st_mode):
-        return "special"
-    return "too big" if found.st_size > MAX_BYTES else None
 
 
 @contextmanager

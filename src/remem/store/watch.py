@@ -49,6 +49,8 @@ class Watcher:
         polling: bool = False,
         ignored: Collection[Path] = (),
         files: Callable[[], Collection[Path]] = tuple,
+        every: float = POLL_SECONDS,
+        most: int = MAX_FOLDERS,
     ) -> None:
         """Say what to watch; nothing is opened before `changes`.
 
@@ -60,12 +62,16 @@ class Watcher:
             polling: Look again and again instead of asking the system: for network drives.
             ignored: Folders that are left out, our own state for one.
             files: Asked again and again for files elsewhere that are watched by themselves.
+            every: Seconds between two looks while polling.
+            most: Folders that are watched.
         """
         self._trees = tuple(trees)
         self._disk = disk
         self._own = own
         self._ignored = frozenset(ignored)
         self._files = files
+        self._every = every
+        self._most = most
         self._single = frozenset[Path]()
         self._on_the_way = frozenset[Path]()
         """Folders of those files, which may come later."""
@@ -97,7 +103,7 @@ class Watcher:
     async def _polled(self) -> AsyncGenerator[frozenset[Path], None]:
         while not self._stop.is_set():
             try:
-                await asyncio.wait_for(self._stop.wait(), POLL_SECONDS)
+                await asyncio.wait_for(self._stop.wait(), self._every)
             except TimeoutError:
                 yield await asyncio.to_thread(self._differences)
 
@@ -194,7 +200,7 @@ class Watcher:
         for tree in self._trees:
             if self._disk.kind(tree) != "folder":
                 yield next(up for up in tree.parents if self._disk.kind(up) == "folder")
-        around = sorted({path.parent for path in self._single})[:MAX_FOLDERS]
+        around = sorted({path.parent for path in self._single})[: self._most]
         yield from (folder for folder in around if self._disk.kind(folder) == "folder")
 
     def _existing(self) -> Iterator[Path]:
@@ -206,7 +212,7 @@ class Watcher:
             for folder in level:
                 if folder in done:
                     continue
-                if len(done) >= MAX_FOLDERS:
+                if len(done) >= self._most:
                     self.is_partial = True
                     return
                 done.add(folder)

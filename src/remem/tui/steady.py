@@ -19,7 +19,6 @@ _SWITCH_SECONDS: Final = 0.0005
 """How long a thread that counts or parses may keep a key or a frame waiting, each time it is asked
 for the interpreter; as the interpreter comes it is ten times as long."""
 _COMES_WITH: Final = sys.getswitchinterval()
-_LOCK: Final = Lock()
 _LITTER: Final = 100_000
 """Objects put aside after which it is worth a tenth of a second to look what of it is garbage.
 
@@ -31,11 +30,6 @@ _SHARE: Final = 8
 """
 _WHILE_TYPING: Final = 3
 """How many times as many there may be while somebody types."""
-_at_work = 0
-_set_aside = 0
-"""Objects that were put where the collector does not look since it last looked there."""
-_kept = 0
-"""Objects that were left when it last looked."""
 
 
 def take_turns(*, short: bool) -> None:
@@ -43,49 +37,69 @@ def take_turns(*, short: bool) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS if short else _COMES_WITH)
 
 
-@contextmanager
-def steady() -> Iterator[None]:
-    """Let no collection stop the screen until the block is done; blocks may overlap."""
-    global _at_work, _set_aside
-    with _LOCK:
-        _at_work += 1
-        gc.disable()
-    try:
-        yield
-    finally:
-        with _LOCK:
-            _at_work -= 1
-            if not _at_work:
-                # Not by `gc.get_objects`: it takes hold of what other threads are in the middle of
-                # making, and a tuple that somebody holds cannot be finished.
-                made = gc.get_count()[0]
-                if made > _MANY:
-                    gc.freeze()
-                    _set_aside += made
-                gc.enable()
+class Aside:
+    """What was put where the collector does not look, and when it looks there all the same."""
+
+    def __init__(self, *, litter: int = _LITTER, aside: int = 0, kept: int = 0) -> None:
+        """Begin to count.
+
+        Args:
+            litter: Objects put aside after which it is worth to look, however few are kept.
+            aside: Objects that were put there since the collector last looked.
+            kept: Objects that were left when it last looked.
+        """
+        self._lock = Lock()
+        self._litter = litter
+        self._aside = aside
+        self._kept = kept
+        self._at_work = 0
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Let no collection stop the screen until the block is done; blocks may overlap."""
+        with self._lock:
+            self._at_work += 1
+            gc.disable()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._at_work -= 1
+                if not self._at_work:
+                    # Not by `gc.get_objects`: it takes hold of what other threads are in the middle
+                    # of making, and a tuple that somebody holds cannot be finished.
+                    made = gc.get_count()[0]
+                    if made > _MANY:
+                        gc.freeze()
+                        self._aside += made
+                    gc.enable()
+
+    def sweep(self, *, is_idle: bool) -> bool:
+        """Take away the garbage among what was put aside, if that is worth it; tell whether.
+
+        With what is made in bulk, all else is put aside that is there at the time: workers that are
+        done, screens that were left. They hold each other, and nothing else would ever find them.
+
+        Args:
+            is_idle: Nobody types just now.
+        """
+        with self._lock:
+            worth = max(self._litter, self._kept // _SHARE) * (1 if is_idle else _WHILE_TYPING)
+            # While a thread makes much, it would all be walked over; its end asks again.
+            if self._at_work or self._aside < worth:
+                return False
+            self._aside = 0
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        self._kept = gc.get_freeze_count()
+        return True
 
 
-def sweep(*, is_idle: bool) -> bool:
-    """Take away the garbage among what was put aside, if that is worth it; tell whether.
-
-    With what is made in bulk, all else is put aside that is there at the time: workers that are
-    done, screens that were left. They hold each other, and nothing else would ever find them.
-
-    Args:
-        is_idle: Nobody types just now.
-    """
-    global _set_aside, _kept
-    with _LOCK:
-        worth = max(_LITTER, _kept // _SHARE) * (1 if is_idle else _WHILE_TYPING)
-        # While a thread makes much, it would all be walked over; its end asks again.
-        if _at_work or _set_aside < worth:
-            return False
-        _set_aside = 0
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-    _kept = gc.get_freeze_count()
-    return True
+_OURS: Final = Aside()
+"""Of this process, which has one collector."""
+steady: Final = _OURS.steady
+sweep: Final = _OURS.sweep
 
 
 _M_MMAP_THRESHOLD: Final = -3

@@ -3,7 +3,6 @@
 import pytest
 
 from remem.code.changed import ChangedFile
-from remem.core.checks import compliance
 from remem.core.checks.compliance import hold
 from remem.core.checks.hints import read_sentence
 from remem.core.checks.patterns import NotChecked
@@ -32,12 +31,11 @@ def test_a_file_that_requires_several_lines_is_read_as_one_text() -> None:
     assert not hold(Detect(require="os\neval"), [FILE]).violations
 
 
-def test_patterns_of_syntax_end_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patterns_of_syntax_end_after_a_while() -> None:
     pattern = Detect(forbid=AstPattern(ast="python", pattern="eval($A)"))
     assert hold(pattern, [FILE]).violations
 
-    monkeypatch.setattr(compliance, "_PARSING", -1.0)
-    held = hold(pattern, [FILE])
+    held = hold(pattern, [FILE], parsing=-1.0)
 
     assert (held.files, held.violations) == (0, ())
     assert "stop after" in held.missed[0][1]

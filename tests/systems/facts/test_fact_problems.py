@@ -2,14 +2,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
 from tests.memory_files import Keeping
 
 from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.citation import Citation
-from remem.systems.facts import problems, retire
 from remem.systems.facts.problems import upkeep_issues
 from remem.systems.facts.records import Event, EventName, NewMemory
 from remem.systems.facts.row_records import DATABASE
@@ -17,11 +15,11 @@ from remem.systems.facts.row_records import DATABASE
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
 
-def issues_of(root: Path) -> list[tuple[str, str, str]]:
+def issues_of(root: Path, **limits: int) -> list[tuple[str, str, str]]:
     bench = Session.open(root, Places.of(root / "home"), door="cli", clock=Clock(now=lambda: NOW))
     found = [
         (issue.problem.code, issue.problem.message, issue.verb)
-        for issue in upkeep_issues(bench.library)
+        for issue in upkeep_issues(bench.library, **limits)
     ]
     bench.close()
     return found
@@ -40,14 +38,10 @@ def fill(root: Path, number: int, days: int) -> list[str]:
     return ids
 
 
-def test_too_many_memories_name_the_one_that_served_least(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(problems, "SOFT_LIMIT", 2)
-    monkeypatch.setattr(retire.surplus, "__defaults__", (2,))
+def test_too_many_memories_name_the_one_that_served_least(tmp_path: Path) -> None:
     fill(tmp_path, 3, days=5)
 
-    ((code, message, verb),) = issues_of(tmp_path)
+    ((code, message, verb),) = issues_of(tmp_path, limit=2)
 
     assert (code, verb) == ("memory-limit", "memory.retire")
     assert message == ("`acme/ferry` has 3 active facts (recommended: 2); never used: `s1`")
@@ -84,11 +78,10 @@ def test_what_often_does_not_hold_is_named_unless_it_served(tmp_path: Path) -> N
     ]
 
 
-def test_a_store_that_grows_fast_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(problems, "_MANY", 4)
+def test_a_store_that_grows_fast_is_told(tmp_path: Path) -> None:
     fill(tmp_path, 5, days=5)
 
-    ((code, message, _),) = issues_of(tmp_path)
+    ((code, message, _),) = issues_of(tmp_path, many=4)
 
     assert code == "memory-growing"
     assert message == "5 memories came within 30 days, after 0 before"

@@ -6,7 +6,6 @@ from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
 from remem.core.checks.secrets import Kind
 from remem.core.settings import Config, Database, Places
 from remem.model.citation import BadCitation, Citation, CitationStatus
-from remem.systems.facts import service as service_module
 from remem.systems.facts.records import Actor, EventName, NewMemory
 from remem.systems.facts.row_records import BadMemory
 from remem.systems.facts.service import VerifiedMemory
@@ -262,10 +261,8 @@ def test_a_place_is_read_without_any_memory(service: VerifiedMemory) -> None:
         service.read_citation(REPO, Citation("src/berth.ts", 3, 2))
 
 
-def test_beyond_the_soft_limit_what_served_nobody_is_named(
-    service: VerifiedMemory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service_module, "SOFT_LIMIT", 2)
+def test_beyond_the_soft_limit_what_served_nobody_is_named(dock: Path, tmp_path: Path) -> None:
+    service = VerifiedMemory(dock, Places.of(tmp_path / "home"), environment={}, limit=2)
     first = service.keep(new("one")).stored.id
     second = service.keep(new("two")).stored.id
     service.log_applied(first, MARA)
@@ -275,6 +272,7 @@ def test_beyond_the_soft_limit_what_served_nobody_is_named(
     assert "more than 2 active facts" in kept.warnings[0]
     assert [memory.id for memory in kept.retire] == [second, kept.stored.id]
     assert service.keep(new("three")).warnings == ()
+    service.close()
 
 
 def test_the_environment_names_the_database_before_the_configuration(

@@ -152,6 +152,8 @@ def hold(
     files: Iterable[ChangedFile],
     stop: Callable[[], bool] = lambda: False,
     tree: Tree | None = None,
+    *,
+    parsing: float = _PARSING,
 ) -> Held:
     """Hold a `detect:` against the files that it is about.
 
@@ -160,6 +162,7 @@ def hold(
         files: Others than those that it is about are passed over.
         stop: Asked before each file; true = the rest is left out.
         tree: All names there are, for a file that a folder must have; `None` = those of `files`.
+        parsing: Seconds that a pattern of syntax may take with all files.
 
     Raises:
         NotChecked: What it forbids or requires is no pattern.
@@ -170,7 +173,7 @@ def hold(
         return _folders(detect, detect.beside, tree or Tree.of(file.path for file in files))
     require_pattern(pattern)
     held, slow, lacks = 0, 0, "" if detect.forbid is not None else "file"
-    end = monotonic() + _PARSING if isinstance(pattern, AstPattern) else inf
+    end = monotonic() + parsing if isinstance(pattern, AstPattern) else inf
     found, missed = list[Violation](), list[tuple[str, str]]()
     for file in files:
         if stop():
@@ -179,7 +182,7 @@ def hold(
         if not is_about(file.path, detect) or not file.adds:
             continue
         if monotonic() > end:
-            why = f"syntax patterns stop after {_PARSING:g} seconds"
+            why = f"syntax patterns stop after {parsing:g} seconds"
             missed.append((file.path, why))
             continue
         if slow == _PATIENCE:

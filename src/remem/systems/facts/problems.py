@@ -30,21 +30,29 @@ _MANY: Final = 200
 _HINT: Final = "F shows what would be retired; so does `remem memory retire`"
 
 
-def upkeep_issues(library: Library) -> Iterator[Issue]:
-    """Yield an issue for each repository with too many memories, and one for those never used."""
+def upkeep_issues(
+    library: Library, *, limit: int = SOFT_LIMIT, many: int = _MANY
+) -> Iterator[Issue]:
+    """Yield an issue for each repository with too many memories, and one for those never used.
+
+    Args:
+        library: Where they stand.
+        limit: Memories of a repository that are not too many.
+        many: Memories of a month that are worth a word.
+    """
     now = library.ground.given.clock.now()
     for source in verified_sources(library.of_format(FORMAT)):
         for repository in dict.fromkeys(memory.repository for memory in source.active):
             memories = of_repository(source.active, repository)
-            if len(memories) > SOFT_LIMIT:
-                yield _too_many(source, repository, memories)
+            if len(memories) > limit:
+                yield _too_many(source, repository, memories, limit)
         idle = unused(source.active, now)
         if idle:
             yield _unused(source, len(idle))
         wrong = [each for each in source.active if each.failed >= _OFTEN > each.applied]
         if wrong:
             yield _often_wrong(source, max(wrong, key=lambda each: each.failed), len(wrong))
-        yield from _growing(source, now)
+        yield from _growing(source, now, many)
         yield from _opposed(library, source)
 
 
@@ -83,23 +91,25 @@ def _often_wrong(source: VerifiedSource, worst: Memory, number: int) -> Issue:
     return Issue(Problem("memory-often-wrong", message, hint, source.path))
 
 
-def _growing(source: VerifiedSource, now: datetime) -> Iterator[Issue]:
+def _growing(source: VerifiedSource, now: datetime, many: int) -> Iterator[Issue]:
     """Say that more came within a month than were there before, where that is many."""
     ages = [now - each.created_at for each in source.active if each.created_at is not None]
     new = sum(age < _MONTH for age in ages)
     before = len(ages) - new
-    if new >= _MANY and new > before:
+    if new >= many and new > before:
         message = f"{new:,} memories came within {_MONTH.days} days, after {before:,} before"
         hint = "see who stores them: `remem memory recent`; what serves nobody can be retired"
         yield Issue(Problem("memory-growing", message, hint, source.path))
 
 
-def _too_many(source: VerifiedSource, repository: str, memories: Sequence[Memory]) -> Issue:
+def _too_many(
+    source: VerifiedSource, repository: str, memories: Sequence[Memory], limit: int
+) -> Issue:
     """Name the one to retire first: never used, and the longest not refreshed."""
-    idle = surplus(memories)
+    idle = surplus(memories, limit)
     served = "never used" if not idle[0].applied else "long idle"
     message = (
-        f"`{repository}` has {len(memories):,} active facts (recommended: {SOFT_LIMIT:,}); "
+        f"`{repository}` has {len(memories):,} active facts (recommended: {limit:,}); "
         f"{served}: `{idle[0].subject}`"
     )
     problem = Problem("memory-limit", message, _HINT, source.path)

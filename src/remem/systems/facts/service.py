@@ -106,6 +106,7 @@ class VerifiedMemory:
         reader: Reader | None = None,
         door: Door = "cli",
         actor: HistoryActor = "person",
+        limit: int = SOFT_LIMIT,
     ) -> None:
         """Open nothing yet.
 
@@ -120,8 +121,10 @@ class VerifiedMemory:
             reader: Reads the code of this checkout; the files at the root unless given.
             door: Through which it is used, for the history.
             actor: Who uses it, for the history.
+            limit: Active facts of a repository, beyond which those that served nobody are named.
         """
         self.root = root
+        self._limit = limit
         self._places = places
         self._door: Door = door
         self._actor: HistoryActor = actor
@@ -728,9 +731,9 @@ class VerifiedMemory:
         if kept.stored.status != "created":
             return kept
         with suppress(StoreUnavailable):  # it is kept, whoever can count the others
-            if self.store.active_count(repository, SOFT_LIMIT + 1) > SOFT_LIMIT:
+            if self.store.active_count(repository, self._limit + 1) > self._limit:
                 told = (
-                    f"`{repository}` has more than {SOFT_LIMIT:,} active facts: "
+                    f"`{repository}` has more than {self._limit:,} active facts: "
                     "invalidate those nobody uses"
                 )
                 return replace(kept, warnings=(told,), retire=self.store.idle(repository, _RETIRED))

@@ -24,6 +24,7 @@ from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.own_writes import OwnWrites
 from remem.store.records import Origin
+from remem.store.row_sets import RowSets
 
 STORE = b"conventions:\n  - id: conv-001\n    status: candidate # waits\n  - id: conv-002\n"
 _NUMBERS = count(1)
@@ -41,6 +42,7 @@ class World:
     disk: Disk = field(default_factory=Disk)
     own: OwnWrites = field(default_factory=OwnWrites)
     others: "list[World]" = field(default_factory=list)
+    rows: RowSets = field(default_factory=RowSets)
 
     def __post_init__(self) -> None:
         self.root = self.base / "root"
@@ -48,7 +50,8 @@ class World:
         self.store = self.root / "store.yaml"
         self.journal = Journal(self.disk, self.state)
         self.clock = Clock(new_id=next_id)
-        self.committer = Committer(self.disk, self.journal, self.clock, self.state, own=self.own)
+        given = (self.disk, self.journal, self.clock, self.state)
+        self.committer = Committer(*given, own=self.own, rows=self.rows)
 
     def build(self) -> "World":
         (self.root / "hill").mkdir(parents=True)

@@ -16,6 +16,7 @@ from remem.model.entry import digest_of
 from remem.store.commit import Committer
 from remem.store.effects import BaseMoved
 from remem.store.records import Origin
+from remem.store.row_sets import RowSets
 
 
 @pytest.fixture
@@ -270,10 +271,7 @@ def test_a_row_that_holds_other_values_takes_back_the_folder_that_moved_before(
     assert world.picture() == before
 
 
-def test_a_locked_database_takes_back_the_folder_that_moved_before(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remem.store.rows.BUSY_SECONDS", 0.05)
+def test_a_locked_database_takes_back_the_folder_that_moved_before(world: World) -> None:
     before = world.picture()
     row = RowEdit(
         world.root / "state.db", "people", {"id": "a"}, {"name": "Hill"}, {"name": "Mara"}
@@ -281,8 +279,11 @@ def test_a_locked_database_takes_back_the_folder_that_moved_before(
 
     with closing(sqlite3.connect(world.root / "state.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(WriteFailed, match="database is locked"):
-            world.commit(Move(world.root / "hill", world.root / "mara"), row)
+        with (
+            World(world.base, rows=RowSets(busy=0.05)) as hasty,
+            pytest.raises(WriteFailed, match="database is locked"),
+        ):
+            hasty.commit(Move(world.root / "hill", world.root / "mara"), row)
 
     assert world.picture() == before
     assert world.litter() == []

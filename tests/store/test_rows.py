@@ -7,7 +7,6 @@ import pytest
 
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.model.change import Json, RowEdit
-from remem.store import rows
 from remem.store.rows import BadDatabase, read_query, read_rows, rows_hold, set_rows
 from remem.store.steps import RowsSet, from_json, opposite, to_json
 
@@ -192,13 +191,12 @@ def test_a_key_that_names_several_rows_is_refused(database: Path) -> None:
 
 
 def test_a_database_that_stays_locked_ends_in_a_message(
-    database: Path, agent: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+    database: Path, agent: sqlite3.Connection
 ) -> None:
-    monkeypatch.setattr(rows, "BUSY_SECONDS", 0.05)
     agent.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(WriteFailed, match="locked"):
-        set_rows([rename(database)])
+        set_rows([rename(database)], busy=0.05)
 
 
 def test_a_missing_database_is_not_made_by_writing(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from remem.base.effects import RowEdit
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.store.rows import rows_hold, set_rows
+from remem.store.rows import BUSY_SECONDS, rows_hold, set_rows
 from remem.store.steps import RowsSet, Step
 
 SCHEME: Final = "postgresql:"
@@ -65,6 +65,8 @@ class RowSets:
 
     server: EditedRows | None = None
     """A file goes by its path unless it is this one's."""
+    busy: float = BUSY_SECONDS
+    """Seconds that another program's transaction on a file is waited for."""
 
     def stand(self, edits: Sequence[RowEdit]) -> bool:
         """Tell whether every row is as its edit has it before.
@@ -89,7 +91,7 @@ class RowSets:
             NotPossible: They are rows of a server that is not the configured one.
         """
         server = self._server_of(edits)
-        return set_rows(edits) if server is None else server.write(edits)
+        return set_rows(edits, busy=self.busy) if server is None else server.write(edits)
 
     def have(self, steps: Sequence[Step]) -> bool:
         """Tell whether the rows that these steps added are there, whatever they hold by now.

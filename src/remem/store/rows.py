@@ -77,11 +77,15 @@ def rows_hold(edits: Sequence[RowEdit]) -> bool:
         raise _bad(database, error) from error
 
 
-def set_rows(edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
+def set_rows(edits: Sequence[RowEdit], *, busy: float = BUSY_SECONDS) -> tuple[RowEdit, ...]:
     """Carry out edits of one database in one transaction, each if its row is as it has it before.
 
     Without a `before` a row is added, without an `after` it is taken out. Returned are the edits
     with what their loose columns held.
+
+    Args:
+        edits: Of one database.
+        busy: Seconds that another program's transaction is waited for.
 
     Raises:
         ChangedOnDisk: A row is gone or holds something else; nothing was written.
@@ -89,7 +93,7 @@ def set_rows(edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
     """
     database = edits[0].database
     try:
-        with closing(_connect(database, "mode=rw")) as connection:
+        with closing(_connect(database, "mode=rw", busy)) as connection:
             is_of_one = len({edit.table for edit in edits}) == 1
             if is_of_one and not all(edit.after for edit in edits):
                 # What belongs to a row that goes shall go with it, as its tables say. Edits of
@@ -214,9 +218,9 @@ def _is_there(path: Path) -> bool:
     return Disk().kind(real_path(path)) == "file"
 
 
-def _connect(database: Path, how: str) -> sqlite3.Connection:
+def _connect(database: Path, how: str, busy: float = BUSY_SECONDS) -> sqlite3.Connection:
     address = f"file:{quote(bytes(database.absolute()))}?{how}"
-    return sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    return sqlite3.connect(address, uri=True, timeout=busy, isolation_level=None)
 
 
 @contextmanager

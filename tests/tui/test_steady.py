@@ -66,3 +66,15 @@ def test_the_more_is_kept_the_more_is_put_aside_before_it_is_looked_through() ->
 
     assert not some.sweep(is_idle=True)
     assert more.sweep(is_idle=True)
+
+
+def test_what_is_made_beside_what_goes_is_put_aside_when_it_took_long() -> None:
+    gc.collect()
+    old = [[number] for number in range(20_000)]
+    before = gc.get_freeze_count()
+    with Aside(long=0.0).steady():
+        made = [[number] for number in range(15_000)]
+        old.clear()
+
+    assert gc.get_freeze_count() >= before + len(made)
+    gc.unfreeze()

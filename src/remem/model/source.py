@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
 from remem.base.frozen import dataclass
+from remem.base.turns import give_way
 from remem.model.entry import Entry, Problem, Ref
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class Lazy(Sequence[T], Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         for index, item in enumerate(self._items):
+            give_way()
             yield self[index] if item is None else item
 
     @property

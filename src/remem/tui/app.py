@@ -27,6 +27,7 @@ from remem.base.assets import asset_dir
 from remem.base.errors import RememError, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
+from remem.base.turns import behind_the_screen, frame_drawn, key_pressed
 from remem.core.library import Library
 from remem.core.registered import verbs_brought
 from remem.core.verbs.verb import Verb
@@ -219,7 +220,10 @@ class RememApp(FollowingApp):
             self._waits_to_begin = True
 
     def post_display_hook(self) -> None:
-        if self._batch_count or self._is_written:
+        if self._batch_count:
+            return
+        frame_drawn()
+        if self._is_written:
             return
         self._is_written = True
         if self._waits_to_begin:
@@ -296,8 +300,9 @@ class RememApp(FollowingApp):
             self.call_from_thread(self._tell_unfinished)
         except RememError as error:
             self.call_from_thread(self.show_error, error)
-        for _ in self.session.library.complete():
-            pass
+        with behind_the_screen():
+            for _ in self.session.library.complete():
+                pass
         self.is_read = True
         self.post_message(EntriesRead())
         load_planners()
@@ -363,7 +368,7 @@ class RememApp(FollowingApp):
         self._measuring.run(self._count)
 
     def _count(self) -> None:
-        with steady():
+        with steady(), behind_the_screen():
             gauge = self._counted()
         self.call_from_thread(self._gauged, gauge)
 
@@ -390,8 +395,10 @@ class RememApp(FollowingApp):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent):
             self._touched_at = monotonic()
-        if isinstance(event, events.Key) and not event.is_forwarded and await self._done(event):
-            return
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            key_pressed()
+            if await self._done(event):
+                return
         await super().on_event(event)
 
     async def _done(self, event: events.Key) -> bool:

@@ -18,6 +18,7 @@ from textual.widget import AwaitMount
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.base.turns import behind_the_screen
 from remem.core.library import Library
 from remem.systems.sniper.retro_files import files_of
 from remem.tui.in_turn import InTurn
@@ -97,7 +98,7 @@ class FollowingApp(ForgetsLines, ForgetsWidgets, ForgetsWork, OneToast, ParsesOn
         self._news_in_turn.run(self._find_news)
 
     def _find_news(self) -> None:
-        with steady():
+        with steady(), behind_the_screen():
             items = self.desk.items()
         found = arrivals(self.session.library, self._arrived, items)
         self.call_from_thread(self._take_news, found)

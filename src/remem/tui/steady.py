@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
+from time import monotonic
 from typing import Final
 
 _MANY: Final = 10_000
@@ -30,6 +31,7 @@ _SHARE: Final = 8
 """
 _WHILE_TYPING: Final = 3
 """How many times as many there may be while somebody types."""
+_LONG_SECONDS: Final = 0.25
 
 
 def take_turns(*, short: bool) -> None:
@@ -40,24 +42,36 @@ def take_turns(*, short: bool) -> None:
 class Aside:
     """What was put where the collector does not look, and when it looks there all the same."""
 
-    def __init__(self, *, litter: int = _LITTER, aside: int = 0, kept: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        litter: int = _LITTER,
+        aside: int = 0,
+        kept: int = 0,
+        long: float = _LONG_SECONDS,
+    ) -> None:
         """Begin to count.
 
         Args:
             litter: Objects put aside after which it is worth to look, however few are kept.
             aside: Objects that were put there since the collector last looked.
             kept: Objects that were left when it last looked.
+            long: Seconds after which a block has made many, whatever the count says.
         """
         self._lock = Lock()
         self._litter = litter
         self._aside = aside
         self._kept = kept
         self._at_work = 0
+        self._long = long
+        self._since = 0.0
+        """When the first of the blocks that are at work began."""
 
     @contextmanager
     def steady(self) -> Iterator[None]:
         """Let no collection stop the screen until the block is done; blocks may overlap."""
         with self._lock:
+            self._since = self._since if self._at_work else monotonic()
             self._at_work += 1
             gc.disable()
         try:
@@ -69,9 +83,10 @@ class Aside:
                     # Not by `gc.get_objects`: it takes hold of what other threads are in the middle
                     # of making, and a tuple that somebody holds cannot be finished.
                     made = gc.get_count()[0]
-                    if made > _MANY:
+                    # What was made and what went meanwhile count against each other.
+                    if made > _MANY or monotonic() - self._since > self._long:
                         gc.freeze()
-                        self._aside += made
+                        self._aside += max(made, 0)
                     gc.enable()
 
     def sweep(self, *, is_idle: bool) -> bool:

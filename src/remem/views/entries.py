@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import Final, TypeGuard, overload
 
 from remem.base.frozen import dataclass
+from remem.base.turns import give_way
 from remem.core.library import Library
 from remem.model.entry import Entry, Ref
 from remem.model.source import KnowsRefs, Lazy, Source
@@ -173,6 +174,7 @@ def first_found(entries: Sequence[Entry], owners: Mapping[str, str], typed: str)
 
 
 def _text(entry: Entry) -> str:
+    give_way()
     return f"{entry.label} {entry.title} {entry.ref.id}".lower()
 
 

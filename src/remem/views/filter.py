@@ -11,6 +11,7 @@ from itertools import compress, product
 from typing import Final, Self, TypeVar
 
 from remem.base.frozen import dataclass
+from remem.base.turns import give_way
 
 T = TypeVar("T")
 FieldValue = str | tuple[str, ...] | None
@@ -251,6 +252,7 @@ class _Column:
         return made
 
     def _code(self, value: FieldValue) -> int:
+        give_way()
         return self._codes.setdefault(value, len(self._codes))
 
     def _pack(self) -> None:

@@ -22,6 +22,7 @@ from typing import Protocol
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.base.turns import give_way
 from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate
 from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Offer, Reason, Section, Unit, Verdict
@@ -239,6 +240,7 @@ def _walk(offer: Offer, order: Sequence[int], limit: int, begin: _Begin) -> tupl
     fits = tally.size <= limit
     lacked: dict[int, int] = {}
     for index in order:
+        give_way()
         if pieces[index].always:
             continue
         size = tally.size_with(index)
@@ -283,6 +285,7 @@ def _verdicts(
     layer, reason, lacked = offer.layer, Reason.BUDGET, choice.lacked
     verdicts = []
     for index in order:
+        give_way()
         piece = offer.pieces[index]
         tokens = counter.count(piece.text)
         if index not in lacked:

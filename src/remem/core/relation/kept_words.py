@@ -10,6 +10,7 @@ import json
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from remem.base.turns import give_way
 from remem.core.relation.subject import Stretch, words_of
 from remem.model.entry import Entry, Status
 from remem.model.source import KnowsSpans, Run
@@ -39,6 +40,7 @@ def run_in_force(entries: KnowsSpans, run: Run, cache: Cache) -> RunInForce:
         return known
     made = RunInForce(Stretch(), [])
     for place in range(run.last - run.first):
+        give_way()
         entry = entries[run.first + place]
         if is_in_force(entry):
             made.words.add(entry.kind, words_of(entry.title))

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
+from remem.base.turns import give_way
 from remem.core.relation.reading import Reading, about, opposing, reading
 from remem.core.relation.relation import Related, compared
 from remem.core.relation.similar import Alike, Likeness, is_listed, norm
@@ -78,6 +79,7 @@ class Matcher(Generic[K]):
         self._later: dict[str, list[int]] = {}
         """Of a text that several have, the places after the first one."""
         for place, (key, text) in enumerate(texts):
+            give_way()
             self._keys.append(key)
             if self._places.setdefault(text, place) != place:
                 self._later.setdefault(text, []).append(place)
@@ -126,6 +128,7 @@ class _Index:
         self._holding: dict[str, list[int]] = {}
         self._forms: dict[str, list[int]] | None = None
         for place, each in enumerate(words.values()):
+            give_way()
             for word in each:
                 self._holding.setdefault(word, []).append(place)
 
@@ -164,5 +167,6 @@ class _Index:
         if self._forms is None:
             self._forms = {}
             for place, other in enumerate(self._texts):
+                give_way()
                 self._forms.setdefault(norm(other), []).append(place)
         return self._forms.get(norm(text), ())

@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from remem.base.assets import asset_dir
 from remem.base.text import count
+from remem.base.turns import behind_the_screen
 from remem.core.library import Library
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
@@ -470,7 +471,7 @@ class ReviewScreen(RetroScreen):
 
     @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="card")
     def _gather_in_thread(self, request: int, item: Item) -> None:
-        with steady():
+        with steady(), behind_the_screen():
             for found in cards(
                 self.session,
                 item,

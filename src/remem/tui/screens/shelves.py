@@ -16,6 +16,7 @@ from textual.message import Message
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.base.turns import behind_the_screen
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.group import Persona
@@ -268,8 +269,10 @@ class ShelvesScreen(RetroScreen):
 
     @work(thread=True, exclusive=True, group="index", exit_on_error=False, description="index")
     def _index(self, found: Shelf) -> None:
-        owners = owners_of(self.session.library)
-        self.post_message(self.Indexed(found, entry_filter(found.entries, owners, self._searched)))
+        with behind_the_screen():
+            owners = owners_of(self.session.library)
+            searched = entry_filter(found.entries, owners, self._searched)
+        self.post_message(self.Indexed(found, searched))
 
     @on(EntriesRead)
     def _index_soon(self) -> None:

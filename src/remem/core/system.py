@@ -12,7 +12,7 @@ from remem.base.frozen import dataclass
 from remem.core.settings import Compaction
 from remem.model.change import Change, Derived, Effect, Intent, Json
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.fact import SHARED
+from remem.model.kinds import SHARED
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
 from remem.model.prompt import Ask, Frame, Offer

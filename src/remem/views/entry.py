@@ -15,7 +15,7 @@ from remem.core.prompt.tokens import Counter
 from remem.core.repositories import is_whole, name_of, repositories_of, views
 from remem.core.waiting.decided import decided, state_of
 from remem.model.entry import Entry, FileSpan, Problem, Status
-from remem.model.fact import FACT
+from remem.model.kinds import FACT
 from remem.model.layout import Part
 from remem.model.roles import audience
 from remem.model.source import Source

@@ -22,7 +22,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry, Status
-from remem.model.fact import INVALIDATE, REANCHOR
+from remem.model.kinds import INVALIDATE, REANCHOR
 from remem.model.prompt import Ask
 from remem.store.records import Door
 from remem.store.row_sets import place_of

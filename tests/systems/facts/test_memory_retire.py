@@ -12,7 +12,7 @@ from remem.base.errors import Conflict, NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
-from remem.model.fact import RETIRE
+from remem.model.kinds import RETIRE
 from remem.systems.facts import retire
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.row_records import DATABASE

@@ -17,7 +17,7 @@ from remem.core.relation.matching import Matcher
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.relation.similar import Alike, Likeness, norm
 from remem.model.entry import Entry, Status
-from remem.model.fact import FACT
+from remem.model.kinds import FACT
 from remem.model.source import SourceKind
 from remem.store.cache import Cache
 

@@ -14,7 +14,7 @@ from remem.core.checks.contradictions import BESIDE, CONTRADICTION
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.model.entry import Problem, Ref
-from remem.model.fact import RETIRE
+from remem.model.kinds import RETIRE
 from remem.systems.facts.fact_verbs import MemoryRetire
 from remem.systems.facts.records import SOFT_LIMIT, Memory
 from remem.systems.facts.retire import OLD, of_repository, surplus, unused

@@ -14,7 +14,7 @@ from typing import Any, Final
 from remem.base.errors import RememError
 from remem.model.citation import BadCitation, Citation, citation_of
 from remem.model.entry import Problem, Status
-from remem.model.fact import SHARED
+from remem.model.kinds import SHARED
 from remem.systems.facts.records import EventName, Memory
 
 DATABASE: Final = ".remem/memory.db"

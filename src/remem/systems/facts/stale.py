@@ -20,7 +20,7 @@ from remem.core.waiting.kinds import Act, Waiting
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.fact import FACT, INVALIDATE, REANCHOR, SUPERSEDE
+from remem.model.kinds import FACT, INVALIDATE, REANCHOR, SUPERSEDE
 from remem.systems.facts.layer import why_out
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement

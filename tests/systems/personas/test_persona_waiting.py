@@ -144,3 +144,29 @@ def test_a_lesson_that_waits_is_put_in_with_apply_and_waits_no_more(tmp_path: Pa
         found.bench.undo()
         assert waiting(tmp_path, found) == before
         assert found.memory.read_text() == MEMORY
+
+
+def test_a_decision_that_was_merged_already_says_so_and_only_its_file_goes(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    inbox, log = root / ".squad/decisions/inbox/hill-x.md", root / ".squad/decisions.md"
+    text = "### Cache less\n**By:** Hill\n\n## Why\nIt is stale.\n"
+    with desk(tmp_path) as found:
+        write(root, {".squad/decisions.md": f"# Log\n\n{text}\n### Later\n"})
+        write(root, {".squad/decisions/inbox/hill-x.md": text})
+        before = log.read_bytes()
+        found.bench.refresh()
+        (item,) = (each for each in found.bench.queue() if each.kind == "decision")
+        assert item.why == (
+            "already merged, word for word (line 3 of `decisions.md`): "
+            "approve removes only the inbox file"
+        )
+
+        found.bench.apply(Intent("approve", {item.ref: item.digest}))
+
+        assert (log.read_bytes(), inbox.exists()) == (before, False)
+        found.bench.undo()
+        assert inbox.read_bytes().startswith(b"### Cache less")
+        log.write_bytes(before.replace(b"stale.", b"slow."))
+        found.bench.refresh()
+        (item,) = (each for each in found.bench.queue() if each.kind == "decision")
+        assert item.why == "not yet in the team's decisions"

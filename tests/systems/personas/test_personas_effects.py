@@ -150,6 +150,24 @@ def test_approving_an_inbox_file_appends_it_and_then_removes_it(tmp_path: Path) 
     assert effects[-1] == Delete(source.path, source.data, source.digest)
 
 
+def test_approving_an_inbox_file_that_was_merged_already_only_removes_it(tmp_path: Path) -> None:
+    text = "### 2026-05-04: New\n**By:** Hill\n"
+    shelf = shelf_at(
+        tmp_path,
+        root={
+            ".squad/decisions.md": f"# Log\n\n{text}\n### Old\n".replace("\n", "\r\n"),
+            ".squad/decisions/inbox/hill-x.md": text,
+            ".squad/decisions/inbox/hill-y.md": text.replace("Hill", "Hil"),
+        },
+    )
+    merged, part = (shelf.source(f"decisions/inbox/hill-{name}.md") for name in "xy")
+
+    assert PERSONAS.set_status(merged, merged.entries[0], Status.ACTIVE) == (
+        Delete(merged.path, merged.data, merged.digest),
+    )
+    assert len(PERSONAS.set_status(part, part.entries[0], Status.ACTIVE)) == 2
+
+
 def test_rejecting_an_inbox_file_removes_it(tmp_path: Path) -> None:
     shelf = shelf_at(tmp_path, root={".squad/decisions/inbox/x.md": "Ship\n"})
     source = shelf.source("decisions/inbox/x.md")

@@ -244,18 +244,44 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
 def plan_merged_decision(source: PersonaSource) -> tuple[Effect, ...]:
     """Plan to append an inbox file to the team's decisions after a blank line, then remove it.
 
+    What stands there already is not appended again: only the file goes.
+
     Raises:
         Refused: The end of the decisions would swallow it.
     """
     need_writable(source)
-    target = _decisions_path(source)
-    text = source.data.decode("utf-8-sig").strip().replace("\r\n", "\n") + "\n"
+    target = decisions_path(source)
+    text = _merged(source)
     delete = Delete(source.path, source.data, source.digest)
     data = read_beside(source, target)
     if data is None:
         return (Create(target, text.encode()), delete)
+    if line_in(data, text):
+        return (delete,)
     edit = markdown_edit.append(parse_whole(data), text, blank_lines=1)
     return (*splices(target, data, edit), delete)
+
+
+def merged_line(source: PersonaSource) -> int:
+    """Return from which line of the team's decisions an inbox file stands there; 0 = it does not.
+
+    Raises:
+        NotPossible: They cannot be read.
+    """
+    data = read_beside(source, decisions_path(source))
+    return 0 if data is None else line_in(data, _merged(source))
+
+
+def line_in(data: bytes, text: str) -> int:
+    """Return the line at which the lines of a text begin in a file; 0 = they do not stand there."""
+    lines = b"\n" + data.replace(b"\r\n", b"\n") + b"\n"
+    at = lines.find(f"\n{text.rstrip()}\n".encode())
+    return 0 if at < 0 else lines.count(b"\n", 0, at + 1)
+
+
+def _merged(source: PersonaSource) -> str:
+    """Return an inbox file as it is appended."""
+    return source.data.decode("utf-8-sig").strip().replace("\r\n", "\n") + "\n"
 
 
 def parse_whole(data: bytes) -> Document:
@@ -513,7 +539,7 @@ def read_beside(source: PersonaSource, target: Path) -> bytes | None:
         raise NotPossible(str(error), hint=error.hint) from error
 
 
-def _decisions_path(source: PersonaSource) -> Path:
+def decisions_path(source: PersonaSource) -> Path:
     """Return the log that agents read: the first decisions file of the layout."""
     pattern = next(
         (f.pattern for f in source.rules.shared if f.reader is Reader.DECISIONS), "decisions.md"

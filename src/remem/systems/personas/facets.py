@@ -10,13 +10,14 @@ from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.kinds import LESSON
-from remem.model.layout import Layout
+from remem.model.layout import Layout, Part
 from remem.model.source import Source
 
 if TYPE_CHECKING:
     from remem.core.checks.problem import Issue
     from remem.core.library import Library
     from remem.core.verbs.verbs import Promote
+    from remem.core.waiting.item import Evidence
     from remem.model.aside import RecreatedFolder
     from remem.store.records import Logged
 
@@ -108,6 +109,14 @@ def _issues(library: Library) -> Iterator[Issue]:
     yield from folders_apart(library)
 
 
+def _evidence(library: Library) -> Mapping[Ref, Evidence]:
+    if not any(source.part == Part.INBOX for source in library.sources):
+        return {}
+    from remem.systems.personas.decided_already import merged_already
+
+    return merged_already(library)
+
+
 def _layouts() -> tuple[Layout, ...]:
     from remem.systems.personas.layouts import BUILT_IN
 
@@ -135,6 +144,7 @@ FACETS: Final = replace(
     OF_FILES,
     called="personas",
     claims_new=None,
+    evidence=_evidence,
     whose=_whose,
     is_away=_is_away,
     recreated=_recreated,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from textual import on
 from textual.binding import BindingType
+from textual.screen import ModalScreen
 
 from remem.base.errors import (
     ChangedOnDisk,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.shown_plan import ShownPlan
     from remem.core.waiting.item import Item
+    from remem.tui.screens.planning import PlanningScreen
     from remem.views.rows import Choice
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
@@ -93,6 +95,8 @@ class DecidingScreen(RememScreen):
         """Reasons that were typed and stand nowhere, for the next time they are asked for."""
         self._plans: tuple[tuple[Intent, ShownPlan], ...] = ()
         """What was planned when a plan was shown last."""
+        self._planning: PlanningScreen | None = None
+        """What stands on the screen while a plan is made."""
         self._words: dict[Hashable, str | None] = {}
         """Kind of entry and status → why its format has no word for it."""
 
@@ -233,8 +237,7 @@ class DecidingScreen(RememScreen):
         names = _names(library, intent, known)
         try:
             if needs_plan(intent) and not seen:
-                change = await asyncio.to_thread(self.session.plan, intent)
-                await self.show_plan(intent, change)
+                await self._plan_in_sight(intent)
                 return False
             plan = self._plan_of(intent) if seen else None
             committed = await asyncio.to_thread(self.session.apply, intent, plan)
@@ -295,20 +298,53 @@ class DecidingScreen(RememScreen):
     async def _show_again(self, intent: Intent, changed: str) -> None:
         """Show what an intent would do by now, after what changed since it was shown."""
         try:
-            change = await asyncio.to_thread(self.session.plan, intent)
+            await self._plan_in_sight(intent, changed)
         except RememError as error:
             self.remem.show_error(error)
-        else:
-            await self.show_plan(intent, change, changed)
 
     async def show_planned(self, intent: Intent) -> None:
         """Show what an intent would write, with the focus on No."""
         try:
-            change = await asyncio.to_thread(self.session.plan, intent)
+            await self._plan_in_sight(intent)
         except RememError as error:
             self.remem.show_error(error)
-            return
-        await self.show_plan(intent, change)
+
+    async def _plan_in_sight(self, intent: Intent, changed: str = "") -> None:
+        """Plan an intent and show the plan, unless the person left it meanwhile.
+
+        What is typed before the plan is there reaches no other screen, on which the plan would
+        then come up over something else.
+
+        Raises:
+            RememError: It cannot be planned.
+        """
+        from remem.tui.screens.planning import PlanningScreen
+
+        title, _ = self._called(intent)
+        self._planning = planning = PlanningScreen(title)
+
+        def say_if_left(_: None) -> None:
+            if planning.is_left:
+                self.say(f"{title}: {NOTHING_WRITTEN}")
+
+        await self.app.push_screen(planning, say_if_left)
+        try:
+            change = await asyncio.to_thread(self.session.plan, intent)
+            if not planning.is_left:
+                await self.show_plan(intent, change, changed)
+        finally:
+            self._planning = None
+            planning.done()
+
+    def put_up(
+        self, plan: ModalScreen[bool], answer: Callable[[bool | None], Awaitable[None]]
+    ) -> None:
+        """Show the overlay of a plan, unless the person left while it was made."""
+        if self._planning is not None:
+            if self._planning.is_left:
+                return
+            self._planning.done()
+        self.app.push_screen(plan, answer)
 
     async def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
         """Show what would happen, and do it if that is confirmed.
@@ -375,7 +411,7 @@ class DecidingScreen(RememScreen):
                 self.say(f"{title}: {NOTHING_WRITTEN}")
 
         plan = PlanScreen(title, lines, apply=apply, careful=careful, seconds=self.remem.seconds)
-        self.app.push_screen(plan, answer)
+        self.put_up(plan, answer)
 
     async def show_conflict(self, intent: Intent, sides: Sides, *, seen: bool) -> None:
         """Show what was decided on, what stands there now, and what the decision would make of it.

@@ -40,10 +40,10 @@ class RenamingScreen(DecidingScreen):
             if screen.is_turned:
                 turned = not intent.flag("references")
                 other = replace(intent, arguments={**intent.arguments, "references": turned})
-                await self.show_plan(other, await asyncio.to_thread(self.session.plan, other))
+                await self.show_planned(other)
             elif yes:
                 await self.carry_out(intent, seen=True)
             else:
                 self.say(f"{change.title}: {NOTHING_WRITTEN}")
 
-        self.app.push_screen(screen, answer)
+        self.put_up(screen, answer)

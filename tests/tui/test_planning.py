@@ -1,0 +1,80 @@
+"""What is typed while a plan is made reaches nothing else, and leaving means leaving."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+from tests.tui.journey import Journey, screen_text, until
+
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.demo.build import build_crew, home_of
+from remem.model.change import Change, Intent
+from remem.tui.app import RememApp
+from remem.tui.screens.plan import PlanScreen
+from remem.tui.screens.planning import PlanningScreen
+
+
+class Slow(Session):
+    """Makes a plan when it may."""
+
+    may_plan: Event
+    planned: Event
+
+    def plan(self, intent: Intent) -> Change:
+        self.may_plan.wait(30)
+        change = super().plan(intent)
+        self.planned.set()
+        return change
+
+
+async def test_who_leaves_a_plan_before_it_is_made_is_not_asked_on_another_screen(
+    tmp_path: Path,
+) -> None:
+    root = build_crew(tmp_path / "demo")
+    bench = Slow.open(root, Places.of(home_of(root)), door="tui")
+    bench.may_plan, bench.planned = Event(), Event()
+    app = RememApp(bench, start="start")
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        journey = await Journey(pilot).rest()
+        await pilot.press("E")
+        await journey.rest()
+        await pilot.press("R", "ctrl+u", *"Rook", "enter")
+        await until(lambda: isinstance(app.screen, PlanningScreen))
+        await until(lambda: "planning what it would write" in screen_text(app))
+        await pilot.press("2", "enter")
+        assert isinstance(app.screen, PlanningScreen)
+
+        await pilot.press("escape")
+        await until(lambda: "nothing was written" in screen_text(app))
+        await pilot.press("2")
+        bench.may_plan.set()
+        await until(bench.planned.is_set)
+        await journey.rest()
+
+        assert not isinstance(app.screen, PlanScreen | PlanningScreen)
+        journey.sees_not("Rook")
+    assert not bench.history()
+    bench.close()
+
+
+async def test_a_plan_that_took_its_time_is_shown_once_it_is_made(tmp_path: Path) -> None:
+    root = build_crew(tmp_path / "demo")
+    bench = Slow.open(root, Places.of(home_of(root)), door="tui")
+    bench.may_plan, bench.planned = Event(), Event()
+    app = RememApp(bench, start="start")
+    async with app.run_test(size=(120, 36)) as pilot:
+        journey = await Journey(pilot).rest()
+        await pilot.press("E")
+        await journey.rest()
+        await pilot.press("R", "ctrl+u", *"Rook", "enter")
+        await until(lambda: isinstance(app.screen, PlanningScreen))
+        bench.may_plan.set()
+        await until(lambda: isinstance(app.screen, PlanScreen))
+
+        await journey.rest()
+        journey.sees("to Rook")
+        await pilot.press("escape")
+        await until(lambda: not isinstance(app.screen, PlanScreen | PlanningScreen))
+    bench.close()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Event
 
-from tests.tui.journey import Journey, screen_text, until
+from tests.tui.journey import Journey, until
 
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_crew, home_of
 from remem.model.change import Change, Intent
 from remem.tui.app import RememApp
+from remem.tui.private import screen_text
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.screens.planning import PlanningScreen
 

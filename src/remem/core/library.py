@@ -316,8 +316,13 @@ class Library:
         from remem.store.overlay import Overlay
 
         overlay = Overlay(self.ground.disk, effects, self.shown)
-        after = _snapshot(self, replace(self.ground, disk=overlay), overlay.paths)
-        return replace(after, ground=self.ground)
+        ground = self.ground
+        if not {ground.root / ".remem" / "config.yaml", ground.settings}.isdisjoint(overlay.paths):
+            from remem.core.setup import roles_at
+
+            ground = replace(ground, roles=roles_at(overlay, ground))
+        after = _snapshot(self, replace(ground, disk=overlay), overlay.paths)
+        return replace(after, ground=ground)
 
     def _find(self, ref: Ref) -> tuple[Entry, Source] | None:
         """Return an entry and its source; stores that know their refs are not parsed for it."""

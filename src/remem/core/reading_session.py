@@ -498,16 +498,16 @@ class ReadingSession:
     def _settings_path(self) -> Path:
         return self.root / ".remem" / "config.yaml"
 
-    def _renew_layouts(self) -> None:
-        """Take over which plain files the settings name now, and whether they can be read.
+    def _renew_settings(self) -> None:
+        """Take over which plain files and roles settings name now, and whether they can be read.
 
         All else counts from the start.
         """
         config, problems = read_config(self.disk, self.root, self.places)
         ground = self._library.ground
         plain = plain_of(config, self._library.formats)
-        renewed = replace(ground, plain=plain, unread=unread_of(problems))
-        if (renewed.plain, renewed.unread) != (ground.plain, ground.unread):
+        renewed = replace(ground, plain=plain, unread=unread_of(problems), roles=config.roles)
+        if renewed != ground:
             self._library = self._library.on(renewed)
 
     def _known(self) -> Library:

@@ -175,7 +175,7 @@ class Session(ReadingSession):
         with self._lock:
             before = self._library
             if paths is None or self._settings_path in paths:
-                self._renew_layouts()
+                self._renew_settings()
             after = self._read_whole(lambda: before.refresh(paths))
             self._library = after
         changed = differences(before, after)
@@ -781,7 +781,7 @@ class Session(ReadingSession):
         """
         with self._lock:
             if self._settings_path in paths:
-                self._renew_layouts()
+                self._renew_settings()
             self._library = self._library.refresh(paths, peek=self._peek)
             self._peek = None
             if made is not None:

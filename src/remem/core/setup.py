@@ -41,6 +41,13 @@ def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[P
     return config, (*bad_user, *bad_shared, *problems)
 
 
+def roles_at(disk: Disk, ground: Ground) -> Mapping[str, tuple[str, ...]]:
+    """Return the roles that settings give personas, read through another disk."""
+    shared, _ = read_settings(disk, ground.root / ".remem" / "config.yaml")
+    user = {} if ground.settings is None else read_settings(disk, ground.settings)[0]
+    return load_config(user, shared)[0].roles
+
+
 def settings_files(root: Path, places: Places) -> Mapping[str, Path]:
     """Return where settings lie: the `user`'s own, and the `root`'s that a team shares."""
     return {"user": places.config / "config.yaml", "root": root / ".remem" / "config.yaml"}

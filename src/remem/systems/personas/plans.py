@@ -19,6 +19,7 @@ from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.references import Wanted
+from remem.systems.personas.role_settings import renamed_in_settings
 
 if TYPE_CHECKING:
     from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
@@ -59,6 +60,8 @@ def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
     for going in goings:
         moves += (each for each in planner.definitions_beside(going) if each not in moves)
     row = names.get(NIGHT_WATCH, name)  # the tool looks for a folder of the row's name
+    if not args.layout:
+        edits += renamed_in_settings(planner.ground, persona.name, name)
     effects = [*edits, *moves, *planner.rows(persona, {"name": row})]
     if not effects:
         raise NotPossible(

@@ -81,13 +81,14 @@ def _set(data: bytes, stop: int, key: str, text: str) -> Edit | None:
     match = _LINES[key].search(data, 0, stop)
     if match is None:
         return None
-    edit = Edit(match.start("value"), match.end("value"), _scalar(text).encode())
+    edit = Edit(match.start("value"), match.end("value"), scalar(text).encode())
     after = edit.apply(data)
     value = front_matter(after) if front_matter_end(data) else parse_document(after).value
     return edit if isinstance(value, dict) and value.get(key) == text else None
 
 
-def _scalar(name: str) -> str:
+def scalar(name: str) -> str:
+    """Return a name as YAML reads it as text."""
     if _PLAIN.fullmatch(name) and name.casefold() not in _WORDS_OF_YAML:
         return name
     return f'"{name}"'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.sniper_files import CONVENTIONS, project
 
-from remem.core.relation.in_force import against, whole
+from remem.core.relation.in_force import against, named_first, whole
 
 TEXT = "Retries of the booking queue have a limit of three"
 
@@ -52,3 +52,13 @@ def test_one_word_in_common_makes_nothing_similar(tmp_path: Path) -> None:
 
     assert [each.partition(" (")[0] for each in both] == ["similar to `sniper:conv-002`"]
     assert [each.partition(":conv")[0] for each in one] == ["a word in common with `sniper"]
+
+
+def test_what_shares_most_is_named_first(tmp_path: Path) -> None:
+    rules = ("Change days are on the checklist", "Replay a fare change over last month's bookings")
+    rows = "".join(f"  - {{id: conv-00{n}, rule: {text}}}\n" for n, text in enumerate(rules, 1))
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}"})
+
+    found = against(library, "convention", "Every fare change is replayed over bookings")
+
+    assert named_first(library, found).startswith("similar to `sniper:conv-002`")

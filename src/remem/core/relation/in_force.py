@@ -96,7 +96,14 @@ def named_first(library: Library, found: Sequence[Against]) -> str:
 
 
 def _first(library: Library, found: Sequence[Against]) -> Against:
-    return next((each for each in islice(found, MANY) if opposes(library, each)), found[0])
+    looked_at = [*islice(found, MANY)]
+    opposed = [each for each in looked_at if opposes(library, each)]
+    return _nearest(opposed or looked_at)
+
+
+def _nearest(found: Sequence[Against]) -> Against:
+    """Return what shares most words; of equals the first."""
+    return max(found, key=lambda each: len(each.shared))
 
 
 def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
@@ -112,7 +119,7 @@ def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
         shown = [found[place] for place in sorted(nearest)]
     # One word in common makes nothing similar: it is told where nothing else says why it waits.
     alike = [each for each in shown if _is_similar(each) or opposes(library, each)]
-    for each in alike or shown[:1]:
+    for each in alike or ([_nearest(shown)] if shown else []):
         yield f"{_relation(library, each)} ({decided(library, each)}): {each.text}"
     if alike and len(found) > len(shown):
         yield f"and {len(found) - len(shown):,} more active entries are similar"
@@ -127,12 +134,12 @@ def notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
     like = alike(library, kind, text)
     opposed = [each for each in like if each.alike is Alike.CONTRADICTION]
     others = (e for e in islice(against(library, kind, text), MANY) if e.kind != kind)
-    crossing = (each for each in others if opposes(library, each))
+    crossing = [each for each in others if opposes(library, each)]
     told = [
         f"{named(library, each.entry.ref, each.alike)}: {each.entry.title}"
         for each in (opposed or like)[:1]
     ]
-    crossed = [f"{_relation(library, each)}: {each.text}" for each in islice(crossing, 1)]
+    crossed = [f"{_relation(library, e)}: {e.text}" for e in crossing and [_nearest(crossing)]]
     return tuple(told + crossed if opposed else crossed or told)
 
 
@@ -143,15 +150,17 @@ def _relation(library: Library, each: Against) -> str:
 
 
 def _is_similar(each: Against) -> bool:
-    """Tell whether two that are about the same share more than one word; or else their numbers."""
-    return len(each.shared) != 1
+    """Tell whether two that are about the same share more than one word, or say nearly the same."""
+    if len(each.shared) > 1:
+        return True
+    return relate(each.asked, each.text).related in (Related.SAME, Related.SIMILAR)
 
 
 def decided(library: Library, each: Against) -> str:
     """Return the words that decided how two texts are related, as a clause."""
     relation = relate(each.asked, each.text, warns=_warns(library, each))
     opposed = relation.related is Related.CONFLICT and relation.because
-    return opposed or (f"both say {each.words}" if each.words else "other numbers")
+    return opposed or (f"both say {each.words}" if each.words else "in other words")
 
 
 def opposes(library: Library, each: Against) -> bool:

@@ -22,9 +22,8 @@ class Ends:
     old: str
     new: str
     """Empty = the work tree as it stands."""
-    old_name: str
     new_name: str
-    """As a person called them; empty = the work tree."""
+    """As a person called it; empty = the work tree."""
 
 
 def ends_of(top: Path, asked: str) -> Ends:
@@ -35,7 +34,7 @@ def ends_of(top: Path, asked: str) -> Ends:
     """
     left, dots, right = asked.partition("...") if "..." in asked else asked.partition("..")
     if not dots:
-        return Ends(commit_named(top, left), "", left, "")
+        return Ends(commit_named(top, left), "", "")
     old, new = commit_named(top, left or "HEAD"), commit_named(top, right or "HEAD")
     if dots == "...":
         old = ask(top, "merge-base", old, new).decode("ascii", "replace").strip()
@@ -44,7 +43,7 @@ def ends_of(top: Path, asked: str) -> Ends:
                 f"`{asked}` has no commit in common",
                 hint="use two dots, or fetch more history",
             )
-    return Ends(old, new, left or "HEAD", right or "HEAD")
+    return Ends(old, new, right or "HEAD")
 
 
 def commit_named(top: Path, name: str) -> str:

@@ -153,8 +153,18 @@ class AddsMany(Protocol):
         kind: str,
         several: Sequence[Mapping[str, Json]],
     ) -> tuple[Addition, ...]:
-        """Plan to add entries of one kind, in their order; as `Keeper.add` does for one."""
+        """Plan to add entries of one kind, in their order; as `Keeper.add` does for one.
+
+        The effects are those of the first of them.
+        """
         ...
+
+    def add(
+        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
+    ) -> Addition:
+        """Plan to add one entry; it is several of which there is one."""
+        (addition,) = self.add_all(ground, sources, kind, [fields])
+        return addition
 
 
 class Workspaces(Protocol):

@@ -67,9 +67,6 @@ _TOLD: Final = re.compile(
     r"|\bcost us\b|\bhid\b|\bfails the gate\b",
     re.IGNORECASE,
 )
-_ASKED_OF: Final = re.compile(
-    r"\breject\b|\b(?:asks?|tells?) the (?:model|agent) to\b", re.IGNORECASE
-)
 _QUOTED: Final = re.compile(r"[\"“”„«»「」][^\"“”„«»「」\n]*$")
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n")
 

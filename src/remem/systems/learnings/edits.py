@@ -204,18 +204,6 @@ def to_archive(source: LearningSource) -> Move:
     return Move(source.path, folder / source.path.name, source.digest)
 
 
-def add(
-    ground: Ground, sources: Sequence[Source], fields: Mapping[str, Json], told: Told | None = None
-) -> Addition:
-    """Plan a new record in a file of its own.
-
-    Raises:
-        NotPossible: A field is wrong.
-    """
-    (addition,) = add_all(ground, sources, [fields], told)
-    return addition
-
-
 def add_all(
     ground: Ground,
     sources: Sequence[Source],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.system import Addition, Ground
+from remem.core.system import Addition, AddsMany, Ground
 from remem.model.change import Delete, Derived, Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.globs import is_inside, overlaps
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
 
 
-class Learnings:
+class Learnings(AddsMany):
     """Learnings of one repository, one file each, and the signals that some of them come from."""
 
     name = LEARNING
@@ -90,12 +90,6 @@ class Learnings:
         if own.part == SIGNAL:
             return (edits.to_archive(own),)
         return (Delete(source.path, source.data, source.digest),)
-
-    def add(
-        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-    ) -> Addition:
-        (addition,) = self.add_all(ground, sources, kind, [fields])
-        return addition
 
     def add_all(
         self,

@@ -67,7 +67,8 @@ def plan_add(library: Library, intent: Intent, args: LearnAdd) -> Change:
     if known and known[0].alike is Alike.EXACT and known[0].entry.status in _SAYING:
         name = library.short(known[0].entry.ref)
         raise Already(f"`{name}` already says this", hint=f"`remem edit {name}` changes it")
-    addition = edits.add(library.ground, sources, fields, told_of(library, args.actor))
+    told = told_of(library, args.actor)
+    (addition,) = edits.add_all(library.ground, sources, [fields], told)
     draft = Draft(library)
     draft.take(addition.effects)
     notes = notes_on(library, LEARNING, text)

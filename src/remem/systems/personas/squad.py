@@ -460,21 +460,11 @@ def value_at(text: str, *steps: str) -> int | None:
 
 def _member(text: str, at: int, key: str) -> int | None:
     """Return where the value of the last `key` of the JSON object at `at` starts."""
-    at = _skip(text, at)
-    found = None
-    if text[at : at + 1] != "{":
+    spot = _key_at(text, at, key)
+    if spot is None:
         return None
-    at = _skip(text, at + 1)
-    while text[at : at + 1] == '"':
-        name, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)
-        if name == key:
-            found = at
-        _, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, at)
-        if text[at : at + 1] == ",":
-            at = _skip(text, at + 1)
-    return found
+    _, end = _DECODER.raw_decode(text, spot)
+    return _skip(text, _skip(text, end) + 1)
 
 
 def _skip(text: str, at: int) -> int:

@@ -111,19 +111,6 @@ def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
     return as_splices(found, yaml_splice.remove_item(found.data, found.index, number))
 
 
-def add(
-    ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-) -> Addition:
-    """Plan to add an entry at the end of its store, which is made if it is not there.
-
-    Raises:
-        NotPossible: There is no such kind or field.
-        Refused: The store cannot be written.
-    """
-    (addition,) = add_all(ground, sources, kind, [fields])
-    return addition
-
-
 def add_all(
     ground: Ground, sources: Sequence[Source], kind: str, several: Sequence[Mapping[str, Json]]
 ) -> tuple[Addition, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remem.core.system import Addition, Ground
+from remem.core.system import Addition, AddsMany, Ground
 from remem.edit.yaml_write import render as render_yaml
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Status, digest_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
 
 
-class Shaktra:
+class Shaktra(AddsMany):
     """Principles, anti-patterns and procedures of one repository, and what its stories observed."""
 
     name = SHAKTRA
@@ -73,12 +73,16 @@ class Shaktra:
 
         return edits.remove(source, entry)
 
-    def add(
-        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-    ) -> Addition:
+    def add_all(
+        self,
+        ground: Ground,
+        sources: Sequence[Source],
+        kind: str,
+        several: Sequence[Mapping[str, Json]],
+    ) -> tuple[Addition, ...]:
         from remem.systems.shaktra import edits
 
-        return edits.add(ground, sources, kind, fields)
+        return edits.add_all(ground, sources, kind, several)
 
     def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:
         return ()

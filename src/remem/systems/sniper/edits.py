@@ -105,19 +105,6 @@ def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
     return as_splices(source, edits)
 
 
-def add(
-    ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-) -> Addition:
-    """Plan to add an entry at the end of its store, which is made if it is not there.
-
-    Raises:
-        NotPossible: There is no such kind or field.
-        Refused: The store cannot be written.
-    """
-    (addition,) = add_all(ground, sources, kind, [fields])
-    return addition
-
-
 def add_all(
     ground: Ground,
     sources: Sequence[Source],

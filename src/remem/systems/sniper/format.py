@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, Ground
+from remem.core.system import Addition, AddsMany, Ground
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Create, Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
@@ -52,7 +52,7 @@ _EMPTY_ESTIMATES: Final[Mapping[str, Json]] = {
 }
 
 
-class Sniper:
+class Sniper(AddsMany):
     """Conventions, anti-patterns, decisions, estimates and retros of one repository."""
 
     name = "sniper"
@@ -148,13 +148,6 @@ class Sniper:
 
         _refuse_findings(entry)
         return edits.remove(source, entry)
-
-    def add(
-        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-    ) -> Addition:
-        from remem.systems.sniper import edits
-
-        return edits.add(ground, sources, kind, fields)
 
     def scaffold(self, ground: Ground) -> tuple[Create, ...]:
         """Return the files of an empty memory that are not there yet."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.system import Addition, Ground
+from remem.core.system import Addition, AddsMany, Ground
 from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
 from remem.model.prompt import Ask, Frame, Offer
@@ -48,7 +48,7 @@ class WorkspaceSource(Source):
     """`None` = it only says that there should be one."""
 
 
-class Workspaces:
+class Workspaces(AddsMany):
     """What several repositories share; a repository inside reads it from its own root."""
 
     name = WORKSPACE
@@ -124,12 +124,6 @@ class Workspaces:
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
         _need_store(source, entry)
         return edits.remove(source, entry)
-
-    def add(
-        self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
-    ) -> Addition:
-        (addition,) = self.add_all(ground, sources, kind, [fields])
-        return addition
 
     def add_all(
         self,

@@ -133,6 +133,62 @@ def test_an_unknown_format_is_said(shop: Shell) -> None:
     assert "no system is called `snipre`" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("name", "system"), [("learnings", "learning"), ("Personas", "persona"), ("sniper", "sniper")]
+)
+def test_a_system_is_named_by_its_plural_too(shop: Shell, name: str, system: str) -> None:
+    answer = shop("list", "--system", name, "--json")
+
+    refs = [each["ref"] for each in document_of(answer, "list")["entries"]]
+    assert answer.code == 0
+    assert all(ref.partition(":")[0].partition("@")[0] == system for ref in refs)
+    assert bool(refs) == (system != "learning")
+
+
+def test_an_unknown_system_offers_the_nearest(shop: Shell) -> None:
+    assert "did you mean `sniper`? the systems are" in shop("list", "--system", "snipre").err
+
+
+@pytest.mark.parametrize("query", ["charge", "double charges", "charges in one NIGHT", "consumers"])
+def test_a_query_looks_where_search_does_in_either_number(shop: Shell, query: str) -> None:
+    listed = document_of(shop("list", "--system", "sniper", "--query", query, "--json"), "list")
+
+    assert [each["ref"] for each in listed["entries"]] == ["sniper:conv-001"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--kind", "anti-pattern"],
+        ["--system", "personas"],
+        ["--role", "backend-engineer"],
+        ["--status", "active", "--system", "sniper"],
+        ["--layout", "night-watch"],
+    ],
+)
+def test_search_takes_the_options_of_list(shop: Shell, options: list[str]) -> None:
+    def refs(*words: str) -> set[str]:
+        answer = shop(*words, "--json")
+        return {each["ref"] for each in document_of(answer, words[0])["entries"]}
+
+    found = refs("search", "in", *options)
+
+    assert found == refs("list", "--query", "in", *options) & refs("search", "in")
+    assert set() < found < refs("search", "in")
+
+
+def test_search_refuses_what_list_refuses(shop: Shell) -> None:
+    for options in (["--kind", "anti-patterns"], ["--system", "snipre"]):
+        assert shop("search", "in", *options).err == shop("list", *options).err != ""
+
+
+def test_search_finds_what_is_archived_when_asked_for_it(shop: Shell) -> None:
+    assert shop("archive", "dec-001").code == 0
+
+    assert shop("search", "PostgreSQL").out == ""
+    assert "dec-001" in shop("search", "PostgreSQL", "--status", "archived").out
+
+
 def test_an_empty_list_says_why(shop: Shell, empty: Shell) -> None:
     answer = shop("list", "--query", "nothing-like-this")
 

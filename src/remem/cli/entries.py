@@ -9,89 +9,50 @@ from typing import Final
 import click
 
 from remem.base.text import count
-from remem.cli.completion import complete_entries, complete_kinds, complete_roles
+from remem.cli.completion import complete_entries
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
+from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.item_names import shown_or_waiting
-from remem.cli.naming import kind_word, near_kind, shown_path, tell_unread
+from remem.cli.naming import near_kind, shown_path, tell_unread
+from remem.cli.narrowing import Narrowing, narrowing_options
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.cli.queue import report_of
+from remem.cli.search_match import holds
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.relation.known import tells_of_conflict
-from remem.core.waiting.decided import STATES, decided, state_of
+from remem.core.waiting.decided import decided, state_of
 from remem.core.waiting.item import Item
 from remem.model.change import Json
-from remem.model.entry import Entry, Status, kind_text
-from remem.model.roles import audience, matches
+from remem.model.entry import Entry, kind_text
+from remem.model.roles import audience
 from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.views.documents.entries import ListReport, ShowReport
 from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
 
 _BOLD: Final = {"bold": True}
-STATUSES = (*(status.value for status in Status), *STATES)
 
 
 @click.command("list", context_settings={"allow_extra_args": True})
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    metavar="KIND",
-    help="Only this kind; repeatable.",
-    shell_complete=complete_kinds,
-)
-@click.option(
-    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status."
-)
-@click.option(
-    "--role", default="", help="Only entries for this role.", shell_complete=complete_roles
-)
-@click.option(
-    "--system",
-    "--format",
-    "format_name",
-    cls=RenamedOption,
-    default="",
-    metavar="NAME",
-    help="Only this system.",
-)
-@click.option("--layout", default="", help="Only this layout.")
+@narrowing_options
 @click.option("--query", default="", help="Only entries with all of these words.")
 @common_options
 @pass_invocation
-def list_entries(
-    invocation: Invocation,
-    kinds: tuple[str, ...],
-    statuses: tuple[str, ...],
-    role: str,
-    format_name: str,
-    layout: str,
-    query: str,
-) -> None:
+def list_entries(invocation: Invocation, narrowing: Narrowing, query: str) -> None:
     """List entries."""
     library = invocation.session.library
     need_no_words(library, click.get_current_context().args)
-    wanted = {kind_word(kind) for kind in kinds}
-    if format_name:
-        library.format(format_name)
-    for kind in sorted(wanted):
-        _need_kind(library, kind)
+    wanted = narrowing.known_in(library)
     found = [
         entry
         for entry in library.entries()
-        if (not wanted or entry.kind in wanted)
-        and (not statuses or state_of(library, entry) in statuses)
-        and (not role or matches(role, entry.roles))
-        and (not format_name or entry.ref.format == format_name)
-        and (not layout or library.source_of(entry).layout == layout)
-        and _holds(entry, query)
+        if wanted.takes(library, entry) and holds(library, entry, query)
     ]
     if invocation.as_json:
         emit(ListReport(entries=tuple(entry_report(library, entry) for entry in found)))
         return
-    print_entries(library, found, rated=bool(wanted))
+    print_entries(library, found, rated=bool(wanted.kinds))
     tell_unread(invocation, library.sources)
     _say_why_empty(library, found)
 
@@ -110,14 +71,6 @@ def need_no_words(library: Library, words: Sequence[str]) -> None:
         options = f"--query {shlex.join([' '.join(words)])}"
     told = f"unexpected argument `{' '.join(words)}`"
     raise BadUsage(told, hint=f"did you mean `remem list {options}`?")
-
-
-def _need_kind(library: Library, kind: str) -> None:
-    """Refuse a kind that nothing is of, where it is nearly the name of another one."""
-    near = near_kind(library, kind)
-    if near and near != kind:
-        hint = f"did you mean `{kind_text(near)}`?"
-        raise BadUsage(f"unknown kind `{kind_text(kind)}`", hint=hint)
 
 
 @click.command("show")
@@ -181,11 +134,6 @@ def show(invocation: Invocation, ref: str) -> None:
 def _print_waiting(item: Item) -> None:
     suggested = f" · suggested: {item.suggests or item.suggested}" if item.suggested else ""
     show_text(f"\nto review: {item.id} · {item.why}{suggested}", bold=True)
-
-
-def _holds(entry: Entry, query: str) -> bool:
-    text = f"{entry.ref} {entry.label} {entry.title} {entry.context}".casefold()
-    return all(word in text for word in query.casefold().split())
 
 
 _RATED: Final = ("severity", "enforcement", "confidence")

@@ -12,7 +12,7 @@ remem                              # open the project around the current folder
 remem demo                         # try it on a demo project
 remem status                       # what every agent loads, what to review, what is wrong
 remem queue                        # items to review, with ids
-remem approve 3f9c --dry-run       # the diff, and what it does to every prompt
+remem approve 8c45 --dry-run       # the diff, and what it does to every prompt
 remem undo
 """
 EXAMPLES: Final[Mapping[str, str]] = {
@@ -48,12 +48,12 @@ remem status --json
 remem list
 remem list --kind anti-pattern
 remem list --kind convention --role backend-engineer
-remem list --system learnings --status active
+remem list --system learning --status active
 remem list --query "retry budget" --json
 """,
     "show": """
 remem show conv-012
-remem show learning:L-20260504-7be1
+remem show learning:L-20260406-7be1
 """,
     "search": """
 remem search "retry budget"
@@ -62,7 +62,7 @@ remem search "retry budget" --everywhere   # archives, history and git too
     "add": """
 remem add convention "Tests name the harbour" --role qa-engineer
 remem add anti-pattern "Silent retries" --severity high
-remem add lesson "Run the linter first" --file CLAUDE.md --section Testing
+remem add lesson "Run the linter first" --file CLAUDE.md --section Rules
 remem add convention "Retries have a limit" --set status=candidate
 """,
     "edit": """
@@ -77,11 +77,11 @@ remem archive --before 2026-03-01 --team --dry-run
 """,
     "restore": """
 remem restore dec-011
-remem restore --event 12                   # everything that one event removed
+remem restore --event 29                   # everything that one event removed
 remem restore --from 3f9c2a "retry budget" # text that a change or commit removed
 """,
-    "move": "remem move persona:Ines#3f2a9c Testing --dry-run",
-    "pin": "remem pin persona:Ines#3f2a9c",
+    "move": "remem move persona:Ines/project#924b12 Tomasz --dry-run",
+    "pin": "remem pin persona:Ines/project#924b12",
     "layout list": "remem layout list",
     "layout add": "remem layout add notes/agents --dry-run",
     "queue": """
@@ -94,29 +94,29 @@ remem inbox
 remem inbox --json
 """,
     "reviewed": """
-remem reviewed 5aafcdc7
-remem reviewed --event 12
+remem reviewed 6d5f9b2d
+remem reviewed --event 26
 remem reviewed --all
 """,
     "approve": """
-remem approve 3f9c --dry-run
-remem approve 3f9c 8c45                    # several items as one change
-remem approve 3f9c --acknowledge d960ab    # after reviewing a ‼ warning
+remem approve 8c45 --dry-run
+remem approve 7ce0 8c45                    # several items as one change
+remem approve 03b3 --acknowledge d960ab    # after reviewing a ‼ warning
 """,
-    "reject": 'remem reject 3f9c --reason "a linter does it"',
+    "reject": 'remem reject 5aaf --reason "a linter does it"',
     "promote": """
 remem promote conv-012 --to workspace --dry-run
 remem promote ap-003                       # approves a candidate
 """,
-    "merge": "remem merge 3f9c --into conv-014 --dry-run",
-    "supersede": "remem supersede 3f9c --instead-of conv-012 --dry-run",
+    "merge": "remem merge 7ce0 --into conv-014 --dry-run",
+    "supersede": "remem supersede f86a --instead-of conv-012 --dry-run",
     "scope": """
-remem scope 3f9c --apart-from conv-012 --role qa-engineer --dry-run
-remem scope 3f9c --apart-from conv-012 --role frontend-dev --other-role backend-dev
+remem scope f86a --apart-from conv-012 --role qa-engineer --dry-run
+remem scope f86a --apart-from conv-012 --role frontend-dev --other-role backend-dev
 """,
     "keep-both": """
-remem keep-both 3f9c --reason "each applies in its own service"
-remem keep-both conv-021 --beside conv-012 --reason "decided case by case" --dry-run
+remem keep-both f86a --reason "each applies in its own service"
+remem keep-both conv-014 --beside conv-012 --reason "decided case by case" --dry-run
 """,
     "undo": """
 remem undo
@@ -135,7 +135,7 @@ remem compose --role backend-engineer
 remem compose --persona Ines --budget 1500
 remem compose --agent "Claude Code" --as-loaded
 remem compose --agent "Claude Code" --touching 'src/**/*.py'
-remem compose --role developer --story ST-012
+remem compose --role developer --story ST-103
 """,
     "why": """
 remem why conv-012 --role qa-engineer
@@ -154,7 +154,7 @@ remem duplicates --keep conv-012 --dry-run
     "retro list": "remem retro list",
     "retro show": """
 remem retro show
-remem retro show sprint-8-retro --json
+remem retro show sprint-7-retro --json
 """,
     "retro run": """
 remem retro run                            # needs agent.command
@@ -164,26 +164,26 @@ remem retro run --sprint 8 --range v1.7..HEAD --stories docs/stories
 """,
     "retro ingest": """
 remem retro ingest --dry-run
-remem retro ingest --sprint 8
+remem retro ingest --sprint 7
 """,
     "retro diff": """
 remem retro diff
-remem retro diff 7 8
+remem retro diff 6 7
 """,
     "estimates show": "remem estimates show",
     "estimates take": "remem estimates take --factor --dry-run",
     "learn list": "remem learn list",
     "learn add": 'remem learn add "Seed the tide table before the tests" --agent qa-engineer',
-    "learn approve": "remem learn approve L-20260504-7be1",
-    "learn confirm": "remem learn confirm L-20260504-7be1",
-    "learn invalidate": "remem learn invalidate L-20260504-7be1",
-    "learn reinforce": "remem learn reinforce L-20260504-7be1 --by SLIP-14",
-    "learn contradict": "remem learn contradict L-20260504-7be1 L-20260301-0c0d",
-    "learn absence": "remem learn absence L-20260504-7be1 --protocol SNPR-20260504",
-    "learn recurrence": "remem learn recurrence L-20260504-7be1 --protocol SNPR-20260504",
-    "learn supersede": "remem learn supersede L-20260301-0c0d --by L-20260504-7be1",
+    "learn approve": "remem learn approve L-20260504-e5f6",
+    "learn confirm": "remem learn confirm L-20260406-7be1",
+    "learn invalidate": "remem learn invalidate L-20260406-7be1",
+    "learn reinforce": "remem learn reinforce L-20260406-7be1 --by SLIP-14",
+    "learn contradict": "remem learn contradict L-20260406-7be1 L-20260420-c3d4",
+    "learn absence": "remem learn absence L-20260406-7be1 --protocol SNPR-20260504",
+    "learn recurrence": "remem learn recurrence L-20260406-7be1 --protocol SNPR-20260504",
+    "learn supersede": "remem learn supersede L-20260420-c3d4 --by L-20260406-7be1",
     "learn merge": """
-remem learn merge L-20260504-7be1 L-20260301-0c0d
+remem learn merge L-20260406-7be1 L-20260420-c3d4
 remem learn merge --proposed --dry-run
 """,
     "learn upgrade": "remem learn upgrade --dry-run",
@@ -212,26 +212,26 @@ remem persona rename Ines Inez --in docs/team.md
     "persona restore": "remem persona restore Salome",
     "persona merge": """
 remem persona merge Bastien --into Ines --dry-run
-remem persona merge Ines --from squad --to night-watch
+remem persona merge Ines --from night-watch --to squad
 """,
-    "persona move": "remem persona move Ines --from squad --to night-watch --dry-run",
+    "persona move": "remem persona move Ines --from night-watch --to squad --dry-run",
     "persona diff": "remem persona diff Ines",
     "persona absorb": "remem persona absorb Ines --dry-run",
     "persona shared": """
 remem persona shared
 remem persona shared Ines
 """,
-    "persona share": "remem persona share persona:Ines#3f2a9c --to decision --dry-run",
+    "persona share": "remem persona share persona:Ines/project#924b12 --to convention --dry-run",
     "persona export": "remem persona export Dunlin Petrel -o team.json",
     "persona reflect": """
 remem persona reflect Ines --trigger pr_review --outcome approved --summary "Retries" --prompt-only
 remem persona reflect Ines --trigger pr_review --outcome approved --summary "Retries" --answer -
 """,
     "persona compact": """
-remem persona compact Ines                 # needs agent.command; shows the result
-remem persona compact Ines --prompt-only   # or ask any agent yourself …
-remem persona compact Ines --answer answer.md --apply
-remem persona compact Ines --before 2026-03-01
+remem persona compact release-captain                 # needs agent.command; shows the result
+remem persona compact release-captain --prompt-only   # or ask any agent yourself …
+remem persona compact release-captain --answer answer.md --apply
+remem persona compact release-captain --before 2026-03-01
 """,
     "merge-file": """
 remem merge-file %O %A %B                  # git runs it; see `remem init --merge-driver`
@@ -262,38 +262,38 @@ remem import rules.yaml
     "workspace promote": "remem workspace promote conv-012 --dry-run",
     "workspace override": "remem workspace override conv-012 workspace:conv-005",
     "brief": """
-remem brief ST-013
-remem brief ST-013 --dry-run
+remem brief ST-103
+remem brief ST-103 --dry-run
 """,
     "observe": """
-remem observe ST-013 --type discovery --text "The cache is never cleared" --importance 7
+remem observe ST-103 --type discovery --text "The cache is never cleared" --importance 7
 """,
     "consolidate": """
-remem consolidate ST-012                   # every step with its arithmetic
-remem consolidate ST-012 --apply
+remem consolidate ST-104                   # every step with its arithmetic
+remem consolidate ST-104 --apply
 """,
     "migrate shaktra": "remem migrate shaktra",
     "applied": "remem applied",
     "memory store": """
-remem memory store --repo acme/shop --subject Retries \\
-  --fact "Retries stop after five attempts" --cite src/retry.py:3-9
+remem memory store --subject Sailings \\
+  --fact "A sailing has a berth" --cite services/timetable/sailing.ts:1-3
 """,
-    "memory recent": "remem memory recent --repo acme/shop",
-    "memory search": 'remem memory search "retry attempts"',
-    "memory history": "remem memory history 1f2e",
-    "memory search-path": "remem memory search-path src/retry.py",
+    "memory recent": "remem memory recent",
+    "memory search": 'remem memory search "sailing berth"',
+    "memory history": "remem memory history 5d0c",
+    "memory search-path": "remem memory search-path services/timetable/sailing.ts",
     "memory verify": """
 remem memory verify
-remem memory verify 1f2e --ref main
+remem memory verify 5d0c --ref main
 """,
-    "memory read-citation": "remem memory read-citation src/retry.py:3-9",
+    "memory read-citation": "remem memory read-citation services/timetable/sailing.ts:1-3",
     "memory stats": "remem memory stats",
-    "memory refresh": "remem memory refresh 1f2e",
-    "memory invalidate": 'remem memory invalidate 1f2e --reason "retries moved to the client"',
+    "memory refresh": "remem memory refresh 5d0c",
+    "memory invalidate": 'remem memory invalidate 5d0c --reason "the berth moved to the harbour"',
     "memory supersede": """
-remem memory supersede 1f2e --fact "Retries stop after three attempts" --cite src/retry.py:5-11
+remem memory supersede 5d0c --fact "It has one berth" --cite services/timetable/sailing.ts:1-4
 """,
-    "memory log-applied": "remem memory log-applied 1f2e",
+    "memory log-applied": "remem memory log-applied 5d0c",
     "memory reanchor": "remem memory reanchor --dry-run",
     "memory retire": "remem memory retire --unused",
     "mcp install": "remem mcp install --client claude",

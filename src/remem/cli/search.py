@@ -14,6 +14,7 @@ from remem.cli.entries import marked_title, print_entries
 from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
+from remem.cli.narrowing import Narrowing, narrowing_options
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
 from remem.cli.search_match import Fit, Snippet, fit, snippet
 from remem.core.library import Library
@@ -37,16 +38,18 @@ _QUOTED = 3
     is_flag=True,
     help="Also search archives, the history and git: what removed a text and where it went.",
 )
+@narrowing_options
 @common_options
 @pass_invocation
-def search(invocation: Invocation, text: str, everywhere: bool) -> None:
+def search(invocation: Invocation, narrowing: Narrowing, text: str, everywhere: bool) -> None:
     """Search entries for a text.
 
     Its words match in the singular and the plural; what has them as typed comes first.
     """
     session = invocation.session
     library = session.library
-    found = _search(library, text, everywhere=everywhere)
+    narrowing = narrowing.known_in(library)
+    found = _search(library, text, narrowing, everywhere=everywhere)
     changes = (
         [c for c in session.history() if fit(text, (c.title,)) is Fit.EXACT] if everywhere else []
     )
@@ -109,16 +112,19 @@ def _lost_report(lost: Lost) -> LostReport:
     )
 
 
-def _search(library: Library, text: str, *, everywhere: bool) -> list[Entry]:
+def _search(library: Library, text: str, narrowing: Narrowing, *, everywhere: bool) -> list[Entry]:
     """Return the entries that have `text`, those that have it in another number behind them."""
+    has_archived = everywhere or Status.ARCHIVED in narrowing.statuses
     found: list[Entry] = []
     nearly: list[Entry] = []
     for source in library.sources:
-        if source.archived and not everywhere:
+        if source.archived and not has_archived:
             continue
         form = library.format(source.format)
         for entry in source.entries:
-            if entry.status is Status.ARCHIVED and not everywhere:
+            if not narrowing.takes(library, entry):
+                continue
+            if entry.status is Status.ARCHIVED and not has_archived:
                 continue
             where = (entry.title, entry.context, form.body(source, entry))
             how = fit(text, where)

@@ -66,6 +66,23 @@ def fit(text: str, where: Iterable[str]) -> Fit:
     return Fit.NUMBER if like is not None and like.search(every) else Fit.NONE
 
 
+def holds(library: Library, entry: Entry, query: str) -> bool:
+    """Tell whether an entry has every word of a query somewhere, each in either number."""
+    words = query.casefold().split()
+    if not words:
+        return True
+    text = f"{entry.ref} {entry.label} {entry.title} {entry.context}".casefold()
+    missing = [word for word in words if not _has(text, word)]
+    if not missing:
+        return True
+    body = library.format_of(entry).body(library.source_of(entry), entry).casefold()
+    return all(_has(body, word) for word in missing)
+
+
+def _has(text: str, word: str) -> bool:
+    return any(form in text for form in forms_of(word))
+
+
 @cache
 def _normal(text: str) -> str:
     return " ".join(text.casefold().split())

@@ -17,6 +17,7 @@ from remem.tui.verbs import (
     APPLY_PLAN,
     CANCEL_PLAN,
     COPY,
+    COPY_REVIEW,
     DIFF,
     DOWN,
     FILTER,
@@ -419,6 +420,19 @@ async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> N
 
         await desk.journey.rest()
         assert desk.bench.history()[0].title.startswith("Merge")
+
+
+async def test_what_was_decided_so_far_is_copied_at_any_time(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.journey.use(COPY_REVIEW)
+        desk.journey.sees("nothing was decided yet")
+
+        await desk.go_to("Replay a night of berth closures")
+        await desk.journey.use(APPROVE, COPY_REVIEW)
+
+        copied = desk.journey.pilot.app.clipboard
+        assert "Replay a night of berth closures before a release" in copied
+        assert "| backend-engineer |" in copied
 
 
 @pytest.mark.slow

@@ -105,7 +105,7 @@ COPY: Final = _ui("copy", "Copy", "y", "Copy to the clipboard.", "See")
 PACK_EXPORT: Final = _ui("pack.export", "Export", "Y", "Export the marked ones to a file.", "See")
 
 COPY_REVIEW: Final = _ui(
-    "review.copy", "Copy the review", "", "Copy what was decided as Markdown.", "See"
+    "review.copy", "Copy summary", "ctrl+y", "Copy what was decided so far as Markdown.", "See"
 )
 
 FIX: Final = _ui("fix", "Fix", "F", "Fix the problem; shows the plan first.", "Decide")

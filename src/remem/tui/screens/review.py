@@ -119,7 +119,7 @@ class ReviewScreen(RetroScreen):
         DIFF, WHY, COMPARE, UNDO, COPY_REVIEW,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings((SKIP, SUGGESTED, DIFF, WHY, KEEP)),
+        *bindings((SKIP, SUGGESTED, DIFF, WHY, KEEP, COPY_REVIEW)),
         *bindings(SIDEWAYS),
     ]
 
@@ -343,7 +343,7 @@ class ReviewScreen(RetroScreen):
     def why_not(self, asked: Verb) -> str | None:
         item = self._item
         if asked is COPY_REVIEW:
-            return None if self.desk.done else "no decision to repeat yet"
+            return None if self.desk.done else "nothing was decided yet"
         if self._finished and asked in (*ON_ITEMS, SUGGESTED, DIFF, SKIP):
             return None if asked is SKIP else "everything in it is decided"
         if asked is APPROVE and self.estimate() is not None:

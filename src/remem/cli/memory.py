@@ -15,11 +15,11 @@ from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, RenamedOption, pass_invocation, root_options
 from remem.cli.memory_look import LOOKS, repo_option, service_of
 from remem.cli.out import emit, print_table, say, show_text
+from remem.cli.verb_command import command_of
 from remem.code.git import user_name
 from remem.core.setup import login_name
 from remem.model.change import Intent
 from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
-from remem.model.entry import Ref
 from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
 from remem.systems.facts.records import Actor, NewMemory
 from remem.systems.facts.service import VerifiedMemory
@@ -35,42 +35,9 @@ from remem.views.documents.memory import (
 from remem.views.fact_answers import told_kept, told_verdicts
 
 
-@click.command("retire")
-@click.argument("memories", nargs=-1, metavar="[ID]...")
-@click.option("--unused", is_flag=True, help="Facts never used in 90 days.")
-@repo_option
-@click.option("--reason", default="", metavar="TEXT", help="Recorded with each of them.")
-@click.option("--apply", is_flag=True, help="Write the changes; default: only list them.")
-@click.option("--dry-run", is_flag=True, help="Only list; overrides `--apply`.")
-@root_options
-@pass_invocation
-def retire(
-    invocation: Invocation,
-    memories: tuple[str, ...],
-    unused: bool,
-    repo: str,
-    reason: str,
-    apply: bool,
-    dry_run: bool,
-) -> None:
-    """Take memories out of use that serve nobody; `remem undo` brings them back.
-
-    Without an ID, those beyond the soft limit of 1,000: never used first, then the longest idle.
-    """
-    library = invocation.session.library
-    entries = [library.resolve(each if ":" in each else f"verified:{each}") for each in memories]
-    shown: dict[Ref, str] = {entry.ref: entry.digest for entry in entries}
-    repository = "" if unused or entries else repo or _here(invocation)
-    args = MemoryRetire(repository=repository, unused=unused, reason=reason)
-    intent = Intent(MEMORY_RETIRE.id, shown, args.to_json())
-    carry_out(invocation, intent, dry_run=dry_run or not apply)
-
-
-def _here(invocation: Invocation) -> str:
-    from remem.code.citing_reader import repository_of
-
-    session = invocation.session
-    return repository_of(session.disk, session.root)
+def _list_retired(invocation: Invocation, intent: Intent, _: MemoryRetire) -> None:
+    """List what would be retired."""
+    carry_out(invocation, intent, dry_run=True)
 
 
 id_argument = click.argument("memory", metavar="ID")
@@ -106,7 +73,7 @@ def memory() -> None:
     """Manage facts about code with the lines that prove them."""
 
 
-for _each in (*LOOKS, retire):
+for _each in (*LOOKS, command_of(MEMORY_RETIRE, listing=_list_retired, shared=root_options)):
     memory.add_command(_each)
 
 

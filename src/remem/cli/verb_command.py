@@ -79,6 +79,7 @@ def command_of(
     more: Mapping[str, Decorator] | None = None,
     first: Mapping[str, Decorator] | None = None,
     reads: Mapping[str, Callable[[str], Json]] | None = None,
+    shared: Decorator = common_options,
 ) -> click.Command:
     """Return the command of a verb.
 
@@ -91,6 +92,7 @@ def command_of(
         more: Options that only the page knows, by the name of what they give.
         first: As `more`, listed before what the verb asks for.
         reads: Argument → what turns the words that were typed into it: those of a file, for one.
+        shared: Adds the options that it has with other commands.
     """
     is_judged, pages = verb.shows == "judged", {**(first or {}), **(more or {})}
 
@@ -117,19 +119,21 @@ def command_of(
             return
         carry_out(invocation, intent, dry_run=dry_run)
 
-    decorated: Callable[..., Any] = pass_invocation(run)
-    asked = [
-        *_decorators(verb, (first or {}).values(), (more or {}).values()),
-        dry_run_option,
-        common_options,
-    ]
-    for decorator in reversed(asked):
-        decorated = decorator(decorated)
+    asked = _decorators(verb, (first or {}).values(), (more or {}).values())
+    decorated = _asking(run, *asked, dry_run_option, shared)
     text = says or cleandoc(verb.args.__doc__ or "")
     command = click.command(verb.command.rpartition(" ")[2], help=text, cls=VerbCommand)(decorated)
     if not (verb.takes or page or listing or pages or is_judged):
         command.asked = _reader(command, verb, reads or {})
     return command
+
+
+def _asking(run: Callable[..., None], *asked: Decorator) -> Callable[..., Any]:
+    """Return what a command runs, with its options in the order in which help lists them."""
+    decorated: Callable[..., Any] = pass_invocation(run)
+    for decorator in reversed(asked):
+        decorated = decorator(decorated)
+    return decorated
 
 
 def given_in(command: click.Command, words: Sequence[str]) -> dict[str, Any]:

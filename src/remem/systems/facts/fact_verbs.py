@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, other_doors
+from remem.core.verbs.args import Args, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Status
@@ -120,11 +120,14 @@ MEMORY_INVALIDATE: Final = Writing(
 
 
 class MemoryRetire(Args):
-    """Retire facts that nobody uses."""
+    """Retire facts that nobody uses; `remem undo` brings them back.
 
-    repository: str = other_doors("Retire everything beyond its soft limit.", default="")
-    unused: bool = other_doors("Retire facts unused for a long time.", default=False)
-    reason: str = other_doors("Recorded with each of them.", default="")
+    Without a REF, those beyond the soft limit of 1,000: never used first, then the longest idle.
+    """
+
+    unused: bool = option("--unused", "Facts never used in 90 days.", default=False)
+    repository: str = option("--repo", "Default: this checkout.", metavar="OWNER/NAME", default="")
+    reason: str = option("--reason", "Recorded with each of them.", metavar="TEXT", default="")
 
 
 def _plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
@@ -141,6 +144,10 @@ MEMORY_RETIRE: Final = Writing(
     why_not=needs(_is_no_fact),
     args=MemoryRetire,
     plan=_plan_retire,
+    shows="judged",
+    command="memory retire",
+    takes="[REF...]",
+    ids_of="verified",
 )
 
 VERBS: Final = (

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible
 from remem.base.text import count
+from remem.code.citing_reader import repository_of
 from remem.core.library import Library
 from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.entry import Ref, Status
@@ -96,12 +97,13 @@ def _marked(library: Library, intent: Intent) -> Iterator[Chosen]:
 
 
 def _proposed(library: Library, args: MemoryRetire) -> Iterator[Chosen]:
-    now = library.ground.given.clock.now()
+    ground, now = library.ground, library.ground.given.clock.now()
+    about = "" if args.unused else args.repository or repository_of(ground.disk, ground.root)
     for source in verified_sources(library.of_format(FORMAT)):
         if args.unused:
             found = unused(source.active, now)
         else:
-            found = surplus(of_repository(source.active, args.repository))
+            found = surplus(of_repository(source.active, about))
         yield from ((source, memory) for memory in found)
 
 

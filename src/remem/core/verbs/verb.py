@@ -42,6 +42,8 @@ class Verb:
     """Its heading in the help and in the table of keys."""
     why_not: WhyNot = never
     """Why it cannot act on this, in words for the footer; `None` when it can. Reads no file."""
+    label: str = ""
+    """What the line of keys calls it, where what stands above says the rest; empty = its title."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,6 +136,7 @@ def _plan_archive(library: Library, intent: Intent, args: PersonaArchive) -> Cha
 PERSONA_ARCHIVE: Final = Writing(
     id="persona.archive",
     title="Archive persona",
+    label="Archive",
     key="x",
     help="Archive the persona's memory.",
     group=_GROUP,
@@ -168,6 +169,7 @@ def _plan_restore(library: Library, intent: Intent, args: PersonaRestore) -> Cha
 PERSONA_RESTORE: Final = Writing(
     id="persona.restore",
     title="Restore persona",
+    label="Restore",
     key="X",
     help="Restore the persona.",
     group=_GROUP,
@@ -250,6 +252,7 @@ def _plan_merge(library: Library, intent: Intent, args: PersonaMerge) -> Change:
 PERSONA_MERGE: Final = Writing(
     id="persona.merge",
     title="Merge persona",
+    label="Merge",
     key="m",
     help="Merge two personas, or two places of one.",
     group=_GROUP,

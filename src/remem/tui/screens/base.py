@@ -351,7 +351,9 @@ class RememScreen(TellingScreen):
     def hint(self, verb: Verb) -> KeyHint:
         """Return how the footer shows a verb; one without a key is for the palette."""
         key = key_shown(verb, self.remem.keys) if verb.key else ""
-        return KeyHint(verb.id, key, self.meant(verb).title, verb.group, self.blocked(verb))
+        meant = self.meant(verb)
+        title = meant.label or meant.title
+        return KeyHint(verb.id, key, title, meant.group, self.blocked(verb))
 
     @on(KeyBar.Pressed)
     async def _press(self, message: KeyBar.Pressed) -> None:

@@ -115,7 +115,7 @@ class ReviewScreen(RetroScreen):
     CSS_PATH = asset_dir("styles") / "review.tcss"
     NUMBER = 2
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        APPROVE, KEEP, REJECT, SKIP, *settling.SETTLES, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED,
+        APPROVE, REJECT, *settling.SETTLES, KEEP, SKIP, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED,
         DIFF, WHY, COMPARE, UNDO, COPY_REVIEW,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [

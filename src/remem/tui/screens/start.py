@@ -21,14 +21,11 @@ from remem.tui.content import content
 from remem.tui.screens.team import TEAM_VERBS, TeamScreen
 from remem.tui.verbs import (
     AGAIN,
-    BROWSE,
     COPY,
     EVERYWHERE,
     FILTER,
     FIX,
-    HEALTH,
     OPEN,
-    REVIEW,
     TEAM,
     UI_VERBS,
     UNDO,
@@ -70,7 +67,7 @@ class StartScreen(TeamScreen):
     CSS_PATH = asset_dir("styles") / "start.tcss"
     NUMBER = 0
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, FIX, EDIT, BROWSE, REVIEW, HEALTH, FILTER, EVERYWHERE, COPY, UNDO, TEAM, *TEAM_VERBS,
+        OPEN, TEAM, FIX, EDIT, FILTER, EVERYWHERE, COPY, UNDO, *TEAM_VERBS,
     )  # fmt: skip
 
     @dataclass

@@ -171,6 +171,13 @@ def test_a_date_or_a_year_is_no_other_value_than_a_version(other: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("version", "wanted"), [("0.9.4", SIMILAR), ("0.9.5", CONFLICT), ("v9.4", CONFLICT)]
+)
+def test_a_version_is_one_number_with_its_letter_or_without(version: str, wanted: Related) -> None:
+    assert relate("Pin ruff at v0.9.4 in CI", f"Pin ruff at {version} in CI").related is wanted
+
+
+@pytest.mark.parametrize(
     ("one", "other", "wanted"),
     [
         ("PR #310 is merged.", "PR #311 is merged.", DIFFERENT),

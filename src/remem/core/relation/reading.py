@@ -342,7 +342,7 @@ _CODE: Final = r"¤\w+|(?P<code>`[^`\n]+`)|(?P<path>"
 _SLASHED: Final = r"(?:https?://|[.~]{0,2}/)?[\w.@-]+(?:/[\w.@*{}-]*)+|"
 _PATH: Final = (
     r"(?<![\w.])[./][\w@][\w.@-]*)"
-    r"|(?P<number>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>%|[^\W\d_]+))?|"
+    r"|(?:(?<![\w.])v(?=\d+\.\d))?(?P<number>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>%|[^\W\d_]+))?|"
 )
 _NAME: Final = rf"(?P<name>[^\W\d_{_CJK}]+(?:\d|_+(?=\w))[^\W{_CJK}]*|\w+=\w+)|"
 _SAID: Final = (

@@ -140,7 +140,38 @@ def test_approving_a_candidate_says_what_it_conflicts_with(memory: Shell) -> Non
     approved = memory("approve", name)
 
     assert approved.code == 0
-    assert f"possible conflict with `sniper:conv-003`: {RULE}" in approved.err
+    assert f"note: possible conflict with `sniper:conv-003`: {RULE}" in approved.err
+
+
+def test_approving_a_finding_says_once_what_it_conflicts_with(memory: Shell) -> None:
+    memory("add", "convention", RULE)
+    retro = f'findings:\n  new_conventions:\n    - {{rule: "{AGAINST}", recommendation: codify}}\n'
+    write(memory.root, {".sniper/memory/retros/sprint-4-retro.yaml": f"sprint: 4\n{retro}"})
+
+    planned = memory("approve", "sprint-4-retro/new_conventions/1", "--dry-run")
+    approved = memory("approve", "sprint-4-retro/new_conventions/1")
+
+    told = f"note: possible conflict with `sniper:conv-003`: {RULE}"
+    for each in (planned, approved):
+        assert [x for x in each.err.splitlines() if "possible conflict" in x] == [told]
+
+
+def test_the_id_of_an_item_that_was_decided_on_names_what_it_became(shop: Shell) -> None:
+    ids = {each["title"]: each["id"] for each in shop("queue", "--json").document["items"]}
+    first, second = ids["Migrations run twice without harm"], ids["Buttons say what they do"]
+
+    shop("approve", first, second)
+    became = [shop(command, first[:6]) for command in ("show", "history")]
+    other = shop("show", second)
+    shop("undo")
+    shop("reject", first, "--reason", "a linter does it")
+    rejected = shop("show", first)
+
+    for each in became:
+        assert each.code == 2
+        assert "hint: it is now `sniper:conv-003`: `remem show sniper:conv-003`" in each.err
+    assert "hint: it is now `sniper:conv-002`" in other.err
+    assert "hint: it is now `sniper:sprint-3-retro/new_conventions/1`" in rejected.err
 
 
 def test_a_conflict_is_never_merged(memory: Shell) -> None:

@@ -125,13 +125,22 @@ def test_a_role_that_nobody_has_is_composed_where_that_is_allowed(shop: Shell) -
     assert answer.out.endswith("applies to this role.\n")
 
 
-def test_where_no_role_is_named_none_can_be_mistyped(empty: Shell) -> None:
-    write(empty.root, {"AGENTS.md": "- Land the boats\n"})
+@pytest.mark.parametrize("option", ["--role", "--persona"])
+def test_where_no_role_is_known_it_is_refused_with_what_can_be_done(
+    empty: Shell, option: str
+) -> None:
+    alone = empty("compose", option, "backend-engineer")
+    write(empty.root, {"CLAUDE.md": "- Land the boats\n"})
+    beside = empty("compose", option, "backend-engineer")
+    allowed = empty("compose", option, "backend-engineer", "--allow-unknown")
 
-    answer = empty("compose", "--role", "backend-engineer")
-
-    assert (answer.code, answer.out) == (0, "")
-    assert "warning: unknown role" in answer.err
+    what = option.removeprefix("--")
+    assert (alone.code, beside.code, beside.out) == (2, 2, "")
+    assert f"unknown {what} `backend-engineer`" in beside.err
+    assert f"no {what}s are known here. Use `--allow-unknown` to compose it anyway" in alone.err
+    assert "Use `--agent NAME` to see what an agent loads or `--allow-unknown`" in beside.err
+    assert (allowed.code, allowed.out) == (0, "")
+    assert f"warning: unknown {what}" in allowed.err
 
 
 @pytest.mark.parametrize("command", [["compose"], ["why", "ana"]])

@@ -161,7 +161,7 @@ def check(
 
         click.echo(json.dumps(sarif_of(done, invocation.root), indent=2))
     else:
-        _show([*told(done, invocation.root, limit)], form)
+        _show([*told(done, invocation.places.home, limit)], form)
     for each in done:
         _tell(each)
     codes = [_code(each) for each in done]

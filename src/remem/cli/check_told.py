@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.check_opinion import Heard, opinion_lines
+from remem.cli.naming import path_told
 from remem.core.registered import obeyed_kinds
 from remem.model.compliance import Check, Compliance, Outcome, Violation
 
@@ -46,12 +47,12 @@ class Checked:
     """Uncommitted lines were asked for, and there are none."""
 
 
-def told(done: Sequence[Checked], root: Path, limit: int) -> Iterator[str]:
+def told(done: Sequence[Checked], home: Path, limit: int) -> Iterator[str]:
     """Yield all that was found, line by line.
 
     Args:
         done: Each repository.
-        root: What was opened.
+        home: The home folder; what lies below it is told with `~`.
         limit: Places that are named of each rule; 0 = all, and what was not checked one by one.
     """
     for number, each in enumerate(done):
@@ -60,7 +61,7 @@ def told(done: Sequence[Checked], root: Path, limit: int) -> Iterator[str]:
             yield f"# {each.name}"
         yield from lines_of(each.found, limit, each.readable)
         yield from opinion_lines(each.heard)
-        yield from memory_lines(each.wrong, each.root, asked=each.asks_memory)
+        yield from memory_lines(each.wrong, each.root, home, asked=each.asks_memory)
     if len(done) > 1:
         broken = sum(bool(c.violations) for each in done for c in each.found.checks)
         yield ""
@@ -142,7 +143,7 @@ def _names(checks: Sequence[Check]) -> str:
     return ", ".join(each.id for each in checks[:_NAMED]) + more
 
 
-def memory_lines(wrong: Sequence[Fault], root: Path, *, asked: bool) -> Iterator[str]:
+def memory_lines(wrong: Sequence[Fault], root: Path, home: Path, *, asked: bool) -> Iterator[str]:
     """Yield what is wrong with memory itself, the heaviest first."""
     if not asked:
         return
@@ -151,9 +152,9 @@ def memory_lines(wrong: Sequence[Fault], root: Path, *, asked: bool) -> Iterator
     for fault in sorted(wrong, key=lambda each: -each.severity.weight):
         path = fault.problem.path
         line = f":{fault.problem.line}" if fault.problem.line else ""  # 0 = the whole file
-        place = f"{place_of(path, root)}{line}" if path is not None else ""
+        place = f"{path_told(path, root, home)}{line}" if path is not None else ""
         named = f"{fault.ref}: " if fault.ref else ""
-        told = f"{named}{fault.problem.message}"
+        told = f"{named}{fault.problem.message.removeprefix(f'`{fault.ref}`: ')}"
         yield f"{fault.severity.upper()} {told}{f' ({place})' if place else ''}"
     yield f"{count(len(wrong), 'fault')} found"
 

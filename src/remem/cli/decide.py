@@ -11,7 +11,6 @@ import click
 
 from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation
-from remem.cli.out import say
 from remem.cli.verb_command import command_of
 from remem.core.verbs.verbs import (
     APPROVE,
@@ -40,9 +39,7 @@ def put_in(
     """Approve what was named, or keep it as a candidate."""
     asked = replace(intent, verb=KEEP.id) if as_candidate else intent
     told = [] if as_candidate else [*islice(_conflicts(invocation, intent), _NAMED)]
-    carry_out(invocation, asked, dry_run=dry_run)
-    for each in told:
-        say(f"note: {each}")
+    carry_out(invocation, asked, dry_run=dry_run, notes=told)
 
 
 def _conflicts(invocation: Invocation, intent: Intent) -> Iterator[str]:

@@ -73,10 +73,18 @@ def carry_out(
     intent: Intent,
     *,
     dry_run: bool,
+    notes: Sequence[str] = (),
 ) -> None:
     """Commit an intent and say what it did; with `dry_run` print what it would do.
 
     That there is nothing to do is said and is no error.
+
+    Args:
+        invocation: Where it is asked.
+        intent: What is asked.
+        dry_run: Write nothing.
+        notes: What is to be said of it besides; a note of the change that begins one of them is
+            not said again.
     """
     session = invocation.session
     session.seen.note(session.library, intent.shown)
@@ -85,8 +93,8 @@ def carry_out(
             from remem.cli.impact import impact_of
 
             change = session.plan(intent)
-            notes = (*change.notes, *_of_new_files(invocation, change))
-            _tell(invocation, Outcome(change, notes=notes, reach=impact_of(session, change)))
+            told = (*_with(change, notes), *_of_new_files(invocation, change))
+            _tell(invocation, Outcome(change, notes=told, reach=impact_of(session, change)))
             return
         done = session.apply(intent)
     except NothingToDo as nothing:
@@ -101,13 +109,19 @@ def carry_out(
             raise
         tell_nothing_to_do(invocation, Already(done_already(before)), intent)
         return
-    notes = (
-        *done.change.notes,
+    told = (
+        *_with(done.change, notes),
         *_renamed(session, done.change),
         *_to_review(session, done.change),
         *_of_new_files(invocation, done.change, session.library),
     )
-    _tell(invocation, Outcome(done.change, done.id, notes, done.warnings))
+    _tell(invocation, Outcome(done.change, done.id, told, done.warnings))
+
+
+def _with(change: Change, notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the notes of a change and more, each thing once."""
+    own = (each for each in change.notes if not any(more.startswith(each) for more in notes))
+    return (*own, *notes)
 
 
 def _of_new_files(

@@ -12,6 +12,7 @@ from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.sniper.waiting import decided_named
+from remem.views.change_titles import done
 
 _ID: Final = re.compile("[0-9a-f]{4,12}")
 
@@ -34,7 +35,7 @@ def entry_or_item(session: Session, name: str) -> Entry:
     """Return the entry of that ref, else the one that an item of the queue with that id is about.
 
     Raises:
-        UnknownRef: Neither is there; the hint offers the nearest ref.
+        UnknownRef: Neither is there; the hint offers the nearest ref, or what the item became.
     """
     try:
         return entry_named(session.library, name)
@@ -45,7 +46,20 @@ def entry_or_item(session: Session, name: str) -> Entry:
         try:
             return session.library.entry(session.item(name).ref)
         except UnknownRef:
-            raise error from None
+            became = _became(session, name)
+            raise UnknownRef(str(error), hint=became or error.hint) from None
+
+
+def _became(session: Session, name: str) -> str:
+    """Return as a hint what was decided on an item that waited under that id; empty = nothing."""
+    found = session.became_of(name)
+    if found is None:
+        return ""
+    change, ref = found
+    if ref is None:
+        return f"it was decided on: {done(change.title)} ({change.id})"
+    entry = session.library.short(ref)
+    return f"it is now `{entry}`: `remem show {entry}`"
 
 
 def waiting_or_entries(

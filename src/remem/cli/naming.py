@@ -85,10 +85,13 @@ def near_kind(library: Library, text: str) -> str:
 
 def shown_path(invocation: Invocation, path: Path | str) -> str:
     """Return a path as people read it: below the root without it, below the home with `~`."""
-    path = Path(path)
-    if path.is_relative_to(invocation.root):
-        return str(path.relative_to(invocation.root))
-    home = invocation.places.home
+    return path_told(Path(path), invocation.root, invocation.places.home)
+
+
+def path_told(path: Path, root: Path, home: Path) -> str:
+    """Return a path as people read it: below `root` without it, below `home` with `~`."""
+    if path.is_relative_to(root):
+        return str(path.relative_to(root))
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 

@@ -441,12 +441,11 @@ def _who_loads(library: Library, ask: Ask) -> Ask:
 def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:
     """Let no prompt be composed for a role or a persona that nobody has.
 
-    Where nothing names any, none can be mistyped: memory for everyone is composed, and that is
-    said. One who loads files is never answered with what is composed: that would not be true of
-    what they see.
+    One who loads files is never answered with what is composed: that would not be true of what
+    they see.
 
     Raises:
-        UnknownRef: Others are here, and this one is not; or it is an agent that loads files.
+        UnknownRef: This one is not here; or it is an agent that loads files.
     """
     asked = [("role", ask.role, session.roles())]
     if not is_loaded:
@@ -461,11 +460,20 @@ def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: b
                 said,
                 hint=f"`{agent}` is an agent that loads its own files: `--agent {quote(agent)}`",
             )
-        if known and not allow_unknown:
-            question = did_you_mean(name, known, most=3) or f"the {what}s here are {_some(known)}."
-            hint = f"{question} Use `--allow-unknown` to compose it anyway"
-            raise UnknownRef(said, hint=hint)
+        if not allow_unknown:
+            raise UnknownRef(said, hint=_who_is_known(session.library, ask, what, name, known))
         say(f"warning: {said}")
+
+
+def _who_is_known(library: Library, ask: Ask, what: str, name: str, known: Sequence[str]) -> str:
+    """Return the hint for a role or a persona that nobody has: who is here, what can be done."""
+    anyway = "`--allow-unknown` to compose it anyway"
+    if known:
+        question = did_you_mean(name, known, most=3) or f"the {what}s here are {_some(known)}."
+        return f"{question} Use {anyway}"
+    agents = agents_of(library, ask.repository)
+    loaded = "`--agent NAME` to see what an agent loads" if agents else ""
+    return f"no {what}s are known here. Use {' or '.join(filter(None, (loaded, anyway)))}"
 
 
 def _agent_called(library: Library, name: str, repository: str) -> str:

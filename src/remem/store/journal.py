@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from remem.base.errors import NotPossible, UnknownRef
+from remem.model.change import Json
+from remem.model.entry import Ref
 from remem.store import journal_bounds
 from remem.store.checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
 from remem.store.database_log import read_log
@@ -32,6 +34,7 @@ from remem.store.records import (
     logged_from_json,
     logged_to_json,
     name_was_picked,
+    ref_of_item,
     running_from_json,
     running_to_json,
     steps_from_json,
@@ -573,14 +576,26 @@ class Journal:
             verb: Its id.
             name: A ref, the id in it, or the start of the id under which something waited.
         """
+        return next((self.get(change) for change, _ in self._picking(root, verb, name)), None)
+
+    def became_of(self, root: Path, item: str) -> tuple[Logged, Ref | None] | None:
+        """Return the newest change that decided on an item, and the ref that the item was about.
+
+        Args:
+            root: Where.
+            item: The start of the id under which it waited.
+        """
+        found = next(self._picking(root, "", item), None)
+        return None if found is None else (self.get(found[0]), ref_of_item(found[1], item))
+
+    def _picking(self, root: Path, verb: str, name: str) -> Iterator[tuple[str, dict[str, Json]]]:
         where = f"undone = 0 AND instr(logged, :name) > 0 AND {_AT_ROOT} ORDER BY seq DESC"
         values = {**_below(root), "name": json.dumps(name)[1:-1]}
         rows = self.database.rows(f"SELECT id, logged FROM changes WHERE {where}", values)
         for id, logged in rows:  # noqa: A001 - the word of the column
             intent = json.loads(logged)["intent"]
-            if intent["verb"] == verb and name_was_picked(intent, name):
-                return self.get(id)
-        return None
+            if verb in ("", intent["verb"]) and name_was_picked(intent, name):
+                yield id, intent
 
     def followers(self, id: str) -> tuple[Logged, ...]:  # noqa: A002
         """Return what followed from a change and stands, newest first."""

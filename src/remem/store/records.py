@@ -236,6 +236,19 @@ def name_was_picked(intent: Mapping[str, Json], name: str) -> bool:
     return any(name in (str(ref), str(ref.without_place()), ref.id) for ref in _refs(shown))
 
 
+def ref_of_item(intent: Mapping[str, Json], item: str) -> Ref | None:
+    """Return what an item was about that the history keeps of an intent, by its id's start."""
+    items, shown = intent.get("items", []), intent["shown"]
+    assert isinstance(items, list)
+    assert isinstance(shown, Mapping)
+    refs = [*_refs(shown)]
+    if len(refs) != len(items):  # several waited about one entry
+        return None
+    return next(
+        (r for r, each in zip(refs, items, strict=True) if str(each).startswith(item)), None
+    )
+
+
 _SHORTEST: Final = 4
 """Digits of an id that name what waited."""
 

@@ -29,7 +29,9 @@ def test_every_room_imports_only_rooms_below_it() -> None:
     [
         pytest.param(["--help"], id="help"),
         pytest.param(["--version"], id="version"),
-        pytest.param(["compose", "--role", "qa-engineer", "--json"], id="compose"),
+        pytest.param(
+            ["compose", "--role", "qa-engineer", "--allow-unknown", "--json"], id="compose"
+        ),
         pytest.param(["list", "--json"], id="list"),
         pytest.param(["status"], id="status"),
     ],

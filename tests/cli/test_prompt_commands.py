@@ -143,6 +143,16 @@ def test_where_no_role_is_known_it_is_refused_with_what_can_be_done(
     assert f"warning: unknown {what}" in allowed.err
 
 
+def test_where_a_role_is_unknown_it_is_said_which_file_may_name_it(shop: Shell) -> None:
+    for name in ("conventions", "anti-patterns", "decisions"):
+        write(shop.root, {f".sniper/memory/{name}.yaml": f"{name}:\n  - {{id: conv-001\n"})
+
+    answer = shop("compose", "--role", "architect")
+
+    assert answer.code == 2
+    assert "not read: .sniper/memory/conventions.yaml" in answer.err
+
+
 @pytest.mark.parametrize("command", [["compose"], ["why", "ana"]])
 def test_an_agent_that_loads_files_is_no_role_and_its_option_is_named(
     empty: Shell, command: list[str]

@@ -138,7 +138,13 @@ def test_a_memory_of_any_bytes_leaves_the_rest_working(root: Path, place: str, n
 
 @pytest.mark.parametrize(
     "arguments",
-    [["status"], ["list"], ["queue"], ["compose", "--role", "qa"], ["persona", "list"]],
+    [
+        ["status"],
+        ["list"],
+        ["queue"],
+        ["compose", "--role", "qa", "--allow-unknown"],
+        ["persona", "list"],
+    ],
     ids=" ".join,
 )
 @pytest.mark.parametrize("name", YAML)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from remem.base.errors import UnknownRef
+from remem.base.errors import UnknownRef, WriteFailed
 from remem.cli.naming import entry_named
 from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref, Status
+from remem.store.records import ref_of_item
 from remem.systems.sniper.waiting import decided_named
 from remem.views.change_titles import done
 
@@ -52,13 +53,20 @@ def entry_or_item(session: Session, name: str) -> Entry:
 
 def _became(session: Session, name: str) -> str:
     """Return as a hint what was decided on an item that waited under that id; empty = nothing."""
-    found = session.became_of(name)
+    if not session.journal.exists:
+        return ""
+    try:
+        found = session.journal.deciding(session.root, name)
+    except WriteFailed:  # a damaged history has no hint to give
+        return ""
     if found is None:
         return ""
-    change, ref = found
-    if ref is None:
+    change, intent = found
+    ref = ref_of_item(intent, name)
+    after = change.touched.get(ref) if ref is not None else None
+    if after is None or not session.library.has(after):
         return f"it was decided on: {done(change.title)} ({change.id})"
-    entry = session.library.short(ref)
+    entry = session.library.short(after)
     return f"it is now `{entry}`: `remem show {entry}`"
 
 

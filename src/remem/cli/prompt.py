@@ -160,7 +160,7 @@ def compose(
     _warn_of_repositories(session)
     _need_story(session, ask)
     is_loaded = _is_loaded(ask, as_loaded)
-    _need_known(session, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    _need_known(invocation, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
         ask = _at_moment(session, _who_loads(session.library, ask))
     prompt = _prompt(session, ask, as_loaded=as_loaded)
@@ -251,7 +251,7 @@ def why(
     _need_story(session, ask)
     ask = ask if as_loaded else _as_it_starts(session.library, ask)
     is_loaded = _is_loaded(ask, as_loaded)
-    _need_known(session, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    _need_known(invocation, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
         ask = _at_moment(session, _who_loads(session.library, ask))
     session.load_counter()
@@ -438,7 +438,7 @@ def _who_loads(library: Library, ask: Ask) -> Ask:
     raise UnknownRef(missing, hint=who_is_there(name, there))
 
 
-def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:
+def _need_known(invocation: Invocation, ask: Ask, *, is_loaded: bool, allow_unknown: bool) -> None:
     """Let no prompt be composed for a role or a persona that nobody has.
 
     One who loads files is never answered with what is composed: that would not be true of what
@@ -447,6 +447,7 @@ def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: b
     Raises:
         UnknownRef: This one is not here; or it is an agent that loads files.
     """
+    session = invocation.session
     asked = [("role", ask.role, session.roles())]
     if not is_loaded:
         asked.append(("persona", ask.persona, _people(session.library)))
@@ -461,6 +462,7 @@ def _need_known(session: Session, ask: Ask, *, is_loaded: bool, allow_unknown: b
                 hint=f"`{agent}` is an agent that loads its own files: `--agent {quote(agent)}`",
             )
         if not allow_unknown:
+            tell_unread(invocation, session.library.sources)  # it may be named there
             raise UnknownRef(said, hint=_who_is_known(session.library, ask, what, name, known))
         say(f"warning: {said}")
 

@@ -20,7 +20,7 @@ from remem.core.reading_session import ReadingSession, T
 from remem.core.repositories import repositories_of, view_of_path
 from remem.core.setup import single_files, trees_of
 from remem.model.change import Change, Committed, Derived, Intent, asked_for, touched_paths
-from remem.model.entry import Problem, Ref
+from remem.model.entry import Problem
 
 if TYPE_CHECKING:
     from remem.core.history.search_history import HistorySearch
@@ -550,21 +550,6 @@ class Session(ReadingSession):
         if not self.journal.exists or not name:
             return None
         return self._past(lambda: self.journal.last_picking(self.root, verb, name), None)
-
-    def became_of(self, item: str) -> tuple[Logged, Ref | None] | None:
-        """Return the change that decided on what waited under an id, and the entry it became.
-
-        Args:
-            item: The start of the id.
-        """
-        if not self.journal.exists or not item:
-            return None
-        found = self._past(lambda: self.journal.became_of(self.root, item), None)
-        if found is None:
-            return None
-        logged, ref = found
-        after = logged.touched.get(ref) if ref is not None else None
-        return logged, after if after is not None and self._library.has(after) else None
 
     def outside(self, limit: int = 200) -> tuple[Outside, ...]:
         """Return what others wrote at this root, newest first."""

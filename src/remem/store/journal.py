@@ -8,7 +8,7 @@ folder that the caller names, which only its owner may read.
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from remem.base.errors import NotPossible, UnknownRef
-from remem.model.change import Json
-from remem.model.entry import Ref
 from remem.store import journal_bounds
 from remem.store.checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
 from remem.store.database_log import read_log
@@ -34,7 +32,6 @@ from remem.store.records import (
     logged_from_json,
     logged_to_json,
     name_was_picked,
-    ref_of_item,
     running_from_json,
     running_to_json,
     steps_from_json,
@@ -578,17 +575,17 @@ class Journal:
         """
         return next((self.get(change) for change, _ in self._picking(root, verb, name)), None)
 
-    def became_of(self, root: Path, item: str) -> tuple[Logged, Ref | None] | None:
-        """Return the newest change that decided on an item, and the ref that the item was about.
+    def deciding(self, root: Path, item: str) -> tuple[Logged, Mapping[str, Any]] | None:
+        """Return the newest change that decided on an item, and what is kept of its intent.
 
         Args:
             root: Where.
             item: The start of the id under which it waited.
         """
         found = next(self._picking(root, "", item), None)
-        return None if found is None else (self.get(found[0]), ref_of_item(found[1], item))
+        return None if found is None else (self.get(found[0]), found[1])
 
-    def _picking(self, root: Path, verb: str, name: str) -> Iterator[tuple[str, dict[str, Json]]]:
+    def _picking(self, root: Path, verb: str, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         where = f"undone = 0 AND instr(logged, :name) > 0 AND {_AT_ROOT} ORDER BY seq DESC"
         values = {**_below(root), "name": json.dumps(name)[1:-1]}
         rows = self.database.rows(f"SELECT id, logged FROM changes WHERE {where}", values)

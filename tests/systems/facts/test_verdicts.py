@@ -255,7 +255,16 @@ def test_a_store_that_cannot_be_reached_is_an_error_to_agents(
 def test_a_prompt_says_that_memory_could_not_be_read_and_ends_with_4(
     dock: Path, tmp_path: Path, away: str, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    given = ["compose", "--role", "anyone", "--root", str(dock), "--home", str(tmp_path / "home")]
+    given = [
+        "compose",
+        "--role",
+        "anyone",
+        "--allow-unknown",
+        "--root",
+        str(dock),
+        "--home",
+        str(tmp_path / "home"),
+    ]
 
     code = run([*given, "--json"] if as_json else given)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.conftest import MEMORY, Shell, document_of
+from tests.cli.conftest import MEMORY, Shell, document_of, write
 
 USER = ".claude/agent-memory/rosa/MEMORY.md"
 NOOR = ".night-watch/agents/Noor/memories/{project}/main.md"
@@ -25,6 +25,26 @@ def test_a_name_that_nobody_has_is_refused_with_the_nearest(shop: Shell, verb: l
     assert answer.code == 2
     assert "no persona is called `Nobody`" in answer.err
     assert "did you mean `Nobby`?" in answer.err
+
+
+def test_what_a_persona_starts_with_adds_up_to_what_the_list_says(shop: Shell) -> None:
+    files = {
+        ".squad/team.md": "# Team\n\n## Members\n\n| Name | Role |\n|---|---|\n| Petra | Lead |\n",
+        ".squad/decisions.md": "# Decisions\n\n### 2026-01-02: Ships sail\nWith the tide.\n",
+        ".squad/agents/petra/charter.md": "# Petra\n\nLooks after the tide.\n",
+        ".squad/agents/petra/history.md": "## Learnings\n\n- The pier is 40 m long\n",
+    }
+    write(shop.root, files)
+
+    rows = document_of(shop("persona", "list", "--json"), "persona-list")["personas"]
+    (listed,) = [each["tokens_at_start"] for each in rows if each["name"] == "Petra"]
+    (told,) = [x for x in shop("persona", "show", "Petra").out.splitlines() if " at startup: " in x]
+
+    sum_told, _, parts = told.partition(" tokens at startup: ")
+    assert int(sum_told.lstrip("≈")) == listed > 0
+    assert sum(int(each.split()[0]) for each in parts.split(" + ")) == listed
+    assert "of its own files" in parts
+    assert "of .squad/decisions.md" in parts
 
 
 def test_who_is_archived_is_so_already(shop: Shell) -> None:

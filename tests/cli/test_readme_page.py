@@ -39,6 +39,7 @@ def test_the_examples_of_a_job_work_on_its_demo(job: str, lines: str, tmp_path: 
         expected = next((code for name, code in ANSWERS.items() if command.startswith(name)), 0)
         assert done.returncode == expected, f"{job}: {command}\n{done.stderr}"
         assert done.stdout or done.stderr, command
+        assert "no changes" not in done.stderr, command
 
 
 def test_there_are_five_jobs() -> None:

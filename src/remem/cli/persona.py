@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Final
 
 import click
 
+from remem.base.errors import UnknownRef
 from remem.base.text import count
 from remem.cli.documents import entry_report
 from remem.cli.invocation import Invocation, common_options, pass_invocation
@@ -56,6 +58,9 @@ from remem.views.documents.people import (
     SharedRow,
 )
 from remem.views.team import HEADINGS, team_cells, until
+
+_PARTS: Final = 4
+"""Rows of a start besides a persona's own files that are named."""
 
 
 @click.group("persona", context_settings={"help_option_names": ["-h", "--help"]})
@@ -193,6 +198,8 @@ def show(invocation: Invocation, name: str) -> None:
     for file in _others(found, session.load_counter()):
         tokens = f"{'' if file.exact else '≈'}{count(file.tokens, 'token')}"
         show_text(f"{shown_path(invocation, file.path)} · not loaded · {tokens}", dim=True)
+    if not found.archived:
+        _tell_start(invocation, found)
     print_places(invocation, found)
     show_profile(invocation, profile)
     context = None
@@ -202,6 +209,29 @@ def show(invocation: Invocation, name: str) -> None:
             show_text(f"\n{context}" if context else "", bold=True)
         mark = f"{entry.ref.mark} " if entry.ref.mark else ""
         show_text(f"- {mark}{entry.title}")
+
+
+def _tell_start(invocation: Invocation, found: Persona) -> None:
+    """Say what a persona's tokens in the list are of: its own files, and what others get too."""
+    from remem.cli.status_rows import start_named
+    from remem.core.prompt.start_sum import sum_rows
+
+    try:
+        prompt = start_named(invocation.session, found.name)
+    except UnknownRef:
+        return
+    own = {source.path for source in found.sources}
+    rows = [row for row in sum_rows(prompt, invocation.session.counter) if row.tokens]
+    others = [row for row in rows if row.path not in own]
+    parts = [f"{sum(row.tokens or 0 for row in rows if row.path in own):,} of its own files"]
+    for row in others[:_PARTS]:
+        name = shown_path(invocation, row.path) if row.path is not None else row.name
+        parts.append(f"{row.tokens or 0:,} of {name}")
+    rest = others[_PARTS:]
+    if rest:
+        parts.append(f"{sum(row.tokens or 0 for row in rest):,} of {count(rest, 'more row')}")
+    about = "" if prompt.exact else "≈"
+    show_text(f"{about}{count(prompt.tokens, 'token')} at startup: {' + '.join(parts)}")
 
 
 def _others(found: Persona, counter: Counter) -> Iterator[PersonaFileReport]:

@@ -13,6 +13,8 @@ from tests.store.test_journal_outside import seen
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.core.settings import Keep
+from remem.store.external import Kept
+from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.journal_bounds import NEWEST
 from remem.store.records import Parked, Running
@@ -152,11 +154,8 @@ def test_changes_from_outside_are_bounded_and_those_with_lost_entries_go_last(
     assert [each.path for each in found[:-1]] == [each.path for each in rest[: -len(found) : -1]]
 
 
-def test_changes_from_outside_are_bounded_while_nothing_is_committed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remem.store.external.ROOM", MEGABYTE)
-    journal = journal_at(tmp_path)
+def test_changes_from_outside_are_bounded_while_nothing_is_committed(tmp_path: Path) -> None:
+    journal = Journal(Disk(), tmp_path, outside=Kept(room=MEGABYTE))
 
     journal.note(*(seen(None, noise(f"{n}", 16_000), path=ROOT / f"{n}.md") for n in range(256)))
 

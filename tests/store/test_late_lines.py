@@ -16,8 +16,10 @@ from tests.store.committing import World, next_id
 from remem.base.clock import Clock
 from remem.edit.lines import goes_on, missing_lines
 from remem.store.commit import Committer
+from remem.store.external import Kept
 from remem.store.fold import joined
 from remem.store.io import Disk, Settled
+from remem.store.journal import Journal
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import added
 from remem.store.records import Origin
@@ -273,10 +275,10 @@ def test_what_could_not_be_parked_is_not_swept_away(
     assert world.store.read_bytes().endswith(b"- said twice\n- late\n")
 
 
-def test_late_lines_too_big_for_the_history_stay_where_they_are(
-    world: World, watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remem.store.external._BIGGEST", 8)
+def test_late_lines_too_big_for_the_history_stay_where_they_are(world: World, watch: Watch) -> None:
+    world.journal.close()
+    world.journal = Journal(Disk(), world.state, outside=Kept(each=8))
+    take_over(world, Disk(), watch)
     with world.store.open("ab", buffering=0) as held:
         world.commit(world.splice(b"old", b"new"))
         held.write(b"\t: broken\n")

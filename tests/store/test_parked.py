@@ -204,15 +204,17 @@ def test_a_parked_file_goes_after_a_minute_and_not_while_it_is_open(
     assert world.journal.parked() == ()
 
 
-def test_what_lies_beside_a_file_goes_when_the_last_one_leaves(
-    world: World, watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # As if the state folder lay on another file system.
+def test_what_lies_beside_a_file_goes_when_the_last_one_leaves(world: World, watch: Watch) -> None:
     state = world.state
-    device = Disk.device
-    monkeypatch.setattr(
-        Disk, "device", lambda disk, path: 0 if path == state else device(disk, path)
-    )
+
+    class Apart(Disk):
+        """As if the state folder lay on another file system."""
+
+        def device(self, path: Path) -> int | None:
+            return 0 if path == state else super().device(path)
+
+    clock = Clock(now=watch.now, new_id=next_id)
+    world.committer = Committer(Apart(), world.journal, clock, world.state)
     world.commit(world.splice(b"candidate", b"confirmed"))
     beside = world.litter()
 

@@ -115,6 +115,9 @@ class BoundDisk(Disk):
     def pause(self, seconds: float) -> None:
         self._disk.pause(seconds)
 
+    def device(self, path: Path) -> int | None:
+        return self._disk.device(path)
+
     def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         if name not in WRITES:
             return self._disk.perform(name, call, *args, **kwargs)

@@ -36,12 +36,8 @@ LEFT_OUT: Final = (
     "what another program wrote to it while remem replaced it cannot be read as a part of it;"
     " it is kept in the history"
 )
-ROOM: Final = 64 * 1024 * 1024
-"""Bytes for all of them, unless `journal.keep` says less."""
 _AROUND: Final = 1024
 """Bytes of surroundings above and below a difference."""
-_BIGGEST: Final = 1024 * 1024
-"""Compressed bytes of one change; of a bigger one only that it happened is kept."""
 _SEEN_TOGETHER: Final = timedelta(seconds=10)
 """Two screens on one file note the same change within this time."""
 NAMED: Final = "outside-"
@@ -125,19 +121,32 @@ class Outside:
         return "edits" if self.after else "removes"
 
 
-def note_outside(sql: Connection, outside: Outside, place: Mapping[str, object]) -> Outside:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How much of what was changed from outside is kept."""
+
+    each: int = 1024 * 1024
+    """Compressed bytes of one change; of a bigger one only that it happened is kept."""
+    room: int = 64 * 1024 * 1024
+    """Bytes for all of them, unless `journal.keep` says less."""
+
+
+def note_outside(
+    sql: Connection, outside: Outside, place: Mapping[str, object], kept: Kept
+) -> Outside:
     """Write one down; what another screen noted a moment ago is not written twice.
 
     Args:
         sql: In a transaction.
         outside: Its number is given here.
         place: The bounds of its root, as the journal asks for them.
+        kept: How much is.
 
     Returns:
         It with its number; without its step where that is too much to keep.
     """
     told = _told(outside)
-    if len(told) > _BIGGEST:
+    if len(told) > kept.each:
         outside = replace(outside, step=None)
         told = _told(outside)
     known = _known(sql, outside, place)
@@ -159,7 +168,7 @@ def note_outside(sql: Connection, outside: Outside, place: Mapping[str, object])
     number = row.lastrowid or 0
     sql.execute(f"UPDATE outside SET {setting('outside')} WHERE number = ?", (number,))
     if number % _TRIMMED_EVERY == 0:
-        trim(sql, oldest=0, room=ROOM)
+        trim(sql, oldest=0, room=kept.room)
     return replace(outside, number=number)
 
 

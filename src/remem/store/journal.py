@@ -19,7 +19,7 @@ from remem.base.errors import NotPossible, UnknownRef
 from remem.store import journal_bounds
 from remem.store.checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
 from remem.store.database_log import read_log
-from remem.store.external import Outside, note_outside, outside_from_row
+from remem.store.external import Kept, Outside, note_outside, outside_from_row
 from remem.store.intents import Intents, Unread
 from remem.store.io import Disk
 from remem.store.journal_bounds import Keep
@@ -55,13 +55,15 @@ _PARKED: Final = ", ".join(SEALED["parked"])
 class Journal:
     """The history of one user; safe to use from threads and from several processes at once."""
 
-    def __init__(self, disk: Disk, state: Path) -> None:
+    def __init__(self, disk: Disk, state: Path, *, outside: Kept | None = None) -> None:
         """Say where it lies; nothing is opened or made before it is needed.
 
         Args:
             disk: For the intent files.
             state: The state folder; made with mode 0700 on the first write.
+            outside: How much of what others changed is kept.
         """
+        self._kept_outside = outside or Kept()
         self._disk = disk
         self._state = state
         self._intents = Intents(disk, state / RUNNING)
@@ -417,7 +419,8 @@ class Journal:
             return ()
         self.prepare()
         with self.database.transaction() as sql:
-            return tuple(note_outside(sql, each, _below(each.root)) for each in changes)
+            kept = self._kept_outside
+            return tuple(note_outside(sql, each, _below(each.root), kept) for each in changes)
 
     def outside(self, root: Path, limit: int = 200) -> tuple[Outside, ...]:
         """Return the newest changes from outside, seen at `root` or below it, newest first.

@@ -47,6 +47,22 @@ def test_what_a_persona_starts_with_adds_up_to_what_the_list_says(shop: Shell) -
     assert "of .squad/decisions.md" in parts
 
 
+def test_a_prompt_to_compact_says_which_units_it_leaves_out(shop: Shell) -> None:
+    core = "## Core Context\n\n- Ferries sail\n\n## Learnings\n\n### 2026-01-02\n\n"
+    lessons = "".join(f"- Lesson {number} of the pier\n" for number in range(1, 9))
+    files = {
+        ".squad/team.md": "# Team\n\n## Members\n\n| Name | Role |\n|---|---|\n| Petra | Lead |\n",
+        ".squad/agents/petra/history.md": f"# Petra\n\n{core}{lessons}",
+    }
+    write(shop.root, files)
+
+    answer = shop("persona", "compact", "Petra", "--lines", "3", "--prompt-only")
+
+    assert "8 notes" in answer.out
+    assert "9 units" in shop("persona", "show", "Petra").out
+    assert "note: it is about 8 of 9 units; the others stay" in answer.err
+
+
 def test_who_is_archived_is_so_already(shop: Shell) -> None:
     add(shop, ".night-watch/agents/Nobby/memories/{project}/main.md", "- a\n")
     shop("persona", "archive", "Nobby")

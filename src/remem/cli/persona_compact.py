@@ -131,6 +131,9 @@ def ask_and_condense(
     questions = questions_for(found, region, settings)
     if prompt_only:
         _print_prompt(invocation, questions, part or 1, region)
+        units = len(region.source.entries)
+        if region.count < units:
+            say(f"note: it is about {region.count:,} of {count(units, 'unit')}; the others stay")
         return
     is_known = answers or how_many_are_kept(questions, answers_of(invocation)) == len(questions)
     if (accept or keep) and not is_known:

@@ -505,8 +505,11 @@ class VerifiedMemory:
                 for each in looked
                 if each.verdict is not CitationStatus.UNCHECKED
             )
+        of_place: dict[tuple[str, str], list[Verdict]] = {}
+        for each in kept:
+            of_place.setdefault(_place(each), []).append(found[each])
         return tuple(
-            _worst(verdict, [found[each] for each in kept if _place(each) == _place(asked)])
+            _worst(verdict, of_place.get(_place(asked), []))
             for asked, verdict in zip(citations, given, strict=True)
         )
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,41 @@ def test_the_first_frame_of_start_imports_nothing_that_it_is_not_drawn_with(tmp_
 
     assert "remem.tui.screens.start" in loaded
     assert not NOT_FOR_A_FRAME & loaded
+
+
+@pytest.mark.parametrize(("make", "most"), [(everyones_files, 206), (project, 282)])
+def test_the_first_frame_of_start_and_review_imports_no_more_modules_than_it_did(
+    make: Callable[[Path, int], Path], most: int, tmp_path: Path
+) -> None:
+    root = make(tmp_path / "root", 20)
+
+    loaded = {
+        each for each in imported(root, tmp_path / "home") if each.partition(".")[0] == "remem"
+    }
+
+    assert len(loaded) <= most
+
+
+def test_a_frame_that_is_kept_is_shown_by_a_handful_of_modules() -> None:
+    code = """
+import sys
+import remem.cli.entry
+from remem.base.clock import Clock
+from remem.cli.first_frame import show_first_frame
+from remem.core.first_frame import kept_frame
+print(*sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+    )
+    loaded = set(done.stdout.split())
+
+    assert not {"click", "textual", "rich", "sqlite3", "asyncio", "msgspec"} & loaded
+    assert len({each for each in loaded if each.partition(".")[0] == "remem"}) <= 15
 
 
 @pytest.mark.slow

@@ -35,6 +35,22 @@ def until_shown(command: Sequence[str], text: str, environment: Mapping[str, str
         os.close(screen)
 
 
+def until_kept(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], leave: bytes = b"q"
+) -> None:
+    """Let a program keep a file in a folder, and end it with a key."""
+    child, screen = _start(command, environment)
+    end, is_left = perf_counter() + PATIENCE, False
+    while perf_counter() < end:
+        if not is_left and any(not path.suffix for path in folder.glob("*")):
+            is_left = bool(os.write(screen, leave))
+        if select.select([screen], [], [], 0.1)[0] and not _read(screen):
+            break
+    _, status = os.waitpid(child, 0)
+    os.close(screen)
+    assert status == 0
+
+
 def until_ended(command: Sequence[str], environment: Mapping[str, str]) -> None:
     """Run a program that ends by itself, and read away what it draws."""
     child, screen = _start(command, environment)

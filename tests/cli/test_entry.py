@@ -1,15 +1,17 @@
-"""A hook's snapshot ends before anything else is loaded, and only where there is nothing to add."""
+"""What the program does before it loads anything: a hook's snapshot, and the first frame."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Shell, document_of
 
 from remem.cli.entry import has_nothing_to_add
+from remem.cli.first_frame import asked_for
 
 
 def where(shop: Shell) -> list[str]:
@@ -56,3 +58,21 @@ def test_other_options_and_mistakes_are_the_commands(shop: Shell, more: list[str
     shop("snapshot")
 
     assert not has_nothing_to_add([*where(shop), *more])
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["status"], ["shop"], ["--json"], ["--repo", "x"], ["--help"], ["/a", "/b"], ["--root"]],
+)
+def test_only_the_screens_have_a_frame_before_all(more: list[str]) -> None:
+    assert asked_for(more) is None
+
+
+def test_the_screens_are_asked_for_by_a_folder_by_options_or_by_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REMEM_HOME", raising=False)
+
+    assert asked_for([]) == ("", None)
+    assert asked_for(["./shop", "--home", str(tmp_path)]) == ("./shop", tmp_path)
+    assert asked_for([f"--home={tmp_path}", "--root=/shop"]) == ("/shop", tmp_path)

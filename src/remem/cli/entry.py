@@ -1,7 +1,8 @@
 """Where the program starts: it answers what hooks ask at every turn before it loads the rest.
 
 A `remem snapshot` that has nothing to add is most of them, and finding that out takes a third of
-what loading click does. All else is the command line's.
+what loading click does. The screens' first frame stands before they are loaded, where it is known.
+All else is the command line's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+_INTERRUPTED: Final = 130
+"""What a shell reports for a program that SIGINT ended."""
 _VALUES: Final = frozenset({"--root", "--home", "--as", "--by"})
 
 
@@ -18,9 +21,20 @@ def main() -> None:
     """Run the command line of this process."""
     if sys.argv[1:2] == ["snapshot"] and has_nothing_to_add(sys.argv[2:]):
         return
-    from remem.cli.main import main as run_command_line
+    from remem.cli.first_frame import Taken, show_first_frame
 
-    run_command_line()
+    terminal = Taken()
+    try:
+        show_first_frame(sys.argv[1:], terminal)
+        from remem.cli.main import main as run_command_line
+
+        run_command_line(terminal)
+    except KeyboardInterrupt:  # while it was loaded
+        if not terminal.is_ours:
+            raise
+        sys.exit(_INTERRUPTED)
+    finally:
+        terminal.give_back()
 
 
 def has_nothing_to_add(arguments: Sequence[str]) -> bool:

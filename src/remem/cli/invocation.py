@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from remem.base.clock import Clock
+    from remem.cli.first_frame import Taken
     from remem.core.session import Session
     from remem.core.settings import Places
+    from remem.store.io import Disk
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -37,6 +39,10 @@ class Invocation:
     """Only rules are read, and what the gate knows."""
     clock: Clock | None = None
     """Tells the time and makes ids; `None` = the system's."""
+    disk: Disk | None = None
+    """What the root is looked for with; `None` = the system's."""
+    taken: Taken | None = None
+    """The terminal, where it shows the first frame of the screens already."""
 
     @cached_property
     def home(self) -> Path | None:
@@ -59,7 +65,7 @@ class Invocation:
         from remem.cli.roots import discover, named, repository
         from remem.store.io import Disk
 
-        disk, home = Disk(), self.home or Path.home()
+        disk, home = self.disk or Disk(), self.home or Path.home()
         given = self.root_given
         root = named(disk, given) if given else discover(disk, Path.cwd(), home)
         return repository(disk, root, home, self.repo_given) if self.repo_given else root

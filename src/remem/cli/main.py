@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from io import BytesIO, TextIOWrapper
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.exceptions import NoArgsIsHelpError
@@ -22,6 +22,9 @@ from remem.cli.commands import COMMANDS, GROUPS, OLD_NAMES, load
 from remem.cli.invocation import Invocation, common_options
 from remem.cli.sweeping import sweep_rarely
 from remem.core.registered import register_with
+
+if TYPE_CHECKING:
+    from remem.cli.first_frame import Taken
 
 OPEN: Final = "remem.cli.open:open_screens"
 BROKEN_PIPE: Final = 141
@@ -111,11 +114,17 @@ _HEAVY: Final = frozenset({"tiktoken", "remem.core.checks.compliance"})
 """Modules whose use leaves much behind."""
 
 
-def main() -> None:
-    """Run the command line of this process and end it with the exit code."""
+def main(taken: Taken | None = None) -> None:
+    """Run the command line of this process and end it with the exit code.
+
+    Args:
+        taken: The terminal; it may show the first frame of the screens already.
+    """
     _open_what_is_closed()
     sweep_rarely()
-    code = run(sys.argv[1:])
+    code = run(
+        sys.argv[1:], Invocation(taken=taken) if taken is not None and taken.is_ours else None
+    )
     _close_full_stderr()
     if not _HEAVY.isdisjoint(sys.modules):
         _leave_at_once(code)

@@ -18,6 +18,7 @@ from remem.cli.out import say
 from remem.cli.sweeping import sweep_as_usual
 
 if TYPE_CHECKING:
+    from remem.core.first_frame import FirstFrame
     from remem.views.desk import Desk
     from remem.views.typed_command import TypedCommand
 
@@ -36,13 +37,31 @@ def open_screens(invocation: Invocation, folder: str = "") -> None:
     """Open the screens on a folder."""
     if folder:
         invocation.root_given = folder
+    frame = _first_frame(invocation)
     where = invocation.root
     if invocation.as_json or not has_terminal():
         raise NoTerminal(
             f"the TUI of `{where}` needs a terminal",
             hint="`remem status` prints the first screen",
         )
-    run_screens(invocation)
+    run_screens(invocation, frame)
+
+
+def _first_frame(invocation: Invocation) -> FirstFrame | None:
+    """Return what keeps the first frame, and let all be noted that is asked on the way to it."""
+    if invocation.repo_given or invocation.as_json or not has_terminal():
+        return None
+    from remem.base.clock import Clock
+    from remem.core.first_frame import FirstFrame, Opening
+
+    try:
+        size = os.get_terminal_size(sys.stdin.fileno())
+        opening = Opening.of(invocation.root_given, invocation.home, os.environ, size)
+    except (OSError, ValueError, RuntimeError):
+        return None
+    frame = FirstFrame(opening, invocation.clock or Clock())
+    invocation.disk = frame.disk
+    return frame
 
 
 def _typed_commands() -> Sequence[TypedCommand]:
@@ -57,8 +76,22 @@ def has_terminal() -> bool:
     return bool(os.environ.get("TEXTUAL_DRIVER")) or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
-def run_screens(invocation: Invocation) -> None:
-    """Show the screens until the person leaves."""
+def run_screens(invocation: Invocation, frame: FirstFrame | None = None) -> None:
+    """Show the screens until the person leaves.
+
+    Args:
+        invocation: Where.
+        frame: Keeps the first frame for the next time.
+    """
+    try:
+        _run_screens(invocation, frame)
+    finally:
+        # What went wrong is told where the person can read it.
+        if invocation.taken is not None:
+            invocation.taken.give_back()
+
+
+def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> None:
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
@@ -69,12 +102,17 @@ def run_screens(invocation: Invocation) -> None:
     from remem.core.session import Session
     from remem.tui.app import RememApp
 
-    session = Session.open(invocation.root, invocation.places, door="tui")
+    session = Session.open(invocation.root, invocation.places, door="tui", disk=invocation.disk)
     try:
         where = ["--root", str(invocation.root)]
         if invocation.home is not None:
             where += ["--home", str(invocation.home)]
-        app = RememApp(session, commands=_typed_commands, where=where)
+        driver = None
+        if (taken := invocation.taken) is not None:
+            from remem.tui.taken_over import takes_over
+
+            driver = takes_over(taken.attributes, taken.hand_over)
+        app = RememApp(session, commands=_typed_commands, where=where, frame=frame, driver=driver)
         gc.freeze()
         gc.enable()
         with _drawn_where_the_person_sits():

@@ -12,15 +12,19 @@ from remem.base.clock import Clock
 from remem.store.io import Disk, Unreadable
 
 
-def put_cached(disk: Disk, path: Path, data: bytes, clock: Clock) -> None:
+def put_cached(
+    disk: Disk, path: Path, data: bytes, clock: Clock, *, mode: int | None = None
+) -> None:
     """Put `data` at `path` with the folders above it; readers see the old bytes or the new ones.
+
+    Without a mode the umask decides who may read them.
 
     Raises:
         OSError: As the system gave it; nothing else depends on a cache.
     """
     make_folders(disk, path.parent)
     temporary = path.with_name(f"{path.name}.{clock.new_id()}.new")
-    disk.put_new(temporary, data)
+    disk.put_new(temporary, data, mode=mode)
     disk.replace(temporary, path)
 
 

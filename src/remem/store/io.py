@@ -167,6 +167,16 @@ class Disk:
         found = self._lstat("times", path)
         return None if found is None else (found.st_ctime_ns, found.st_mtime_ns)
 
+    def version(self, path: Path) -> tuple[int, ...]:
+        """Return what is another once anything about a path changed, first when; empty = nothing.
+
+        That is in nanoseconds.
+        """
+        found = self._lstat("version", path)
+        if found is None:
+            return ()
+        return found.st_ctime_ns, found.st_mtime_ns, found.st_size, found.st_ino, found.st_mode
+
     def stamp_below(self, folder: Path, suffix: str) -> bytes:
         """Return what tells apart how all files with that suffix are, in a folder and below it."""
         found: list[tuple[str, int, int]] = []

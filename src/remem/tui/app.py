@@ -38,7 +38,7 @@ from remem.tui.in_turn import InTurn
 from remem.tui.messages import CounterReady, EntriesRead, SnapshotChanged, SnapshotMade
 from remem.tui.news import FollowingApp
 from remem.tui.preload import load_planners, load_screens, screen_module
-from remem.tui.private import refit_no_color
+from remem.tui.private import drawn_text, refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.steady import steady, sweep, take_turns
 from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, TEAM, action_of, bindings, keymap, keys_of
@@ -47,6 +47,9 @@ from remem.views.desk import Desk, Place
 from remem.views.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
 
 if TYPE_CHECKING:
+    from textual.driver import Driver
+
+    from remem.core.first_frame import FirstFrame
     from remem.core.session import Session
     from remem.tui.here import Offer
     from remem.views.typed_command import TypedCommand
@@ -108,6 +111,13 @@ class RememApp(FollowingApp):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((*SCREENS, TEAM)), *bindings(PROGRAM)]
     is_counted = False
     """The vocabulary is loaded, if there is one: no number of tokens will be another one."""
+    is_read = False
+    """Every entry was parsed once: of a newer snapshot, only what changed is left."""
+    _is_behind = False
+    """There is a newer snapshot, which was only shown so far."""
+    _has_begun = False
+    _watching = Watching.PAUSED
+    _watcher: Watcher | None = None
     _is_written = False
     """A frame was handed to the terminal."""
     _waits_to_begin = False
@@ -123,6 +133,8 @@ class RememApp(FollowingApp):
         seconds: Callable[[], float] = monotonic,
         commands: Callable[[], Sequence[TypedCommand]] | None = None,
         where: Sequence[str] = (),
+        frame: FirstFrame | None = None,
+        driver: type[Driver] | None = None,
     ) -> None:
         """Make the app.
 
@@ -134,6 +146,8 @@ class RememApp(FollowingApp):
             seconds: A clock that only grows, for how long a key has rested.
             commands: Returns the commands of the shell that the palette offers besides the verbs.
             where: Options that make a command look where the session looks.
+            frame: Keeps the first frame for the next opening; the session has its disk.
+            driver: What draws on the terminal; default: Textual's for this system.
 
         Raises:
             BadConfig: The configured keymap cannot be.
@@ -144,7 +158,10 @@ class RememApp(FollowingApp):
         self._where = tuple(where)
         # Read as the app is made. A blank screen that nobody sees would cost a tenth of its frame.
         self.DEFAULT_MODE = start or self._first_mode()  # type: ignore[misc]
-        super().__init__(css_path=asset_dir("styles") / "app.tcss")
+        super().__init__(driver_class=driver, css_path=asset_dir("styles") / "app.tcss")
+        self._frame, self._is_taken_over = frame, driver is not None
+        self._early: list[events.Key] | None = []
+        """Keys that came before a screen could hear them; `None` = it can."""
         self.desk = Desk(session)
         self._brought = verbs_brought(session.library)
         """The verbs of plug-ins."""
@@ -154,17 +171,10 @@ class RememApp(FollowingApp):
         self.keys: Mapping[str, str] = keymap(session.config.keymap, self.verbs)
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
-        self._has_begun = False
-        self._is_behind = False
-        """There is a newer snapshot, which was only shown so far."""
-        self.is_read = False
-        """Every entry was parsed once: of a newer snapshot, only what changed is left."""
         self._made: SnapshotMade | None = None
         """What the app was told last and did not hear yet."""
         self._made_lock = Lock()
         self._measuring = InTurn()
-        self._watching = Watching.PAUSED
-        self._watcher: Watcher | None = None
         self._settling: list[Timer] = []
         self._touched_at = 0.0
         """When a key or the mouse was heard."""
@@ -223,11 +233,22 @@ class RememApp(FollowingApp):
         if self._batch_count:
             return
         frame_drawn()
+        if self._frame is not None and not self._has_begun and not self._frame.is_drawn:
+            self._take_frame(self._frame)
         if self._is_written:
             return
         self._is_written = True
         if self._waits_to_begin:
             self.call_later(self._begin)
+
+    def _take_frame(self, frame: FirstFrame) -> None:
+        """Hand over what was just drawn for the next opening, once it is all that is shown first.
+
+        What lies on a server is not asked before that, and may be another thing each time.
+        """
+        screen = self.screen
+        if isinstance(screen, RememScreen) and screen.is_filled and self.session.server is None:
+            frame.drawn(drawn_text(self), (self.size.width, self.size.height))
 
     def _begin(self) -> None:
         if self._has_begun:
@@ -239,6 +260,11 @@ class RememApp(FollowingApp):
         self.follow_server()
         self.set_timer(CATCH_UP_SECONDS, self._catch_up)
         self._complete()
+
+    @property
+    def goes_on_with_a_frame(self) -> bool:
+        """The terminal shows the first frame, and nothing was drawn over it yet."""
+        return self._is_taken_over and not self._is_written
 
     @on(events.AppFocus)
     def _catch_up(self) -> None:
@@ -295,6 +321,8 @@ class RememApp(FollowingApp):
     @work(thread=True, group="begin", exit_on_error=False)
     def _complete(self) -> None:
         """Finish what a crash left, parse the rest, load what keys need, then the vocabulary."""
+        if self._frame is not None:
+            self._frame.note()
         try:
             self.session.begin()
             self.call_from_thread(self._tell_unfinished)
@@ -311,6 +339,8 @@ class RememApp(FollowingApp):
         self.post_message(CounterReady())
         load_screens(MODES)
         self.session.keep_entries()
+        if self._frame is not None:
+            self._frame.keep()
 
     def _tell_unfinished(self) -> None:
         told = self.session.told()
@@ -395,11 +425,24 @@ class RememApp(FollowingApp):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent):
             self._touched_at = monotonic()
+        if isinstance(event, events.Key) and self._early is not None and self._is_coming_up():
+            self._early.append(event)
+            return
         if isinstance(event, events.Key) and not event.is_forwarded:
             key_pressed()
             if await self._done(event):
                 return
         await super().on_event(event)
+
+    def _is_coming_up(self) -> bool:
+        """Tell whether the first screen does not hear keys yet."""
+        return not self.screen_stack or isinstance(self.screen, RememScreen)
+
+    def hear_early(self) -> None:
+        """Hear what was pressed before there was anything to press it on, in that order."""
+        early, self._early = self._early or [], None
+        for event in early:
+            self.post_message(event)
 
     async def _done(self, event: events.Key) -> bool:
         """Do what a key is bound to before the next key is read; false where it is only passed on.

@@ -203,6 +203,13 @@ def screen_text(app: App[Any]) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
+def drawn_text(app: App[Any]) -> str:
+    """Return what draws on a terminal all that is on the screen now, colours and places with it."""
+    strips = app.screen._compositor.render_strips()  # noqa: SLF001
+    rows = (strip.render(app.console) for strip in strips)
+    return "".join(f"\x1b[{number};1H{row}" for number, row in enumerate(rows, 1))
+
+
 def refit_no_color(app: App[Any]) -> None:
     """Fit the way in which `NO_COLOR` is honoured to the theme; call it when the theme changed.
 

@@ -66,6 +66,8 @@ _CAME_TO_NOTHING: Final = frozenset({WorkerState.ERROR, WorkerState.CANCELLED})
 _PATIENCE: Final = 1.0
 """Seconds that a screen waits with its first frame for what it shows: until it is there, no key is
 heard and no change is passed on to any screen."""
+_PATIENCE_ON_A_FRAME: Final = 10.0
+"""The same where the frame stands already: empty panes would take it away."""
 _CHANGED: Final = "this row changed on disk; move the cursor before you decide"
 _VANISHED: Final = "this row was removed on disk; move the cursor before you decide"
 
@@ -118,6 +120,11 @@ class RememScreen(TellingScreen):
         return cast("RememApp", self.app)
 
     @property
+    def is_filled(self) -> bool:
+        """It shows what it gathered, and not only that it waits for it."""
+        return bool(self._shown)
+
+    @property
     def desk(self) -> Desk:
         return self.remem.desk
 
@@ -162,7 +169,8 @@ class RememScreen(TellingScreen):
     async def on_mount(self) -> None:
         self.query_one(TopBar).state = self.remem.top_state(self.NUMBER)
         first = asyncio.ensure_future(self.renew(own=True))
-        await asyncio.wait({first}, timeout=_PATIENCE)
+        patience = _PATIENCE_ON_A_FRAME if self.remem.goes_on_with_a_frame else _PATIENCE
+        await asyncio.wait({first}, timeout=patience)
         if first.done():
             first.result()
         else:
@@ -177,6 +185,7 @@ class RememScreen(TellingScreen):
     def _focus_first(self) -> None:
         if self.focused is None:
             self.main_pane.focus()
+        self.remem.hear_early()
 
     @property
     def stamp(self) -> Hashable:

@@ -1,0 +1,179 @@
+"""What a person sees before the screens are loaded, in a real terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.bench.workspaces import MARKER, project
+from tests.tui.on_a_terminal import HELD, REMEM, ROWS, Terminal
+
+from remem.demo.build import build_demo, home_of
+from remem.tui.shots import still_clock
+
+TAKES_OVER = "\x1b[?1000h"
+"""What the screens write first."""
+EMPTIES = "\x1b[?1049h"
+LEAVES = "\x1b[?1049l"
+
+
+class Place:
+    """A root that can be opened again and again."""
+
+    def __init__(self, root: Path, home: Path) -> None:
+        self.root, self.home = root, home
+        self._open: list[Terminal] = []
+
+    def opened(self, code: str = REMEM) -> Terminal:
+        made = Terminal(code, str(self.root), "--home", str(self.home), home=self.home)
+        self._open.append(made)
+        return made
+
+    def opened_before(self, code: str = REMEM) -> Terminal:
+        """Open it until what a next opening may show is kept; return the next opening.
+
+        An opening that takes more than a second draws before it has anything to draw, and keeps
+        nothing; the one after it is faster.
+        """
+        frames = self.home / ".cache" / "remem" / "frames"
+        for _ in range(4):
+            first = self.opened()
+            is_kept = first.comes(lambda: any(frames.glob("*[!w]")), 10)
+            first.press(b"q")
+            assert first.until_left() == 0
+            if is_kept:
+                return self.opened(code)
+        raise AssertionError("no frame was kept")
+
+    def close(self) -> None:
+        for each in self._open:
+            each.close()
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Place]:
+    root = build_demo(tmp_path / "demo", still_clock())
+    place = Place(root, home_of(root))
+    yield place
+    place.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Callable[..., Place]]:
+    made: list[Place] = []
+
+    def of(entries: int, *, candidates: int = 1) -> Place:
+        (tmp_path / "home").mkdir()
+        root = project(tmp_path / "root", entries, candidates=candidates)
+        made.append(Place(root, tmp_path / "home"))
+        return made[-1]
+
+    yield of
+    for each in made:
+        each.close()
+
+
+def nothing_moves(terminal: Terminal) -> str:
+    """Return the first frame, once the screens drew theirs in its place and nothing else."""
+    terminal.until(lambda: TAKES_OVER in terminal.written)
+    seen, first = terminal.seen, terminal.seen.text
+    seen.painted.clear()
+    rest = ""
+
+    def has_gone_on() -> bool:
+        nonlocal rest
+        rest += terminal.read()
+        while rest and seen.text == first:
+            seen.feed(rest[:64])
+            rest = rest[64:]
+        return seen.text != first
+
+    terminal.until(has_gone_on)  # with what is counted and checked behind the frame
+    before = first.split("\n")
+    assert seen.painted >= {*range(1, ROWS - 1)}  # every pane was drawn over, and nothing changed
+    assert seen.rows[1:] == before[1:]  # the top line tells what is going on behind
+    seen.feed(rest)
+    terminal.until(lambda: ROWS - 1 in seen.painted)
+    assert seen.rows[-1] == before[-1]
+    assert terminal.written.count(EMPTIES) == 1
+    return first
+
+
+@pytest.mark.slow
+def test_the_frame_of_the_demo_stands_before_the_screens_and_they_move_nothing(demo: Place) -> None:
+    first = nothing_moves(demo.opened_before())
+
+    assert "Queue" in first
+    assert "sprint-7-retro" in first
+
+
+@pytest.mark.slow
+def test_the_frame_of_ten_thousand_entries_stands_before_the_screens_and_they_move_nothing(
+    store: Callable[..., Place],
+) -> None:
+    first = nothing_moves(store(10_000).opened_before())
+
+    assert MARKER in first
+    assert "reading …" in first  # a word where nobody counted yet
+
+
+@pytest.mark.slow
+def test_keys_pressed_on_a_frame_that_nobody_hears_yet_are_done_in_their_order(
+    store: Callable[..., Place],
+) -> None:
+    terminal = store(40, candidates=6).opened_before(HELD)
+    terminal.until_shown(MARKER)
+    assert TAKES_OVER not in terminal.written
+
+    terminal.press(b"/Case 37\r")
+    os.kill(terminal.child, signal.SIGUSR1)
+
+    terminal.until_shown("/Case 37 · 1 of 6")
+
+
+@pytest.mark.slow
+def test_a_terminal_is_left_as_it_was(store: Callable[..., Place]) -> None:
+    terminal = store(40).opened_before(HELD)
+    terminal.until_shown(MARKER)
+    assert terminal.attributes != terminal.attributes_before
+    os.kill(terminal.child, signal.SIGUSR1)
+    terminal.until_shown("live")
+
+    terminal.press(b"q")
+
+    assert terminal.until_left() == 0
+    assert terminal.attributes == terminal.attributes_before
+    assert LEAVES in terminal.written
+
+
+@pytest.mark.slow
+def test_ctrl_c_before_the_screens_are_there_gives_the_terminal_back(
+    store: Callable[..., Place],
+) -> None:
+    terminal = store(40).opened_before(HELD)
+    terminal.until_shown(MARKER)
+    assert TAKES_OVER not in terminal.written
+
+    terminal.press(b"\x03")
+
+    assert terminal.until_left() == 130
+    assert "Traceback" not in terminal.written
+    assert terminal.attributes == terminal.attributes_before
+    assert LEAVES in terminal.written
+
+
+@pytest.mark.slow
+def test_what_was_written_since_is_not_shown_as_it_was(store: Callable[..., Place]) -> None:
+    place = store(40)
+    place.opened_before().close()
+    place._open.pop()
+    memory = place.root / ".sniper" / "memory" / "conventions.yaml"
+    memory.write_text(memory.read_text().replace(MARKER, "Lamps are counted once"))
+
+    terminal = place.opened()
+
+    terminal.until_shown("Lamps are counted once")
+    assert MARKER not in terminal.written

@@ -225,7 +225,7 @@ async def test_where_a_redo_takes_the_row_away_verbs_wait_for_the_next_movement(
 
         await desk.journey.use(ARCHIVE)
 
-        desk.journey.sees("move the cursor before you decide")
+        desk.journey.sees("another row came under the cursor; move the cursor before you decide")
         assert files(tmp_path) == after
         await desk.journey.use(DOWN)
         assert entries_of(desk).is_settled

@@ -243,7 +243,7 @@ async def test_all_words_are_found_everywhere_the_best_first_and_files_too(tmp_p
         pytest.param("s", "Skip: not here, but on Review", id="a decision"),
         pytest.param("M", "Move: not here, but on Browse", id="a key that does two things"),
         pytest.param("L", "on Browse, Prompt", id="a view"),
-        pytest.param("ctrl+y", "", id="no verb's key"),
+        pytest.param("ctrl+b", "", id="no verb's key"),
     ],
 )
 async def test_a_key_that_does_nothing_here_says_where_it_does(

@@ -121,6 +121,9 @@ def install(
     has = path is not None and kind == "file" and has_server(disk.read(path))
     if has and not only_print:
         raise Already(f"`{known.project}` already has the server")
+    if known.program and not only_print:
+        instead = "; or use `--scope project`" if "project" in known.scopes and is_missing else ""
+        say(f"nothing was written: `{known.program}`, which would add this, is not here{instead}")
     _print(invocation, known.id, server, wanted)
 
 

@@ -113,7 +113,10 @@ def offers(
         for verb in every
         if verb.id in works or verb.id in places or is_brought(screen, verb)
     ]
-    return sorted(found, key=lambda offer: bool(offer.why_not))
+    # What another key does here stands there, and not once more as what has no key.
+    by_others = {offer.verb.id for offer in found if offer.by is not None}
+    told = (each for each in found if each.by is not None or each.verb.id not in by_others)
+    return sorted(told, key=lambda offer: bool(offer.why_not))
 
 
 def _working(screen: Screen[Any], verb: Verb) -> Offer:

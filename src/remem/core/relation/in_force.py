@@ -133,14 +133,19 @@ def notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
     """
     like = alike(library, kind, text)
     opposed = [each for each in like if each.alike is Alike.CONTRADICTION]
-    others = (e for e in islice(against(library, kind, text), MANY) if e.kind != kind)
-    crossing = [each for each in others if opposes(library, each)]
     told = [
         f"{named(library, each.entry.ref, each.alike)}: {each.entry.title}"
         for each in (opposed or like)[:1]
     ]
-    crossed = [f"{_relation(library, e)}: {e.text}" for e in crossing and [_nearest(crossing)]]
-    return tuple(told + crossed if opposed else crossed or told)
+    # What Review names first is told first: of all that conflicts, what shares most words.
+    found = islice(against(library, kind, text), MANY)
+    crossing = [each for each in found if opposes(library, each)]
+    if not crossing:
+        return tuple(told)
+    nearest = _nearest(crossing)
+    crossed = f"{_relation(library, nearest)}: {nearest.text}"
+    is_told = not opposed or opposed[0].entry.ref == nearest.key.ref
+    return (crossed,) if is_told else (crossed, *told)
 
 
 def _relation(library: Library, each: Against) -> str:

@@ -41,7 +41,7 @@ def _near_archive(library: Library) -> Iterator[Issue]:
         problem = Problem(
             "near-archive",
             f"`{name}` is close to being archived: {contradicted(now, memory)}",
-            f"it is archived below {memory.confidence_archive:g}; `w` shows its history",
+            f"it is archived below {memory.confidence_archive:g}; History shows how it fell",
             _path(held.entry),
         )
         yield Issue(problem, held.entry.ref, _ARCHIVE)

@@ -227,7 +227,8 @@ class DecidingScreen(RememScreen):
         pane = self.pointed_pane
         if pane is None or pane.is_settled:
             return False
-        self.say("this row changed on disk; move the cursor before you decide")
+        is_other = "another row came under the cursor" if pane.is_unpointed else ""
+        self.say(f"{is_other or 'this row changed on disk'}; move the cursor before you decide")
         return True
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:

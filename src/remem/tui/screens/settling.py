@@ -26,6 +26,8 @@ SETTLES: Final = (SUPERSEDE, SCOPE, KEEP_BOTH)
 REASONS: Final = ("each applies in its own place", "no real conflict")
 """Stock reasons for keeping both, which is for good; to decide later is to skip it."""
 _AS_IT_IS: Final = "="
+_HEADING: Final = 80
+"""Characters of a text that the heading of a question holds."""
 NO_FIELD: Final = "neither of the two has a field for who gets it"
 
 
@@ -100,7 +102,12 @@ async def limit(screen: DecidingScreen, clash: Clash) -> None:
     async def then(other: Entry) -> None:
         library = screen.session.library
         # What other repositories get too is not limited for the sake of one.
-        is_alone = library.is_shared(other.ref) and not library.is_shared(clash.new.ref)
+        is_shared = library.is_shared(other.ref) and not library.is_shared(clash.new.ref)
+        fits_new, fits_other = _has_scope(library, clash.new), _has_scope(library, other)
+        if not fits_new and (is_shared or not fits_other):
+            screen.say(f"{SCOPE.title}: {NO_FIELD}")
+            return
+        is_alone = is_shared or not fits_other
 
         async def first(answer: str | None) -> None:
             if answer is None:
@@ -122,7 +129,10 @@ async def limit(screen: DecidingScreen, clash: Clash) -> None:
             screen.saw(asked.shown)
             await screen.carry_out(asked)
 
-        _ask_who(screen, clash.new, "1 of 1" if is_alone else "1 of 2", first)
+        if fits_new:
+            _ask_who(screen, clash.new, "1 of 1" if is_alone else "1 of 2", first)
+        else:
+            _ask_who(screen, other, "1 of 1", second)
 
     await _choose_other(screen, clash, SCOPE.title, then)
 
@@ -141,10 +151,23 @@ def _ask_who(
     now = ", ".join(entry.roles or ()) or "all roles"
     choices = [Choice(_AS_IT_IS, "no change", f"for {now}")]
     choices += [Choice(role, role) for role in screen.session.roles()] if of_roles else []
-    typed = "type roles or globs" if of_files else "type several roles" if of_roles else "no field"
-    title = f"{step} · Who gets this ({typed}): {text}"
+    typed = "type roles or globs" if of_files else "type several roles"
+    title = f"{step} · Who gets this ({typed}): {_begin(text)}"
     asks = ChooseScreen(title, choices, typed=bool(of_roles or of_files), by_name=True)
     screen.app.push_screen(asks, then)
+
+
+def _has_scope(library: Library, entry: Entry) -> bool:
+    from remem.core.verbs.settle import scope_fields
+
+    return any(scope_fields(library, entry))
+
+
+def _begin(text: str) -> str:
+    """Return the first line of a text, as much of it as a heading holds."""
+    line, *more = text.strip().splitlines() or [""]
+    is_cut = bool(more) or len(line) > _HEADING
+    return f"{line[:_HEADING].rstrip()} …" if is_cut else line
 
 
 def _limits(answer: str, roles: str, files: str) -> dict[str, Json]:

@@ -169,6 +169,8 @@ class LineList(LineView):
         self._changed: set[Hashable] = set()
         self.is_settled = True
         """False: what is under the cursor is not what was drawn when the person last moved."""
+        self.is_unpointed = False
+        """It is another row, by what the person did: no other program wrote to it."""
         self._measure()
         self.set_reactive(LineList.cursor, self._to_row(0, 1))
 
@@ -247,7 +249,7 @@ class LineList(LineView):
 
     def unsettle(self) -> None:
         """Let verbs wait until the next movement: nobody pointed at what is under the cursor."""
-        self.is_settled = False
+        self.is_settled, self.is_unpointed = False, True
 
     def move_to(self, key: Hashable) -> bool:
         """Put the cursor on the row with `key`; false where it is not shown."""
@@ -468,7 +470,7 @@ class LineList(LineView):
         return (Span("  " * row.depth),) if row.depth else ()
 
     def _move_cursor(self, target: int, direction: int) -> None:
-        self.is_settled = True
+        self.is_settled, self.is_unpointed = True, False
         self._lost = None
         if self._rows:
             self.cursor = self._to_row(target, direction)
@@ -569,7 +571,7 @@ class LineList(LineView):
             return
         now = self.row if found else None
         if now is None or now.version != row.version:
-            self.is_settled = False
+            self.is_settled, self.is_unpointed = False, False
             self.post_message(self.Unsettled(self, row, vanished=now is None))
 
     def _forget_gone(self) -> None:

@@ -59,6 +59,7 @@ def load_planners() -> None:
     import remem.tui.screens.find
     import remem.tui.screens.help
     import remem.tui.screens.plan
+    import remem.tui.screens.planning
     import remem.views.compare_retros
     import remem.views.plan
     import remem.views.team

@@ -138,6 +138,18 @@ def test_what_is_no_commit_is_said_with_a_way_on(tmp_path: Path, asked: str, say
     assert raised.value.hint
 
 
+def test_who_names_a_branch_that_is_not_there_is_told_those_that_are(tmp_path: Path) -> None:
+    root, *_ = shop(tmp_path)
+    git(root, "branch", "release")
+
+    with pytest.raises(NotPossible) as raised:
+        bench(root).revisions().ends("trunk...HEAD")
+
+    assert raised.value.hint in (
+        "branches here: `main`, `release`", "branches here: `release`, `main`"
+    )  # fmt: skip
+
+
 def test_no_repository_and_no_commits_are_said(tmp_path: Path) -> None:
     write(tmp_path / "shop", {CONVENTIONS: FIRST})
     with pytest.raises(NotPossible, match="not a git repository"):

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.blobs import ask, commit_of, need_answer
 from remem.code.worktree import Looks, top_of
+
+_NAMED: Final = 5
+"""Branches that are named to whoever named another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,14 @@ def commit_named(top: Path, name: str) -> str:
     need_answer(top)
     if not commit_of(top, "HEAD"):
         raise NotPossible("this repository has no commits yet", hint="commit something first")
-    hint = "see `git log`; a shallow clone only has recent commits"
+    newest = ("--sort=-committerdate", "--format=%(refname:short)", "refs/heads")
+    branches = ask(top, "for-each-ref", *newest).decode("utf-8", "replace")
+    known = [each for each in branches.splitlines() if each.isprintable() and " " not in each]
+    hint = "see `git log`"
     if is_shallow(top):
         hint = "this clone is shallow; `git fetch --unshallow` fetches the rest"
+    elif known:
+        hint = f"branches here: {', '.join(f'`{each}`' for each in known[:_NAMED])}"
     raise NotPossible(f"no commit `{name}` here", hint=hint)
 
 

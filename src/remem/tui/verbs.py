@@ -87,7 +87,7 @@ TEAM: Final = _ui(
     "See",
 )
 ARCHIVE_OLD: Final = _ui(
-    "archive.old", "Archive old", "O", "Archive the team's sections before a date.", "Decide"
+    "archive.old", "Archive old", "O", "Archive sections older than a date.", "Decide"
 )
 DIFF: Final = _ui("show.diff", "Diff", "d", "Show the diff.", "See")
 COMPARE: Final = _ui(

@@ -257,7 +257,7 @@ def test_the_nearest_name_is_found_in_any_case_and_told_as_it_is_written(typed: 
         (["diff"], "remem diff main...HEAD"),
         (["show"], "remem show conv-012"),
         (["workspace", "promote"], "remem workspace promote conv-012 --dry-run"),
-        (["brief"], "remem brief ST-013"),
+        (["brief"], "remem brief ST-103"),
     ],
 )
 def test_a_missing_argument_is_answered_with_an_example(

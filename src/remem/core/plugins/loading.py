@@ -292,6 +292,7 @@ KEYS: Final = frozenset(
         "ctrl+d",
         "ctrl+p",
         "ctrl+u",
+        "ctrl+y",
         "ctrl+z",
         "d",
         "down",

@@ -13,7 +13,7 @@ import click
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.check_opinion import hear, opinion_options, tell_failure
-from remem.cli.check_told import Checked, markdown, place_of, told, unchecked_for_a_hint
+from remem.cli.check_printing import Checked, markdown, place_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.invocation import Invocation, common_options, opened_at, pass_invocation
 from remem.cli.naming import entry_named
@@ -153,7 +153,7 @@ def check(
 
             tell_accepting(each.accepted)
     if invocation.as_json or form == "json":
-        from remem.cli.check_report import report_of
+        from remem.cli.check_document import report_of
 
         emit(report_of(done, invocation.root))
     elif form == "sarif":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from remem.base.frozen import dataclass
-from remem.cli.check_told import Checked, below
+from remem.cli.check_printing import Checked, below
 from remem.model.compliance import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:

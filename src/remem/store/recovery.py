@@ -6,6 +6,8 @@ names and the same last number of that folder before and after has read while no
 Otherwise it reads again: first what a crash left is settled, for a change whose writer is dead
 would never end by itself. After four reads it takes what it has; by then somebody writes all the
 time, and each later change brings the reader a new snapshot anyway.
+
+What a crash left is settled by `Committer.recover` of `commit.py`, which also knows how to do it.
 """
 
 from __future__ import annotations

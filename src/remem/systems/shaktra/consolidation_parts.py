@@ -37,7 +37,7 @@ from remem.systems.shaktra.consolidation_terms import (
     Share,
 )
 from remem.systems.shaktra.consumed import record
-from remem.systems.shaktra.merge import superseded_by
+from remem.systems.shaktra.merge_by_hand import superseded_by
 from remem.systems.shaktra.records import PRINCIPLE, SHAKTRA, Principle
 
 if TYPE_CHECKING:

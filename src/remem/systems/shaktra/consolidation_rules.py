@@ -1,7 +1,8 @@
 """What comes of a story's observations: the arithmetic and the rules, as one pure function.
 
-`consolidate` is deterministic and does not care in which order a file has them. Which files that
-would change is `consolidation.py`'s business.
+`consolidate` is deterministic and does not care in which order a file has them; what it merges
+`Upkeep` decides, by how near two texts are (`consolidation_match.py`). Which files that would
+change is `consolidation.py`'s business.
 """
 
 from __future__ import annotations

@@ -23,13 +23,13 @@ def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:
 
 
 def _merge(library: Library, intent: Intent, into: Entry) -> Change:
-    from remem.systems.shaktra.merge import plan_merge_shaktra
+    from remem.systems.shaktra.merge_by_hand import plan_merge_shaktra
 
     return plan_merge_shaktra(library, intent, into)
 
 
 def _supersede(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...] | None:
-    from remem.systems.shaktra.merge import superseded_by
+    from remem.systems.shaktra.merge_by_hand import superseded_by
 
     return superseded_by(library, old, new)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.cli.check_opinion import Heard
-from remem.cli.check_told import Checked, below, is_checked, place_of
+from remem.cli.check_printing import Checked, below, is_checked, place_of
 from remem.model.compliance import Check
 from remem.views.documents.checks import (
     CheckedReport,
@@ -36,7 +36,7 @@ def report_of(done: Sequence[Checked], root: Path) -> CheckReport:
         checked=sum(map(is_checked, checks)),
         violated=sum(bool(each.violations) for each in checks),
         checks=tuple(
-            _check_report(check, each.name, below(each, root))
+            _check_document(check, each.name, below(each, root))
             for each in done
             for check in each.found.checks
         ),
@@ -92,7 +92,7 @@ def _fault_report(fault: Fault, root: Path) -> FaultReport:
     )
 
 
-def _check_report(check: Check, repository: str, below: str) -> CheckedReport:
+def _check_document(check: Check, repository: str, below: str) -> CheckedReport:
     rule = check.rule
     return CheckedReport(
         ref=check.ref,

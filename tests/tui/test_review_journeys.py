@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.tui.opened import MEMORY, opened
+from tests.tui.test_steady_hands import toasts
 
 from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT, SCOPE, SUPERSEDE
 from remem.model.entry import Status
@@ -420,6 +421,17 @@ async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> N
 
         await desk.journey.rest()
         assert desk.bench.history()[0].title.startswith("Merge")
+
+
+async def test_approving_what_conflicts_says_so_once_it_is_done(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("The scanner never boards")
+        await desk.journey.use(APPROVE)
+        assert "possible conflict with `sniper:conv-012`" in toasts(desk)[-1]
+
+        await desk.go_to("Replay a night of berth closures")
+        await desk.journey.use(APPROVE)
+        assert "conflict" not in toasts(desk)[-1]
 
 
 async def test_what_was_decided_so_far_is_copied_at_any_time(tmp_path: Path) -> None:

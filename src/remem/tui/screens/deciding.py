@@ -7,7 +7,7 @@ and where that reads otherwise meanwhile, the person decides between the texts.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
@@ -267,7 +267,8 @@ class DecidingScreen(RememScreen):
             self.list_pane.clear_marks()
         self._keep_in_sight(committed.change, library)
         said = done(by_words(committed.change.title, names, library))
-        self.say(f"{said}{TO_UNDO}", *committed.warnings)
+        opposed = _opposed_in(committed.change.notes) if not seen else ()
+        self.say(f"{said}{TO_UNDO}", *opposed, *committed.warnings)
         return True
 
     def _keep_in_sight(self, change: Change, before: Library) -> None:
@@ -676,3 +677,11 @@ def _lifted(intent: Intent, to: str) -> Intent:
     if to.startswith(SHARE):
         return Intent(LESSON_SHARE.id, intent.shown, {"to": to.removeprefix(SHARE)})
     return replace(intent, arguments={"to": to})
+
+
+def _opposed_in(notes: Iterable[str]) -> tuple[str, ...]:
+    """Return what an entry that was put in force at once may contradict, each without its text."""
+    from remem.core.relation.relation import Related
+
+    opposed = (note for note in notes if note.startswith(Related.CONFLICT))
+    return tuple(f"{note.partition('`: ')[0].rstrip('`')}`" for note in opposed)

@@ -94,6 +94,8 @@ class Terminal:
             env = {**kept, "HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
             select.select([0], [], [], PATIENCE)  # until the terminal has its size
             termios.tcflush(0, termios.TCIFLUSH)
+            # In the background of a shell it is ignored, also by what is started there.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execve(sys.executable, [sys.executable, "-c", code, *arguments], env)
         size = struct.pack("HHHH", ROWS, COLUMNS, 0, 0)
         fcntl.ioctl(self._screen, termios.TIOCSWINSZ, size)

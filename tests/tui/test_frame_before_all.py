@@ -76,8 +76,24 @@ def store(tmp_path: Path) -> Iterator[Callable[..., Place]]:
         each.close()
 
 
+def first_that_stays(place: Place) -> str:
+    """Return a first frame over which the screens drew the same.
+
+    On a busy machine what is counted behind it may come within their first frame: then the next
+    opening is looked at.
+    """
+    for _ in range(3):
+        first = nothing_moves(place.opened_before())
+        if first:
+            return first
+    raise AssertionError("something moved at every opening")
+
+
 def nothing_moves(terminal: Terminal) -> str:
-    """Return the first frame, once the screens drew theirs in its place and nothing else."""
+    """Return the first frame, once the screens drew theirs in its place and nothing else.
+
+    Empty: something else was drawn before every pane was.
+    """
     terminal.until(lambda: TAKES_OVER in terminal.written)
     seen, first = terminal.seen, terminal.seen.text
     seen.painted.clear()
@@ -93,7 +109,8 @@ def nothing_moves(terminal: Terminal) -> str:
 
     terminal.until(has_gone_on)  # with what is counted and checked behind the frame
     before = first.split("\n")
-    assert seen.painted >= {*range(1, ROWS - 1)}  # every pane was drawn over, and nothing changed
+    if not seen.painted >= {*range(1, ROWS - 1)}:  # else every pane was drawn over, the same
+        return ""
     assert seen.rows[1:] == before[1:]  # the top line tells what is going on behind
     seen.feed(rest)
     terminal.until(lambda: ROWS - 1 in seen.painted)
@@ -104,7 +121,7 @@ def nothing_moves(terminal: Terminal) -> str:
 
 @pytest.mark.slow
 def test_the_frame_of_the_demo_stands_before_the_screens_and_they_move_nothing(demo: Place) -> None:
-    first = nothing_moves(demo.opened_before())
+    first = first_that_stays(demo)
 
     assert "Queue" in first
     assert "sprint-7-retro" in first
@@ -114,7 +131,7 @@ def test_the_frame_of_the_demo_stands_before_the_screens_and_they_move_nothing(d
 def test_the_frame_of_ten_thousand_entries_stands_before_the_screens_and_they_move_nothing(
     store: Callable[..., Place],
 ) -> None:
-    first = nothing_moves(store(10_000).opened_before())
+    first = first_that_stays(store(10_000))
 
     assert MARKER in first
     assert "reading …" in first  # a word where nobody counted yet

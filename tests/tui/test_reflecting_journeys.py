@@ -184,7 +184,8 @@ async def test_health_leads_to_the_compaction_of_a_long_memory(tmp_path: Path) -
         assert problems.move_to(row.key)
         await person.journey.use(FIX)
 
-        assert isinstance(person.app.screen, CompactScreen)
+        await until(person, CompactScreen)
+        await person.journey.rest()
         person.journey.sees("Compact Ines's memory", "enter apply")
         await person.journey.use(APPLY_PLAN)
         assert memory(person).read_text().splitlines()[0] == f"- {CONDENSED[0]}"

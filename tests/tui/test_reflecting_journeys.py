@@ -182,6 +182,7 @@ async def test_health_leads_to_the_compaction_of_a_long_memory(tmp_path: Path) -
         problems = person.app.screen.query_one("#problems", LineList)
         row = next(row for row in problems.rows if "memory of `Ines`" in row.label[0].text)
         assert problems.move_to(row.key)
+        await person.journey.rest()
         await person.journey.use(FIX)
 
         await until(person, CompactScreen)

@@ -80,7 +80,9 @@ def test_a_range_of_20_commits_beside_git_s_own_diff(report: Report, tmp_path: P
         ),
         lambda: process_cpu(here),
         lambda: process_cpu([REMEM, "check", "--diff", "HEAD~1", "--fail-on", "high", *options]),
-        lambda: process_cpu([REMEM, "compose", "--role", "qa-engineer", *options]),
+        lambda: process_cpu(
+            [REMEM, "compose", "--role", "qa-engineer", "--allow-unknown", *options]
+        ),
     )
 
     report.plain(

@@ -317,7 +317,7 @@ class Library:
 
         overlay = Overlay(self.ground.disk, effects, self.shown)
         ground = self.ground
-        if not {ground.root / ".remem" / "config.yaml", ground.settings}.isdisjoint(overlay.paths):
+        if not overlay.paths.isdisjoint(ground.settings_files):
             from remem.core.setup import roles_at
 
             ground = replace(ground, roles=roles_at(overlay, ground))

@@ -6,7 +6,7 @@ and listing start in three quarters of the time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -494,9 +494,9 @@ class ReadingSession:
         """Return those of them for whom anything is composed; slow in large stores."""
         return tuple(ask for ask in self.asks() if self.compose(ask).text)
 
-    @property
-    def _settings_path(self) -> Path:
-        return self.root / ".remem" / "config.yaml"
+    def _has_settings(self, paths: Collection[Path]) -> bool:
+        """Tell whether remem's own settings, the team's or the user's, are among paths."""
+        return any(each in paths for each in self._library.ground.settings_files)
 
     def _renew_settings(self) -> None:
         """Take over which plain files and roles settings name now, and whether they can be read.

@@ -43,9 +43,8 @@ def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[P
 
 def roles_at(disk: Disk, ground: Ground) -> Mapping[str, tuple[str, ...]]:
     """Return the roles that settings give personas, read through another disk."""
-    shared, _ = read_settings(disk, ground.root / ".remem" / "config.yaml")
-    user = {} if ground.settings is None else read_settings(disk, ground.settings)[0]
-    return load_config(user, shared)[0].roles
+    shared, *own = (read_settings(disk, each)[0] for each in ground.settings_files)
+    return load_config(own[0] if own else {}, shared)[0].roles
 
 
 def settings_files(root: Path, places: Places) -> Mapping[str, Path]:

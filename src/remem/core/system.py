@@ -116,6 +116,12 @@ class Ground:
     inside: Inside | None = None
     """Of which workspace this is one repository, where it was opened with the others."""
 
+    @property
+    def settings_files(self) -> tuple[Path, ...]:
+        """Remem's own settings: what a team shares at the root, then the user's own, if any."""
+        shared = self.root / ".remem" / "config.yaml"
+        return (shared,) if self.settings is None else (shared, self.settings)
+
     def place(self, name: str) -> Path:
         """Return where something lies that is named below the root or, with `~/`, the home."""
         return self.home / name[2:] if name.startswith("~/") else self.root / name

@@ -88,3 +88,21 @@ def test_roles_of_one_name_are_not_given_to_another_that_has_some(tmp_path: Path
 
     assert (session.root / ".remem/config.yaml").read_text() == settings
     session.close()
+
+
+def test_roles_in_the_users_own_settings_follow_and_count_at_once(tmp_path: Path) -> None:
+    write(tmp_path / "shop", SQUAD)
+    places = Places.of(tmp_path / "home")
+    own = places.config / "config.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text("theme: nord\nroles: {Rosa: [reviewer]}\n")
+    session = Session.open(tmp_path / "shop", places, door="cli")
+    assert roles(session)["Rosa"] == ("reviewer",)
+
+    session.apply(rename())
+
+    assert own.read_text() == "theme: nord\nroles: {Ada Key: [reviewer]}\n"
+    assert roles(session)["Ada Key"] == ("reviewer",)
+    session.undo()
+    assert roles(session)["Rosa"] == ("reviewer",)
+    session.close()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
@@ -17,7 +18,7 @@ from remem.edit.markdown import is_text
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.model.layout import Part
-from remem.systems.personas.effects import decisions_path, merged_line
+from remem.systems.personas.effects import decisions_path, line_in, lines_of, read_beside
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 
@@ -41,17 +42,21 @@ class MergedAlready:
 def merged_already(library: Library) -> Mapping[Ref, MergedAlready]:
     """Return the waiting files that were merged already, by the refs of their entries."""
     found: dict[Ref, MergedAlready] = {}
+    logs: dict[Path, bytes] = {}
     for source in persona_sources(library.sources):
-        if source.part == Part.INBOX and is_text(source.data):
-            line = _line(source)
-            if line:
-                merged = MergedAlready(decisions_path(source).name, line)
-                found |= {entry.ref: merged for entry in source.entries}
+        if source.part != Part.INBOX or not is_text(source.data):
+            continue
+        log = decisions_path(source)
+        if log not in logs:
+            logs[log] = _lines(source, log)
+        line = line_in(logs[log], source)
+        if line:
+            found |= {entry.ref: MergedAlready(log.name, line) for entry in source.entries}
     return found
 
 
-def _line(source: PersonaSource) -> int:
+def _lines(source: PersonaSource, log: Path) -> bytes:
     try:
-        return merged_line(source)
+        return lines_of(read_beside(source, log) or b"")
     except RememError:
-        return 0  # deciding says what is wrong with the file
+        return b""  # deciding says what is wrong with the file

@@ -256,27 +256,26 @@ def plan_merged_decision(source: PersonaSource) -> tuple[Effect, ...]:
     data = read_beside(source, target)
     if data is None:
         return (Create(target, text.encode()), delete)
-    if line_in(data, text):
+    if line_in(lines_of(data), source):
         return (delete,)
     edit = markdown_edit.append(parse_whole(data), text, blank_lines=1)
     return (*splices(target, data, edit), delete)
 
 
-def merged_line(source: PersonaSource) -> int:
-    """Return from which line of the team's decisions an inbox file stands there; 0 = it does not.
+def line_in(lines: bytes, source: PersonaSource) -> int:
+    """Return at which line of a log an inbox file begins, word for word; 0 = it is not there.
 
-    Raises:
-        NotPossible: They cannot be read.
+    Args:
+        lines: The log, as `lines_of` returns it.
+        source: The inbox file.
     """
-    data = read_beside(source, decisions_path(source))
-    return 0 if data is None else line_in(data, _merged(source))
-
-
-def line_in(data: bytes, text: str) -> int:
-    """Return the line at which the lines of a text begin in a file; 0 = they do not stand there."""
-    lines = b"\n" + data.replace(b"\r\n", b"\n") + b"\n"
-    at = lines.find(f"\n{text.rstrip()}\n".encode())
+    at = lines.find(f"\n{_merged(source)}".encode())
     return 0 if at < 0 else lines.count(b"\n", 0, at + 1)
+
+
+def lines_of(data: bytes) -> bytes:
+    """Return what `line_in` looks through: the lines of a file, each between two line feeds."""
+    return b"\n" + data.replace(b"\r\n", b"\n") + b"\n"
 
 
 def _merged(source: PersonaSource) -> str:

@@ -24,8 +24,8 @@ def renamed_in_settings(ground: Ground, name: str, new: str) -> Iterator[Splice]
     Settings that cannot be read, or whose roles would be read otherwise, stay as they are: the
     plan names them among what still mentions the old name.
     """
-    for path in (ground.root / ".remem" / "config.yaml", ground.settings):
-        if path is not None and ground.disk.kind(path) == "file":
+    for path in ground.settings_files:
+        if ground.disk.kind(path) == "file":
             yield from _renamed(ground, path, name, new)
 
 

@@ -7,7 +7,16 @@ and where that reads otherwise meanwhile, the person decides between the texts.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Hashable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
@@ -314,15 +323,27 @@ class DecidingScreen(RememScreen):
     async def _plan_in_sight(self, intent: Intent, changed: str = "") -> None:
         """Plan an intent and show the plan, unless the person left it meanwhile.
 
-        What is typed before the plan is there reaches no other screen, on which the plan would
-        then come up over something else.
-
         Raises:
             RememError: It cannot be planned.
         """
+        title, _ = self._called(intent)
+        async with self.planning(title) as planning:
+            change = await asyncio.to_thread(self.session.plan, intent)
+            if not planning.is_left:
+                await self.show_plan(intent, change, changed)
+
+    @asynccontextmanager
+    async def planning(self, title: str) -> AsyncIterator[PlanningScreen]:
+        """Take the keys while a plan is made in the block, which `ask_plan` then shows.
+
+        What is typed before the plan is there reaches no other screen, on which the plan would
+        then come up over something else.
+
+        Args:
+            title: What is planned.
+        """
         from remem.tui.screens.planning import PlanningScreen
 
-        title, _ = self._called(intent)
         self._planning = planning = PlanningScreen(title)
 
         def say_if_left(_: None) -> None:
@@ -331,9 +352,7 @@ class DecidingScreen(RememScreen):
 
         await self.app.push_screen(planning, say_if_left)
         try:
-            change = await asyncio.to_thread(self.session.plan, intent)
-            if not planning.is_left:
-                await self.show_plan(intent, change, changed)
+            yield planning
         finally:
             self._planning = None
             planning.done()

@@ -100,10 +100,13 @@ class PackingScreen(ShelvesScreen):
 
     async def _import(self, path: Path) -> None:
         try:
-            seen = await asyncio.to_thread(self._read, path)
+            async with self.planning(f"{PACK_IMPORT.title} {path.name}"):
+                self._offer(await asyncio.to_thread(self._read, path), path)
         except RememError as error:
             self.remem.show_error(error)
-            return
+
+    def _offer(self, seen: _Seen, path: Path) -> None:
+        """Show what a pack would add, and what hides in it."""
         if seen.change is None and seen.held:
             self._ask_for_held(seen)
             return

@@ -436,13 +436,8 @@ class PromptScreen(DecidingScreen):
         """Show what the story's briefing would say, and write it if that is wanted."""
         if self.is_unsteady():
             return
-        intent = Intent(BRIEF.id, arguments=BriefStory(story=self.desk.ask.story).to_json())
-        try:
-            change = await asyncio.to_thread(self.session.plan, intent)
-        except RememError as error:
-            self.remem.show_error(error)
-            return
-        await self.show_plan(intent, change)
+        arguments = BriefStory(story=self.desk.ask.story).to_json()
+        await self.show_planned(Intent(BRIEF.id, arguments=arguments))
 
     def _ask_again(self) -> None:
         """Show somebody else's prompt, or the same one's the other way."""

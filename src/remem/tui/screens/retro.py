@@ -45,12 +45,6 @@ class TogetherScreen(DecidingScreen):
         """
         from remem.views.plan import plan_in_turn
 
-        try:
-            planned, plans = await asyncio.to_thread(plan_in_turn, self.session, intents)
-        except RememError as error:
-            self.remem.show_error(error)
-            return
-
         async def go_on() -> None:
             try:
                 _, now = await asyncio.to_thread(plan_in_turn, self.session, intents, reaches=False)
@@ -65,7 +59,12 @@ class TogetherScreen(DecidingScreen):
                 self.showed(*zip(intents, plans, strict=True))
                 await self._carry_out_all(intents)
 
-        self.ask_plan(title, [*changed_lines(changed), *about, *planned], go_on)
+        try:
+            async with self.planning(title):
+                planned, plans = await asyncio.to_thread(plan_in_turn, self.session, intents)
+                self.ask_plan(title, [*changed_lines(changed), *about, *planned], go_on)
+        except RememError as error:
+            self.remem.show_error(error)
 
     async def _carry_out_all(self, intents: Sequence[Intent]) -> None:
         with self.one_toast(), self.session.as_one():

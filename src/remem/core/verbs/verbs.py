@@ -161,7 +161,6 @@ class Keep(Args):
 KEEP: Final = Writing(
     id="keep",
     title="Keep as candidate",
-    label="Keep",
     key="c",
     help="Keep it as a candidate until it is seen again.",
     group="Decide",
@@ -320,7 +319,6 @@ def _plan_scope(library: Library, intent: Intent, args: Scope) -> Change:
 SCOPE: Final = Writing(
     id="scope",
     title="Limit scope",
-    label="Limit",
     key="l",
     help="Limit it, or the entry it conflicts with, to roles or files.",
     group="Decide",

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Shell, document_of
 
-from remem.cli.entry import has_nothing_to_add
+from remem.cli.commands import COMMANDS, GROUPS
+from remem.cli.entry import has_nothing_to_add, may_open
 from remem.cli.first_frame import asked_for
 
 
@@ -76,3 +77,11 @@ def test_the_screens_are_asked_for_by_a_folder_by_options_or_by_nothing(
     assert asked_for([]) == ("", None)
     assert asked_for(["./shop", "--home", str(tmp_path)]) == ("./shop", tmp_path)
     assert asked_for([f"--home={tmp_path}", "--root=/shop"]) == ("/shop", tmp_path)
+
+
+def test_whatever_may_ask_for_the_screens_is_looked_at_and_no_command_is(tmp_path: Path) -> None:
+    for arguments in ([], ["./shop", "--home", str(tmp_path)], [f"--home={tmp_path}"], ["~/x"]):
+        assert may_open(arguments)
+        assert asked_for(arguments) is not None
+
+    assert not any(may_open([name]) for name in ("--help", "-h", "--version", *COMMANDS, *GROUPS))

@@ -15,11 +15,18 @@ from typing import Final
 _INTERRUPTED: Final = 130
 """What a shell reports for a program that SIGINT ended."""
 _VALUES: Final = frozenset({"--root", "--home", "--as", "--by"})
+_OPENING: Final = ("/", ".", "~", "--root", "--home")
+"""How what opens the screens begins; no command does, and none waits for what shows a frame."""
 
 
 def main() -> None:
     """Run the command line of this process."""
     if sys.argv[1:2] == ["snapshot"] and has_nothing_to_add(sys.argv[2:]):
+        return
+    if not may_open(sys.argv[1:]):
+        from remem.cli.main import main as run_command_line
+
+        run_command_line()
         return
     from remem.cli.first_frame import Taken, show_first_frame
 
@@ -35,6 +42,11 @@ def main() -> None:
         sys.exit(_INTERRUPTED)
     finally:
         terminal.give_back()
+
+
+def may_open(arguments: Sequence[str]) -> bool:
+    """Tell whether the screens may be asked for: by nothing, a folder, or where to look."""
+    return not arguments or arguments[0].startswith(_OPENING)
 
 
 def has_nothing_to_add(arguments: Sequence[str]) -> bool:

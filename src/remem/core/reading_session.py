@@ -6,7 +6,7 @@ and listing start in three quarters of the time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +27,7 @@ from remem.core.setup import (
     plain_of,
     read_config,
     row_server,
+    settings_files,
     trees_of,
     unread_of,
 )
@@ -95,6 +96,8 @@ class ReadingSession:
         """What was worked out before, by whichever process."""
         self.config = Config()
         self._config_problems: tuple[Problem, ...] = ()
+        self._settings = frozenset(settings_files(self.root, self.places).values())
+        """Remem's own settings files, the team's and the user's."""
 
     @classmethod
     def open(
@@ -493,10 +496,6 @@ class ReadingSession:
     def composed_asks(self) -> tuple[Ask, ...]:
         """Return those of them for whom anything is composed; slow in large stores."""
         return tuple(ask for ask in self.asks() if self.compose(ask).text)
-
-    def _has_settings(self, paths: Collection[Path]) -> bool:
-        """Tell whether remem's own settings, the team's or the user's, are among paths."""
-        return any(each in paths for each in self._library.ground.settings_files)
 
     def _renew_settings(self) -> None:
         """Take over which plain files and roles settings name now, and whether they can be read.

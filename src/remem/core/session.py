@@ -174,7 +174,7 @@ class Session(ReadingSession):
     def _take_in(self, paths: Collection[Path] | None) -> None:
         with self._lock:
             before = self._library
-            if paths is None or self._has_settings(paths):
+            if paths is None or not self._settings.isdisjoint(paths):
                 self._renew_settings()
             after = self._read_whole(lambda: before.refresh(paths))
             self._library = after
@@ -780,7 +780,7 @@ class Session(ReadingSession):
                 it wrote already.
         """
         with self._lock:
-            if self._has_settings(paths):
+            if not self._settings.isdisjoint(paths):
                 self._renew_settings()
             self._library = self._library.refresh(paths, peek=self._peek)
             self._peek = None

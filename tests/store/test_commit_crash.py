@@ -14,9 +14,9 @@ from tests.store.committing import World
 
 from remem.base.errors import WriteFailed
 from remem.model.change import Create
-from remem.store.commit import Recovered
 from remem.store.effects import BaseMoved
 from remem.store.io import Disk
+from remem.store.recovery import Recovered
 
 Act = Callable[[World], object]
 
@@ -96,7 +96,7 @@ def ends_apart(calls: Sequence[str]) -> list[int]:
 def calls_of_recovery(world: World) -> list[int]:
     """Recover, and return the calls before which an end would have left something else."""
     disk = CountingDisk()
-    world.after(disk).committer.recover()
+    world.after(disk).committer.recovery.run()
     return ends_apart(disk.calls)
 
 
@@ -123,7 +123,7 @@ def standing(world: World) -> list[bool]:
 
 
 def recover(world: World) -> tuple[Recovered, ...]:
-    return world.after(Disk()).committer.recover()
+    return world.after(Disk()).committer.recovery.run()
 
 
 @pytest.mark.parametrize("how", ["before", "torn"])
@@ -184,7 +184,7 @@ def kills_inside_recovery(world: World, act: Act, at: int) -> Iterator[int]:
     last = 1
     while True:
         try:
-            world.after(DyingDisk(last, "before" if last % 2 else "after")).committer.recover()
+            world.after(DyingDisk(last, "before" if last % 2 else "after")).committer.recovery.run()
         except Killed:
             yield last
             last += 1
@@ -226,7 +226,7 @@ def test_a_kill_in_every_second_place_and_of_its_recovery_too(
                 before, stood = world.picture(), standing(world)
                 dying(world, act, at, "before")
                 with pytest.raises(Killed):
-                    world.after(DyingDisk(again, "before")).committer.recover()
+                    world.after(DyingDisk(again, "before")).committer.recovery.run()
 
                 recover(world)
 
@@ -323,7 +323,7 @@ def test_what_a_crash_left_is_reported_without_being_touched(
         dying(world, commit_everything, half, "before")
         before = world.picture()
 
-        pending = world.after(Disk()).committer.pending()
+        pending = world.after(Disk()).committer.recovery.pending()
 
         assert [logged.title for logged in pending] == ["Change"]
         assert world.picture() == before
@@ -342,11 +342,11 @@ def test_what_a_crash_left_and_cannot_be_read_is_told_each_time_and_kept(fresh: 
 
         for name in ("one.md", "two.md"):
             later = world.after(Disk())
-            (told,) = later.committer.recover()
+            (told,) = later.committer.recovery.run()
             later.commit(Create(world.root / name, b"goes on\n"))
             assert told.outcome == "pending"
             assert str(intent) in told.details[0]
-            assert [each.id for each in later.committer.pending()] == [intent.stem]
+            assert [each.id for each in later.committer.recovery.pending()] == [intent.stem]
 
         assert len(beside) > 1
         assert world.litter() == beside

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from remem.model.aside import Aside
     from remem.model.entry import Entry
     from remem.model.growth import Growth
-    from remem.store.commit import Committer, Recovered, Render, Reverted
+    from remem.store.commit import Committer, Render, Reverted
     from remem.store.external import Outside
     from remem.store.journal import Journal
     from remem.store.preview import FilePreview
     from remem.store.records import Logged, Origin, SetOff
-    from remem.store.recovery import Unfinished
+    from remem.store.recovery import Recovered
     from remem.store.undo import Sound
+    from remem.store.unfinished import Unfinished
     from remem.store.watch import Watcher
 
 HELD: Final = 3
@@ -48,7 +49,6 @@ TRIES: Final = 12
 DESIGN asks for three. Agents that write every few milliseconds need more, each costs as little, and
 a person waits two seconds at most.
 """
-
 
 _MOST_UNFOLLOWED: Final = 4
 """Changes of others that wait one by one."""
@@ -225,10 +225,10 @@ class Session(ReadingSession):
     @cached_property
     def unfinished(self) -> Unfinished:
         """What settles, before anything is read, what a crash or another process left undone."""
-        from remem.store.recovery import READERS_WAIT, Unfinished
+        from remem.store.unfinished import READERS_WAIT, Unfinished
 
         return Unfinished(
-            self.disk, self.places.state, lambda: self.committer.recover(READERS_WAIT)
+            self.disk, self.places.state, lambda: self.committer.recovery.run(READERS_WAIT)
         )
 
     def begin(self) -> tuple[Recovered, ...]:
@@ -511,7 +511,7 @@ class Session(ReadingSession):
 
     def history(self, limit: int = 200) -> tuple[Logged, ...]:
         """Return the changes that touched this root, newest first."""
-        settled = self.committer.recover_rows()
+        settled = self.committer.recovery.rows()
         self.unfinished.tell([each for each in settled if each.outcome != "pending"])
         return self._past(lambda: self.journal.changes(self.root, limit), ())
 
@@ -590,7 +590,7 @@ class Session(ReadingSession):
 
     def recover(self) -> tuple[Recovered, ...]:
         """Finish or take back what a crash left behind; safe to call any time."""
-        found = self.committer.recover()
+        found = self.committer.recovery.run()
         self.unfinished.tell(found)
         if found:
             self.refresh()
@@ -598,7 +598,7 @@ class Session(ReadingSession):
 
     def pending(self) -> tuple[Logged, ...]:
         """Return the changes that a crash left unfinished; nothing is touched."""
-        return self.committer.pending()
+        return self.committer.recovery.pending()
 
     def watcher(self) -> Watcher:
         """Return what tells of changes on disk, remem's own writes left out."""
@@ -624,7 +624,7 @@ class Session(ReadingSession):
         try:
             start()
         except WriteFailed:
-            if not self.committer.make_sound():
+            if not self.committer.recovery.make_sound():
                 raise
             start()
 
@@ -635,7 +635,7 @@ class Session(ReadingSession):
             NotPossible: There is none.
             WriteFailed: The history was damaged, and what is left of it may name another one.
         """
-        told = self.committer.make_sound()
+        told = self.committer.recovery.make_sound()
         self._begin_once()
         if told:
             raise WriteFailed(told, hint=f"see `remem history`, then {verb} by id")

@@ -87,6 +87,33 @@ class Bounds:
         return max(bases, key=lambda each: len(real_path(each).parts), default=None)
 
 
+class PresentBounds:
+    """The bounds that hold now: as the settings have them, with the roots of changes at work."""
+
+    def __init__(self, find: Callable[[], Bounds] = Bounds) -> None:
+        self.find = find
+        """Finds what the settings say at this moment."""
+        self._here = Bounds()
+        self._roots: set[Path] = set()
+
+    def look(self) -> None:
+        """Find out what the settings say, for all that follows."""
+        self._here = self.find()
+
+    def now(self) -> Bounds:
+        """Return what nothing leads out of, with the roots of earlier changes that are at work."""
+        bounds = self._here
+        for root in self._roots:
+            bounds = bounds.also(root)
+        return bounds
+
+    def check_past(self, root: Path, paths: Iterable[Path]) -> None:
+        """Raise `LedOut` if a path of an earlier change, made at `root`, leads out by now."""
+        if self._here != Bounds():
+            self._roots.add(root)
+        self.now().check(paths)
+
+
 def _link_out(path: Path, base: Path | None) -> Path:
     """Return the first link on the way to a path that leads out of a folder."""
     inside = None if base is None else real_path(base)

@@ -1,7 +1,7 @@
 """The commit: a change reaches the disk whole or not at all, and can be taken back.
 
 Invariant: whenever the process dies, either the history has the change and every effect stands, or
-the history does not have it and `recover` takes every effect off again. It holds because of an
+the history does not have it and recovery takes every effect off again. It holds because of an
 order, and each step is durable before the next begins:
 
 1. the intent file, which has all that undoes the effects; until it is durable nothing was touched;
@@ -10,64 +10,51 @@ order, and each step is durable before the next begins:
 4. the record in the history, one transaction: the point of no return;
 5. the clearing up: names beside the files first, the intent file last.
 
-So an intent that is found is either finished (the history has its id) and only wants clearing up,
-or it is not, and its steps are taken back from the last to the first. Both may be killed and begun
-again. Whoever else writes is not locked out; what they write meanwhile is kept by `swap` and
-`fold`.
+What a process that died left of this order is settled by `recovery.py`. Whoever else writes is not
+locked out; what they write meanwhile is kept by `swap` and `fold`.
 
 It knows bytes and rows, no memory: derived files are rendered by whoever asks for the commit.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import Final, Literal, NoReturn
+from typing import Final, NoReturn
 
 from remem.base.clock import Clock
-from remem.base.effects import Derived, RowEdit, digest_of, touched_paths
+from remem.base.effects import Derived, RowEdit, touched_paths
 from remem.base.errors import (
     Already,
     ChangedOnDisk,
     NotPossible,
     RememError,
     WriteFailed,
-    reason,
-    remedy,
 )
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed
-from remem.store.bounds import BoundDisk, Bounds
+from remem.store.bounds import BoundDisk, Bounds, PresentBounds
 from remem.store.effects import BaseMoved, Job, Known, plan_jobs
-from remem.store.execute import Carrier
+from remem.store.execute import Carrier, left_by
 from remem.store.external import LEFT_OUT, Outside
+from remem.store.failures import hint_of, why_failed, write_failed
 from remem.store.io import Disk, Unreadable
 from remem.store.journal import NOT_KEPT, Journal
-from remem.store.journal_database import BadJournal
+from remem.store.lock import UserLock
 from remem.store.own_writes import OwnWrites
-from remem.store.parked import Late, ParkedFiles, places_of
+from remem.store.parked import Late, ParkedFiles
 from remem.store.records import (
-    MOVED,
-    Left,
     Logged,
     Origin,
     Parked,
     Purpose,
     Running,
-    moment_of,
-    unread,
 )
-from remem.store.recovery import RUNNING
+from remem.store.recovery import Recovery
 from remem.store.row_sets import RowSets
 from remem.store.steps import (
-    Edited,
-    Made,
-    Moved,
-    Removed,
     Rendered,
     RowsSet,
     Step,
@@ -80,11 +67,8 @@ Render = Callable[[Derived], bytes | None]
 """Renders a derived file from what stands on disk; `None` = leave it alone."""
 
 _ID_LENGTH: Final = 8
-_WRITES_FOR: Final = timedelta(minutes=2)
-"""How long somebody may take to write rows; a database that is busy is waited for ten seconds."""
 _CLEARINGS: Final = 2
 """How often clearing up is tried: what refuses it, as too many open files do, may be over."""
-_LITTER: Final = re.compile(r"\.remem-[0-9a-f]+-\d+\.(part|new|old|back|gone)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +82,6 @@ class Reverted:
     warnings: tuple[str, ...] = ()
     with_it: tuple[Logged, ...] = ()
     """What followed from it and went the same way."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recovered:
-    """What was made of a change that a crash had left unfinished."""
-
-    logged: Logged
-    outcome: Literal["finished", "rolled back", "partly applied", "pending"]
-    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,19 +133,26 @@ class Committer:
             rows: Where rows of databases are written.
             bounds: Which folders nothing that is written leads out of.
         """
-        self._find_bounds = bounds
-        self._here = Bounds()
-        self._roots: set[Path] = set()
-        self._disk = BoundDisk(disk, self._bounds)
+        self._bounds = PresentBounds(bounds)
+        self._disk = BoundDisk(disk, self._bounds.now)
         self._journal = journal
         self._clock = clock
-        self._state = state
         self._own = OwnWrites() if own is None else own
         self._known = known
         self._rows = rows or RowSets()
         self._parked = ParkedFiles(self._disk, journal, state)
-        self._is_swept = False
-        self._is_gathered = False
+        self._lock = UserLock(self._disk, journal, self._parked, clock, state, self._bounds)
+        self.recovery = Recovery(
+            self._disk,
+            journal,
+            self._parked,
+            self._rows,
+            clock,
+            self._lock,
+            self._bounds,
+            self._carrier,
+        )
+        """Settles what a crash left; whoever commits does so first."""
 
     def commit(self, change: Change, render: Render, origin: Origin, git: str = "") -> Committed:
         """Carry out a change.
@@ -212,7 +194,7 @@ class Committer:
             WriteFailed: Nothing was written, or nobody knows: then the message says so, and the
                 history has it as soon as the database can be asked.
         """
-        self._find_bounds().check(sorted(touched_paths(change.effects)))
+        self._bounds.find().check(sorted(touched_paths(change.effects)))
         # A history that cannot be written is found out while nothing has been.
         self._journal.ready()
         edits = tuple(effect for effect in change.effects if isinstance(effect, RowEdit))
@@ -229,14 +211,12 @@ class Committer:
         except (OSError, RememError) as error:
             self._settle_rows(running, error)
         try:
-            self._record_rows(running)
+            done = [Job(step) for step in running.steps]
+            self._journal.came(running, left_by(done, self._clock.now()))
         except RememError as error:
             told = f"it will appear in the history on the next start: {error}"
             return Committed(op, change, (told,))
         return Committed(op, change, ())
-
-    def _record_rows(self, running: Running) -> None:
-        self._journal.came(running, self._left([Job(step) for step in running.steps]))
 
     def _settle_rows(self, running: Running, error: Exception) -> None:
         """Return if the rows were written after all; else say what went wrong."""
@@ -247,14 +227,15 @@ class Committer:
                 if self._rows.have(running.steps):
                     return
             except (OSError, RememError):
+                why = why_failed(running.logged.title, error)
                 raise WriteFailed(
-                    f"{_why(running.logged.title, error)}; it may or may not have been applied",
+                    f"{why}; it may or may not have been applied",
                     hint="check `remem history` once the database is reachable",
                 ) from error
         with suppress(RememError):  # it is expected for a while, and then forgotten
             self._journal.came_not(running)
         if isinstance(error, OSError):
-            raise _failed(running.logged.title, error) from error
+            raise write_failed(running.logged.title, error) from error
         raise error
 
     def hold(self, id: str, change: Change, render: Render) -> tuple[str, ...]:  # noqa: A002
@@ -268,7 +249,7 @@ class Committer:
             running = self._running("hold", self._journal.get(id), jobs)
 
             def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
-                self._journal.mark_held(running.op, parked, self._left(done))
+                self._journal.mark_held(running.op, parked, left_by(done, self._clock.now()))
 
             return self._run(running, jobs, render, finish)
 
@@ -335,26 +316,13 @@ class Committer:
 
         def finish(done: Sequence[Job], more: Sequence[Parked]) -> None:
             steps, every = [job.step for job in done], [*parked, *more]
-            self._journal.record(op, logged, steps, every, self._left(done))
+            self._journal.record(op, logged, steps, every, left_by(done, self._clock.now()))
 
         running = Running(op, "commit", logged, _steps(jobs))
         return Committed(op, change, self._run(running, jobs, render, finish))
 
-    def _bounds(self) -> Bounds:
-        """Return what nothing leads out of, with the roots of earlier changes that are at work."""
-        bounds = self._here
-        for root in self._roots:
-            bounds = bounds.also(root)
-        return bounds
-
-    def _check(self, logged: Logged, steps: Iterable[Step]) -> None:
-        """Raise `LedOut` if a step of an earlier change would lead out of where it was made."""
-        if self._here != Bounds():
-            self._roots.add(logged.origin.root)
-        self._bounds().check(path for step in steps for path in paths_of(step))
-
     def _jobs(self, change: Change) -> tuple[Job, ...]:
-        self._bounds().check(sorted(touched_paths(change.effects)))
+        self._bounds.now().check(sorted(touched_paths(change.effects)))
         jobs = plan_jobs(self._disk, change.effects, self._known, self._rows)
         if all(isinstance(job.step, Rendered) for job in jobs):
             raise Already(f"`{change.title}` would change nothing")
@@ -434,126 +402,39 @@ class Committer:
 
     def _undo(self, travel: _Travel, logged: Logged) -> _Run:
         steps = self._journal.steps(logged.id)
-        self._check(logged, steps)
+        paths = (path for step in steps for path in paths_of(step))
+        self._bounds.check_past(logged.origin.root, paths)
         plan = plan_again(self._disk, steps, travel.sound, back=True, rows=self._rows)
         running = self._running("undo", logged, plan.jobs)
 
         def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
             kept = kept_after_undo(steps, done, exact=plan.exact)
-            left = self._left(done)
+            left = left_by(done, self._clock.now())
             self._journal.mark_undone(running.op, logged.id, kept, parked, travel.head, left)
 
         return _Run(plan.exact, self._run(running, plan.jobs, travel.render, finish))
 
     def _redo(self, travel: _Travel, logged: Logged) -> _Run:
         steps = self._journal.steps(logged.id)
-        self._check(logged, steps)
+        paths = (path for step in steps for path in paths_of(step))
+        self._bounds.check_past(logged.origin.root, paths)
         plan = plan_again(self._disk, steps, travel.sound, back=False, rows=self._rows)
         running = self._running("redo", logged, plan.jobs)
 
         def finish(done: Sequence[Job], parked: Sequence[Parked]) -> None:
             again = [job.step for job in done]
-            self._journal.mark_redone(running.op, logged.id, again, parked, self._left(done))
+            self._journal.mark_redone(
+                running.op, logged.id, again, parked, left_by(done, self._clock.now())
+            )
 
         return _Run(plan.exact, self._run(running, plan.jobs, travel.render, finish))
 
-    def recover(self, wait: float = 2.0) -> tuple[Recovered, ...]:
-        """Take back, or clear up after, what a crash left; by any process, any number of times.
-
-        Args:
-            wait: Seconds for which another process may be at work.
-
-        Raises:
-            WriteFailed: Another process is at work and does not end.
-        """
-        running = self._journal.running()
-        # One look into a folder, without the lock, is all that an ordinary start pays for this.
-        is_gathered = self._is_gathered or not self._parked.has_astray()
-        if is_gathered and not running:
-            self._is_gathered = True
-            return self.recover_rows()
-        with self._locked(wait):
-            self._parked.gather()
-            found = self._recover()
-        return (*found, *self.recover_rows())
-
-    def recover_rows(self) -> tuple[Recovered, ...]:
-        """Put into the history what a crash kept from it of changes of rows alone, without a lock.
-
-        Where the history cannot be used nothing is done: the next one who can has it.
-        """
-        with suppress(BadJournal):
-            every = [self._recover_rows(running) for running in self._journal.expected()]
-            return tuple(recovered for recovered in every if recovered is not None)
-        return ()
-
-    def make_sound(self) -> str:
-        """Put a damaged history aside and go on with what can be read of it.
-
-        Returns:
-            What was done, in a sentence; empty = nothing was wrong.
-        """
-        if not self._journal.was_begun or self._journal.damage() is None:
-            return ""
-        told = len(self._journal.told)
-        with self._locked(is_spoilt=True):
-            return "; ".join(self._journal.told[told:])
-
-    def pending(self) -> tuple[Logged, ...]:
-        """Return the changes that `recover` would look at, without touching anything."""
-        every = ((op, left) for op, left in self._journal.running() if left != "torn")
-        return tuple(self._unread(op) if left == "spoilt" else left.logged for op, left in every)
-
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with self._locked():
-            self._recover()
-            self._sweep()
+        with self._lock.held():
+            self.recovery.settle()
+            self.recovery.sweep()
             yield
-
-    def _sweep(self) -> None:
-        """Once per process: drop names that a power failure left beside files."""
-        if self._is_swept:
-            return
-        self._is_swept = True
-        known = {path for parked in self._journal.parked() for path in places_of(parked)}
-        running = [op for op, _ in self._journal.running()]
-        for folder in self._journal.touched_folders():
-            for name in self._disk.names(folder):
-                path = folder / name
-                is_ours = _LITTER.fullmatch(name) is not None and path not in known
-                if is_ours and not any(name.startswith(f".remem-{op}-") for op in running):
-                    with suppress(OSError, RememError):
-                        self._disk.unlink(path)
-
-    @contextmanager
-    def _locked(self, wait: float = 2.0, *, is_spoilt: bool = False) -> Iterator[None]:
-        try:
-            self._journal.prepare()
-        except BadJournal as error:
-            if not error.is_damaged:
-                raise
-            is_spoilt = True
-        self._here = self._find_bounds()
-        with ExitStack() as held:
-            try:
-                self._parked.prepare()
-                held.enter_context(self._disk.lock(self._state / "lock", wait))
-            except OSError as error:
-                raise _failed("the change", error) from error
-            if is_spoilt and self._journal.damage() is not None:
-                self._journal.mend(self._clock.now())
-                self._journal.prepare()
-            try:
-                yield
-            except BadJournal as error:
-                if not error.is_damaged:
-                    raise
-                told = self._journal.mend(self._clock.now())
-                self._journal.prepare()
-                raise WriteFailed(
-                    f"{error}; {told}", hint="check the files, then repeat the change"
-                ) from error
 
     def _running(self, purpose: Purpose, logged: Logged, jobs: Sequence[Job]) -> Running:
         return Running(self._new_op(), purpose, logged, _steps(jobs))
@@ -598,11 +479,6 @@ class Committer:
         warnings.append("names starting with `.remem-` are removed on the next write")
         return tuple(warnings)
 
-    def _left(self, done: Sequence[Job]) -> tuple[Left, ...]:
-        """Return how these jobs leave the files that they touched, in their order."""
-        now = moment_of(self._clock.now())
-        return tuple(Left(path, how, now) for job in done for path, how in _left_by(job))
-
     def _do(
         self, carrier: Carrier, number: int, job: Job, render: Render, warnings: list[str]
     ) -> Job:
@@ -613,114 +489,29 @@ class Committer:
                 data = job.step.before
             job = replace(job, step=replace(job.step, after=data))
         if isinstance(job.step, RowsSet):  # what writes it does not come through the disk
-            self._bounds().check(paths_of(job.step))
+            self._bounds.now().check(paths_of(job.step))
         return replace(job, step=carrier.do(number, job))
 
     def _carrier(self, running: Running) -> Carrier:
         return Carrier(self._disk, self._own, self._parked, running.op, running.steps, self._rows)
 
     def _give_up(self, carrier: Carrier, running: Running, error: Exception) -> NoReturn:
-        title = running.logged.title
         if isinstance(error, Unreadable) and isinstance(error.__cause__, OSError):
             error = error.__cause__
+        title = running.logged.title
+        why = why_failed(title, error)
         try:
-            left = self._take_back(carrier, running)
+            left = self.recovery.take_back(carrier, running)
         except (OSError, RememError):
             raise WriteFailed(
-                f"{_why(title, error)}; it was partly applied and is rolled back on the next start",
-                hint=_hint(error),
+                f"{why}; it was partly applied and is rolled back on the next start",
+                hint=hint_of(error),
             ) from error
         if left:
-            stands = "; ".join(left)
-            raise WriteFailed(f"{_why(title, error)}; {stands}", hint=_hint(error)) from error
+            raise WriteFailed("; ".join((why, *left)), hint=hint_of(error)) from error
         if isinstance(error, RememError):
             raise error
-        raise _failed(title, error) from error
-
-    def _take_back(self, carrier: Carrier, running: Running) -> tuple[str, ...]:
-        """Take back all steps; return why some stand. What stands of a commit goes on record."""
-        stands: dict[int, str] = {}
-        # Backwards: a folder can go only when what was moved into it has gone back.
-        for number in reversed(range(len(running.steps))):
-            why = carrier.take_back(number)
-            if why:
-                stands[number] = why
-        carrier.sync()
-        if stands and running.purpose == "commit":
-            logged = replace(running.logged, title=f"{running.logged.title} (in part)")
-            steps = [step for number, step in enumerate(running.steps) if number in stands]
-            self._journal.record(running.op, logged, steps)
-        self._journal.end(running.op)
-        return tuple(stands.values())
-
-    def _recover(self) -> tuple[Recovered, ...]:
-        found: list[Recovered] = []
-        for op, running in self._journal.running():
-            if isinstance(running, Running):
-                found.append(self._recover_one(running))
-            elif running == "torn" or self._journal.has_finished(op):
-                # Its bytes never became durable, so nothing after it was begun; or all is done.
-                self._journal.end(op)
-            else:
-                place = self._state / RUNNING / f"{op}.json"
-                told = f"`{place}` is damaged: check the files, then remove it"
-                found.append(Recovered(self._unread(op), "pending", (told,)))
-        return tuple(found)
-
-    def _unread(self, op: str) -> Logged:
-        return unread(op, self._clock.now(), Path())
-
-    def _recover_one(self, running: Running) -> Recovered:
-        carrier = self._carrier(running)
-        logged = running.logged
-        try:
-            # The record decides which way: behind the point of no return forwards, before it back.
-            if self._journal.has_finished(running.op):
-                carrier.clean()
-                self._journal.end(running.op)
-                return Recovered(logged, "finished")
-            # A link that was put in the way since the crash must not lead the taking back astray.
-            self._check(logged, running.steps)
-            left = self._take_back(carrier, running)
-        except (OSError, RememError) as error:
-            # Its intent stays, so nothing is forgotten: whoever comes next tries again.
-            return Recovered(logged, "pending", (_why(logged.title, error),))
-        return Recovered(logged, "partly applied" if left else "rolled back", left)
-
-    def _recover_rows(self, running: Running) -> Recovered | None:
-        """Let the database say whether the rows were written: then the history shall have them.
-
-        Those that are not there may be written yet, unless that is long ago.
-        """
-        logged = running.logged
-        try:
-            if self._rows.have(running.steps):
-                self._record_rows(running)
-                return Recovered(logged, "finished")
-        except (OSError, RememError) as error:
-            return Recovered(logged, "pending", (_why(logged.title, error),))
-        # Its writer may be alive and waiting for a busy database: absent is not yet "never".
-        if self._clock.now() - logged.time < _WRITES_FOR:
-            return None
-        self._journal.came_not(running)
-        return Recovered(logged, "rolled back")
-
-
-def _left_by(job: Job) -> Iterator[tuple[Path, str]]:
-    match job.step:
-        case Edited() | Made():
-            yield job.step.path, digest_of(job.data)
-        case Rendered(after=None) | Removed():
-            yield job.step.path, ""
-        case Rendered(after=bytes() as after):
-            yield job.step.path, digest_of(after)
-        case Moved():
-            yield job.step.source, MOVED
-            yield job.step.target, MOVED
-        case RowsSet():
-            yield job.step.edits[0].database, MOVED  # what else is in the file is not ours to tell
-        case _:
-            return
+        raise write_failed(title, error) from error
 
 
 def _steps(jobs: Sequence[Job]) -> tuple[Step, ...]:
@@ -737,18 +528,3 @@ def _need_kept(logged: Logged, every: Sequence[Logged]) -> None:
         if each.pruned:
             part = "" if each.id == logged.id else f", which belongs to {_named(logged)},"
             raise NotPossible(f"what {_named(each)}{part} did is no longer kept", hint=NOT_KEPT)
-
-
-def _failed(title: str, error: Exception) -> WriteFailed:
-    return WriteFailed(f"{_why(title, error)}; no file was changed", hint=_hint(error))
-
-
-def _why(title: str, error: Exception) -> str:
-    what = reason(error) if isinstance(error, OSError) else str(error)
-    return f"`{title}` was not applied: {what}"
-
-
-def _hint(error: Exception) -> str:
-    if isinstance(error, RememError):
-        return error.hint
-    return remedy(error) if isinstance(error, OSError) else "try again"

@@ -17,7 +17,7 @@ the step stands and the reason is returned.
 """
 
 import errno
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ from remem.store.fold import Found, fold, is_addition, is_begun, reaches_end, ta
 from remem.store.io import Disk, Unreadable
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import ParkedFiles
-from remem.store.records import Parked
+from remem.store.records import MOVED, Left, Parked, moment_of
 from remem.store.row_sets import RowSets
 from remem.store.steps import (
     Edited,
@@ -435,3 +435,26 @@ class Carrier:
 
     def _names(self, path: Path, number: int) -> Names:
         return Names.of(path, self._op, number)
+
+
+def left_by(done: Sequence[Job], now: datetime) -> tuple[Left, ...]:
+    """Return how jobs that were carried out leave the files that they touched, in their order."""
+    when = moment_of(now)
+    return tuple(Left(path, how, when) for job in done for path, how in _left_by(job))
+
+
+def _left_by(job: Job) -> Iterator[tuple[Path, str]]:
+    match job.step:
+        case Edited() | Made():
+            yield job.step.path, digest_of(job.data)
+        case Rendered(after=None) | Removed():
+            yield job.step.path, ""
+        case Rendered(after=bytes() as after):
+            yield job.step.path, digest_of(after)
+        case Moved():
+            yield job.step.source, MOVED
+            yield job.step.target, MOVED
+        case RowsSet():
+            yield job.step.edits[0].database, MOVED  # what else is in the file is not ours to tell
+        case _:
+            return

@@ -33,28 +33,29 @@ class Intents:
         """Write the file of a run, durable."""
         told = json.dumps(running_to_json(running), separators=(",", ":")).encode()
         data = b'{"mark":%d,%b%b' % (seal(told), told[1:], _END)
-        self._disk.put_new(self._path(running.op), data, mode=0o600)
+        self._disk.put_new(self.place_of(running.op), data, mode=0o600)
         self._disk.sync_folder(self.folder)
 
     def end(self, op: str) -> None:
         """Remove the file of a run; none is well too."""
         with suppress(FileNotFoundError):
-            self._disk.unlink(self._path(op))
+            self._disk.unlink(self.place_of(op))
 
     def has(self, op: str) -> bool:
-        return self._disk.kind(self._path(op)) is not None
+        return self._disk.kind(self.place_of(op)) is not None
 
     def all(self) -> tuple[tuple[str, Running | Unread], ...]:
         """Return every run with its op, or why nothing can be said of it."""
         ops = (name.removesuffix(".json") for name in self._disk.names(self.folder))
         return tuple((op, self._read(op)) for op in ops)
 
-    def _path(self, op: str) -> Path:
+    def place_of(self, op: str) -> Path:
+        """Return the file of a run."""
         return self.folder / f"{op}.json"
 
     def _read(self, op: str) -> Running | Unread:
         try:
-            data = self._disk.read(self._path(op))
+            data = self._disk.read(self.place_of(op))
         except Unreadable as error:
             return "torn" if error.why == "missing" else "spoilt"
         mark = _MARK.match(data)

@@ -36,9 +36,9 @@ from remem.store.records import (
     running_to_json,
     steps_from_json,
 )
-from remem.store.recovery import RUNNING
 from remem.store.salvage import salvage
 from remem.store.steps import Step, all_to_json, once_done, paths_of
+from remem.store.unfinished import RUNNING
 
 _COLUMNS: Final = (
     "logged, undone, superseded, settled, seq NOT IN (SELECT seq FROM done) AS pruned, follows,"
@@ -239,6 +239,10 @@ class Journal:
     def end(self, op: str) -> None:
         """Remove the intent file: nothing of that change is left to do."""
         self._intents.end(op)
+
+    def place_of(self, op: str) -> Path:
+        """Return the intent file of a change that is under way."""
+        return self._intents.place_of(op)
 
     def running(self) -> tuple[tuple[str, Running | Unread], ...]:
         """Return every running change with its op, or why nothing can be said of it.

@@ -30,7 +30,7 @@ from remem.model.citation import Citation, CitationStatus, Verdict, require_plac
 from remem.model.entry import Status
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk
-from remem.store.recovery import READERS_WAIT, Unfinished
+from remem.store.unfinished import READERS_WAIT, Unfinished
 from remem.systems.facts.opposed import opposed, saying_the_same
 from remem.systems.facts.records import (
     NOBODY,
@@ -67,10 +67,11 @@ from remem.systems.facts.verdicts import (
 if TYPE_CHECKING:
     from remem.model.change import Change
     from remem.store.bounds import Bounds
-    from remem.store.commit import Committer, Recovered
+    from remem.store.commit import Committer
     from remem.store.journal import Journal
     from remem.store.records import Actor as HistoryActor
     from remem.store.records import Door, SetOff
+    from remem.store.recovery import Recovered
     from remem.systems.facts.store import MemoryStore
     from remem.systems.facts.writing import Writing
 
@@ -169,7 +170,7 @@ class VerifiedMemory:
         set_off: SetOff = "agent" if self._actor == "agent" else "person"
         origin = Origin(self.root, self._actor, self._door, set_off)
         with suppress(RememError):  # what is left over waits for the next one, and nobody for it
-            committer.recover_rows()
+            committer.recovery.rows()
             if journal.exists and journal.is_prune_due(self.clock.now()):
                 journal.prune(self._config.journal.keep, self.clock.now())
 
@@ -199,7 +200,7 @@ class VerifiedMemory:
 
     def _settle(self) -> tuple[Recovered, ...]:
         with self._lock:
-            return self._opened_history()[1].recover(READERS_WAIT)
+            return self._opened_history()[1].recovery.run(READERS_WAIT)
 
     def _read(self, read: Callable[[MemoryStore], T]) -> T:
         """Return what the store gives while no change is in the middle of being made."""

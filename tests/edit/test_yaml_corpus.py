@@ -24,13 +24,11 @@ import yaml
 from ruamel.yaml import YAML
 
 from remem.base.errors import Refused
-from remem.edit.yaml_compose import compose
-from remem.edit.yaml_edit import REMOVE, Removal
+from remem.edit.yaml_edit import REMOVE, Edit, Removal, apply
+from remem.edit.yaml_parse import compose
 from remem.edit.yaml_read import Value
 from remem.edit.yaml_splice import set_in_document
-from remem.edit.yaml_tree import Kind, Malformed, Node
-from remem.edit.yaml_values import resolve
-from remem.edit.yaml_window import Edit, apply
+from remem.edit.yaml_tree import Kind, Malformed, Node, resolve
 
 HARD = 'curated value: "x" # not a comment'
 RECORD: dict[str, Value] = {"id": "new-001", "status": "approved: yes"}

@@ -10,9 +10,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.edit.yaml_index import Index, Spans, followed, index_of
+from remem.edit.yaml_index import (
+    Index,
+    Spans,
+    followed,
+    index_of,
+    scan,
+)
 from remem.edit.yaml_read import index
-from remem.edit.yaml_scan import next_line, scan
+from remem.edit.yaml_tree import (
+    next_line,
+)
 
 PAD: Final = b"# " + b"x" * 300_000 + b"\n"
 """Makes a file big enough that its items are not all parsed when it is opened."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from remem.edit.yaml_window import Edit
+from remem.edit.yaml_edit import Edit
 from remem.model.change import Splice
 from remem.model.source import Source
 

@@ -1,7 +1,8 @@
 """Parses a piece of YAML: fast where that is certain to be right, exactly where it is not.
 
-Owns the choice between ryaml and `yaml_tree`, the limits, and what a byte sequence must be to be
-text at all. It refuses to know files and items: `yaml_read` does.
+Owns the choice between ryaml and the exact way, the limits, and what a byte sequence must be to be
+text at all. How events become the nodes of the exact way is `yaml_events`, which is loaded when it
+is first needed. It refuses to know files and items: `yaml_read` does.
 """
 
 from __future__ import annotations
@@ -17,10 +18,15 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from remem.base.errors import Problem
 from remem.base.frozen import dataclass
-from remem.edit.yaml_compose import MAX_EXACT, compose
-from remem.edit.yaml_scan import start_of
-from remem.edit.yaml_tree import MAX_DEPTH, Kind, Malformed, Node
-from remem.edit.yaml_values import Reader, anchors_of
+from remem.edit.yaml_tree import (
+    MAX_DEPTH,
+    Kind,
+    Malformed,
+    Node,
+    Reader,
+    anchors_of,
+    start_of,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -39,6 +45,8 @@ _FAILURES: Final[tuple[type[Exception], ...]] = (
 MAX_FILE: Final = 64 * 1024 * 1024
 MAX_PIECE: Final = 1024 * 1024
 """Bytes of one item or one small file."""
+MAX_EXACT: Final = 256 * 1024
+"""Bytes that the exact way takes at most: about a third of a second."""
 _MOST_LEVELS: Final = 256
 """Levels that brackets may seem to have for the fast way, which takes squared time for them."""
 _AUTHORITY: Final = re.compile(rb"[!&*](?<![^\s\[{,:].)(?=[^\s=])|<<|\t")
@@ -286,3 +294,38 @@ def _climb(line: bytes, levels: int) -> tuple[int, int]:
         if peak > levels:
             break
     return peak, depth
+
+
+def compose(data: bytes, start: int = 0, end: int | None = None, column: int = 0) -> Node | None:
+    """Read `data[start:end]` as one document whose first byte stands in `column`.
+
+    Returns:
+        The root with offsets into `data`; `None` for an empty document.
+
+    Raises:
+        Malformed: It is not one document, too deep or too big for the exact way.
+    """
+    piece = data[start:end]
+    if _bracket_depth(piece) > MAX_DEPTH:
+        raise Malformed("too-deep", f"it is nested more than {MAX_DEPTH} levels deep")
+    if len(piece) > MAX_EXACT:
+        raise Malformed("too-big", f"{len(piece):,} bytes are too many to parse")
+    try:
+        text = " " * column + piece.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("not-utf-8", f"it is not UTF-8 at byte {start + error.start:,}") from None
+    # ruamel takes as long to load as a hundred entries take to read without it.
+    from remem.edit.yaml_events import Builder
+
+    return Builder(data, start - column, text).build()
+
+
+def _bracket_depth(piece: bytes) -> int:
+    """Return how deep brackets nest: ruamel looks ahead through them, in squared time."""
+    if piece.count(b"[") + piece.count(b"{") <= MAX_DEPTH:
+        return 0
+    depth = deepest = 0
+    for char in _QUOTED.sub(b"", piece).translate(None, _NO_BRACKETS):
+        depth = depth + 1 if char in b"[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest

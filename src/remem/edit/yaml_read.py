@@ -1,7 +1,7 @@
 """Reads YAML: finds the items of a store, parses one item or one small file.
 
 Owns what a YAML text is read as, and whether it may be written. It refuses to raise: what is wrong
-becomes a `Problem`. ryaml reads fast; ruamel's events (`yaml_tree`) are the authority wherever
+becomes a `Problem`. ryaml reads fast; ruamel's events are the authority wherever
 ryaml fails or could differ: tags, anchors, merge keys, tabs, keys that are not text.
 """
 
@@ -14,11 +14,21 @@ from weakref import WeakValueDictionary
 
 from remem.base.errors import Problem
 from remem.base.frozen import dataclass
-from remem.edit.yaml_compose import MAX_EXACT, compose
-from remem.edit.yaml_index import Index, Span, empty_item, followed, index_of
+from remem.edit.yaml_index import (
+    Found,
+    Index,
+    Span,
+    empty_item,
+    end_of,
+    followed,
+    index_of,
+    scan,
+)
 from remem.edit.yaml_parse import (
+    MAX_EXACT,
     MAX_PIECE,
     NOT_QUICK,
+    compose,
     file_problems,
     has_other_breaks,
     line_of,
@@ -26,8 +36,16 @@ from remem.edit.yaml_parse import (
     problem_of,
     quick,
 )
-from remem.edit.yaml_scan import Found, end_of, line_start, next_line, scan, start_of
-from remem.edit.yaml_tree import Kind, Malformed, Node, dashes_of, places
+from remem.edit.yaml_tree import (
+    Kind,
+    Malformed,
+    Node,
+    dashes_of,
+    line_start,
+    next_line,
+    places,
+    start_of,
+)
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 """Plain data; dates are text, always."""

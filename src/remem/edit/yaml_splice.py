@@ -23,12 +23,28 @@ from typing import Final, TypeAlias
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix
-from remem.edit.yaml_edit import REMOVE, Editor, Removal, places_of
+from remem.edit.yaml_edit import (
+    BY_HAND,
+    REMOVE,
+    Cut,
+    Edit,
+    Editor,
+    Meaning,
+    Removal,
+    Window,
+    apply,
+    meaning,
+    meaning_of,
+    places_of,
+)
 from remem.edit.yaml_index import Index, Span
 from remem.edit.yaml_read import Value, index, is_proven, parse_item
-from remem.edit.yaml_scan import next_line, start_of
-from remem.edit.yaml_tree import Kind, Node
-from remem.edit.yaml_window import BY_HAND, Cut, Edit, Meaning, Window, apply, meaning, meaning_of
+from remem.edit.yaml_tree import (
+    Kind,
+    Node,
+    next_line,
+    start_of,
+)
 from remem.edit.yaml_write import block
 
 Path: TypeAlias = tuple[str | int, ...]

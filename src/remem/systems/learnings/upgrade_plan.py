@@ -18,7 +18,7 @@ from remem.base.errors import Already, NotPossible, Refused, RememError
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.decide import change
-from remem.edit import yaml_splice, yaml_window
+from remem.edit import yaml_edit, yaml_splice
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import parse_document
@@ -296,7 +296,7 @@ def _in_place(source: LearningSource, item: Plain) -> bytes:
     now = value if isinstance(value, Mapping) else {}
     changed = {name: each for name, each in item.items() if now.get(name) != each}
     gone = {name: REMOVE for name in now if name not in item}
-    after = yaml_window.apply(data, yaml_splice.set_keys(data, {**changed, **gone}))
+    after = yaml_edit.apply(data, yaml_splice.set_keys(data, {**changed, **gone}))
     if parse_document(after).value != item:
         raise Refused(
             "the edit would change the meaning of the file", hint="edit the lines by hand"

@@ -87,7 +87,7 @@ def rewritten(
         new: What each added one holds.
     """
     from remem.edit import yaml_splice
-    from remem.edit.yaml_window import apply
+    from remem.edit.yaml_edit import apply
 
     _need_writable(source)
     data = source.data
@@ -103,7 +103,7 @@ def rewritten(
 def spliced(source: Source, data: bytes) -> tuple[Effect, ...]:
     """Plan to give a file these bytes: only what lies between their ends is written."""
     from remem.core.splices import as_splices
-    from remem.edit.yaml_window import Edit
+    from remem.edit.yaml_edit import Edit
 
     if data == source.data:
         return ()

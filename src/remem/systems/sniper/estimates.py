@@ -16,7 +16,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.similar import norm
 from remem.core.waiting.decide import need_clean
-from remem.edit import yaml_splice, yaml_window
+from remem.edit import yaml_edit, yaml_splice
 from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
@@ -269,7 +269,7 @@ def _written(
 
 
 def _set(data: bytes, path: tuple[str | int, ...], value: Json) -> bytes:
-    return yaml_window.apply(data, yaml_splice.set_in_document(data, path, value))
+    return yaml_edit.apply(data, yaml_splice.set_in_document(data, path, value))
 
 
 def _named(library: Library, entries: Sequence[Entry], fields: Mapping[str, Json]) -> str:

@@ -19,7 +19,10 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from remem.edit.yaml_index import Spans
-from remem.edit.yaml_scan import line_start, next_line
+from remem.edit.yaml_tree import (
+    line_start,
+    next_line,
+)
 from remem.model.entry import Entry, Status
 from remem.model.source import Run
 from remem.systems.sniper.printing import Rest

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.core.numbered import id_in_ref, twins
-from remem.edit.yaml_compose import MAX_EXACT
 from remem.edit.yaml_index import Index, Span, Spans
-from remem.edit.yaml_parse import line_of
+from remem.edit.yaml_parse import MAX_EXACT, line_of
 from remem.edit.yaml_read import index, parse_item
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import KnowsSpans, Run, Source, SourceKind

@@ -124,7 +124,7 @@ def test_records_load_no_pydantic() -> None:
     script = (
         "import sys\n"
         "from remem.systems.sniper.records import Convention\n"
-        "from remem.model.tolerant import read_record\n"
+        "from remem.model.decode import read_record\n"
         "assert read_record(Convention, {'id': 'a', 'rule': 'b'})[1] == ()\n"
         "assert 'pydantic' not in sys.modules\n"
         "assert read_record(Convention, {'id': 'a', 'rule': 3})[1] != ()\n"

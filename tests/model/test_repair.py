@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.model.tolerant import read_record
+from remem.model.decode import read_record
 from remem.systems.workspace.records import Contract
 
 

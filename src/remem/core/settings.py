@@ -18,8 +18,7 @@ from remem.model.decode import exact
 from remem.model.entry import Problem
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
-from remem.model.marks import Limit
-from remem.model.record import Record, field_names
+from remem.model.record import Limit, Record, field_names
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -12,7 +12,6 @@ from remem.base.frozen import dataclass
 from remem.core.settings import Compaction
 from remem.model.change import Change, Derived, Effect, Intent, Json
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.kinds import SHARED
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
 from remem.model.prompt import Ask, Frame, Offer
@@ -37,6 +36,10 @@ if TYPE_CHECKING:
 
 Prove: TypeAlias = "Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]"
 """Checks citations of a repository against the code; never asks the network."""
+
+
+SHARED: Final = "default"
+"""The tenant whose facts everyone sees."""
 
 
 def unproved(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:

@@ -1,8 +1,8 @@
 """Reads YAML: finds the items of a store, parses one item or one small file.
 
 Owns what a YAML text is read as, and whether it may be written. It refuses to raise: what is wrong
-becomes a `Problem`. ryaml reads fast; ruamel's events are the authority wherever
-ryaml fails or could differ: tags, anchors, merge keys, tabs, keys that are not text.
+becomes a `Problem`. ryaml reads fast; ruamel's events are the authority wherever ryaml fails or
+could differ: tags, anchors, merge keys, tabs, keys that are not text.
 """
 
 from __future__ import annotations

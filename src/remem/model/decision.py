@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from remem.model.marks import Shaped
-from remem.model.record import Record
+from remem.model.record import Record, Shaped
 
 
 class Rejection(Record):

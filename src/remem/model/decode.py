@@ -1,6 +1,8 @@
-"""Reads values that are what a record wants already; anything else is `repair.py`'s.
+"""Reads plain values into a record: what does not fit becomes a fault, never an exception.
 
-It gives what pydantic would give, which a test holds it to, at the price of a few look-ups.
+Values that are what the record wants already are read here, at the price of a few look-ups, and
+give what pydantic would give, which a test holds them to. Anything else is `repair.py`'s. Which
+fields there are is the models' business, and where they stand in a file is the formats'.
 """
 
 from __future__ import annotations
@@ -12,11 +14,64 @@ from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as hints_of
 
-from remem.base.frozen import dataclass
-from remem.model.marks import Before, Limit
-from remem.model.record import UNKNOWN, Record
+from remem.model.entry import Status
+from remem.model.record import (
+    UNKNOWN,
+    Before,
+    Fault,
+    Limit,
+    Record,
+)
 
 R = TypeVar("R", bound=Record)
+
+
+def read_record(model: type[R], value: Mapping[str, Any]) -> tuple[R, tuple[Fault, ...]]:
+    """Return the record and what was wrong with it, each failing field once.
+
+    A text that arrives as a number or a truth value is taken as written, one text where a list is
+    wanted is a list of one, and what cannot be read gives way to the field's default. The fields
+    that a model requires are texts or mappings.
+    """
+    record = exact(model, value)
+    if record is not None:
+        return record, ()
+    from remem.model.repair import mended
+
+    return mended(model, value)
+
+
+def read_status(word: object, own: Mapping[str, Status]) -> tuple[Status, Fault | None]:
+    """Read a format's own status word as one of the five (FORMATS 0.3).
+
+    Args:
+        word: What the file holds; `None` = the key is missing.
+        own: The words of this kind of record.
+    """
+    if word is None:
+        return Status.ACTIVE, None
+    plain = str(word).strip().casefold()
+    if plain in own:
+        return own[plain], None
+    wanted = ", ".join(f"`{each}`" for each in own)
+    fault = Fault(
+        "value", ("status",), f"`status` is `{word}`, not one of {wanted}", "use one of them"
+    )
+    return _NEIGHBOURS.get(plain, Status.CANDIDATE), fault
+
+
+_NEIGHBOURS: Final[Mapping[str, Status]] = {
+    "active": Status.ACTIVE,
+    "confirmed": Status.ACTIVE,
+    "validated": Status.ACTIVE,
+    "deprecated": Status.ARCHIVED,
+    "archived": Status.ARCHIVED,
+    "superseded": Status.SUPERSEDED,
+    "draft": Status.CANDIDATE,
+    "proposed": Status.CANDIDATE,
+    "pending": Status.CANDIDATE,
+    "candidate": Status.CANDIDATE,
+}
 
 _Read: TypeAlias = Callable[[Any], Any]
 _WHOLE: Final = 2**53
@@ -171,28 +226,3 @@ def _mapping(reader: _Read) -> _Read:
         return {key: reader(each) for key, each in value.items()}
 
     return read
-
-
-Path: TypeAlias = tuple[int | str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A field that is not what its record wants."""
-
-    code: str
-    """`missing`, `type`, `value` or `shape`."""
-    path: Path
-    """Keys and places in lists, from 0."""
-    message: str
-    hint: str = ""
-
-    @property
-    def field(self) -> str:
-        """The path as people read it, places from 1: `seen.2.ref`."""
-        return dotted(self.path)
-
-
-def dotted(path: Path) -> str:
-    """Return a path as people read it, places in lists from 1."""
-    return ".".join(str(step + 1) if isinstance(step, int) else step for step in path)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
 
 from remem.base.frozen import dataclass
-from remem.model.marks import After, Limit
+from remem.model.record import After, Limit
 from remem.model.source import Loader, LoaderKind
 
 PERSONA: Final = "{persona}"

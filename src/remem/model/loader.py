@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from remem.base.frozen import dataclass
 from remem.model.layout import AS_WRITTEN, Base, LoaderRule, Pattern, Reader
-from remem.model.marks import Limit
+from remem.model.record import Limit
 from remem.model.source import LoaderKind
 
 HOOK_PRINTS: Final = "what the hook "

@@ -12,8 +12,14 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from remem.model.decode import Fault, Path, dotted
-from remem.model.record import UNKNOWN, Record, field_names
+from remem.model.record import (
+    UNKNOWN,
+    Fault,
+    Path,
+    Record,
+    dotted,
+    field_names,
+)
 
 R = TypeVar("R", bound=Record)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
+from remem.base.effects import Splice
 from remem.base.frozen import dataclass
 from remem.base.turns import give_way
 from remem.model.entry import Entry, Problem, Ref
 
 if TYPE_CHECKING:
+    from remem.edit.yaml_edit import Edit
     from remem.store.cache import Cache
 
 T = TypeVar("T")
@@ -275,6 +277,13 @@ class Source:
     def key(self) -> tuple[str, Path]:
         """What makes it the same source in the next snapshot."""
         return (self.format, self.path)
+
+    def splices(self, edits: Iterable[Edit]) -> tuple[Splice, ...]:
+        """Return edits of its file as effects, bound to the bytes that they were planned on."""
+        return tuple(
+            Splice(self.path, e.start, e.end, self.data[e.start : e.end], e.new, self.digest)
+            for e in edits
+        )
 
     def may_hold(self, kind: str) -> bool:
         """Leave out what cannot hold entries of that kind, so that it is not parsed for them."""

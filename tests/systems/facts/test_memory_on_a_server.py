@@ -22,7 +22,6 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry, Status
-from remem.model.kinds import INVALIDATE, REANCHOR
 from remem.model.prompt import Ask
 from remem.store.records import Door
 from remem.store.row_sets import place_of
@@ -30,6 +29,10 @@ from remem.systems.facts import server
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.records import EventName, Memory, NewMemory
 from remem.systems.facts.row_records import DATABASE, StoreUnavailable
+from remem.systems.facts.verb_names import (
+    INVALIDATE,
+    REANCHOR,
+)
 from remem.tui import news
 from remem.tui.private import screen_text
 from remem.tui.verbs import BROWSE, UNDO

@@ -12,10 +12,12 @@ from remem.base.errors import Conflict, NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
-from remem.model.kinds import RETIRE
 from remem.systems.facts import retire
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.row_records import DATABASE
+from remem.systems.facts.verb_names import (
+    RETIRE,
+)
 
 FERRY = "acme/ferry"
 

@@ -16,16 +16,15 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, KEPT, ignore_file, shared_file, shared_list
 from remem.core.relation.similar import fingerprint
-from remem.core.splices import as_splices
 from remem.core.waiting.rejected import UNKNOWN
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import index, parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
 from remem.model.decision import KeptCandidate, KeptCandidates
+from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 
 _NAME: Final = Path(f"{KEPT}.yaml")
 
@@ -92,7 +91,7 @@ def _write(draft: Draft, there: Source, items: Iterable[Mapping[str, Json]]) -> 
             edits = yaml_splice.set_fields(there.data, spans, numbers[-1], dict(item))
         else:
             edits = yaml_splice.add_item(there.data, KEPT, item)
-        draft.take(as_splices(there, edits))
+        draft.take(there.splices(edits))
         (there,) = (each for each in draft.sources(there.format) if each.path == there.path)
 
 

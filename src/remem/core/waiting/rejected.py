@@ -13,14 +13,13 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, REJECTED, ignore_file, shared_list
 from remem.core.relation.similar import fingerprint, norm
-from remem.core.splices import as_splices
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
 from remem.model.decision import Rejection, Rejections
+from remem.model.decode import read_record
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 
 NO_REASON: Final = "no reason given"
 UNKNOWN: Final = "unknown"
@@ -114,7 +113,7 @@ def _append(draft: Draft, there: Source, items: Sequence[dict[str, Json]]) -> No
             hint="fix the problems that `remem status` lists",
         )
     for item in items:
-        draft.take(as_splices(there, yaml_splice.add_item(there.data, REJECTED, item)))
+        draft.take(there.splices(yaml_splice.add_item(there.data, REJECTED, item)))
         (there,) = (each for each in draft.sources(there.format) if each.path == there.path)
 
 

@@ -9,7 +9,15 @@ from remem.core.verbs.args import Args, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Status
-from remem.model.kinds import FACT, INVALIDATE, REANCHOR, RETIRE, SUPERSEDE
+from remem.model.kinds import (
+    FACT,
+)
+from remem.systems.facts.verb_names import (
+    INVALIDATE,
+    REANCHOR,
+    RETIRE,
+    SUPERSEDE,
+)
 
 _MEMORY: Final = "Memory"
 

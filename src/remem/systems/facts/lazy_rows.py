@@ -13,9 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeAlias, overload
 
+from remem.core.system import (
+    SHARED,
+)
 from remem.model.change import RowEdit
 from remem.model.entry import Status
-from remem.model.kinds import SHARED
 from remem.store.rows import Cell, read_query
 from remem.systems.facts.records import JUDGED, EventName, Memory
 from remem.systems.facts.row_records import APPLIED, CHANGED, FAILED, JUDGEMENT, KEPT, memory_of

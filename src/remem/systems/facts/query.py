@@ -33,8 +33,10 @@ from sqlalchemy.types import NullType
 
 from remem.base.clock import Clock
 from remem.base.errors import UnknownRef
+from remem.core.system import (
+    SHARED,
+)
 from remem.model.entry import Status
-from remem.model.kinds import SHARED
 from remem.store.io import Disk
 from remem.systems.facts.engine import Base
 from remem.systems.facts.lazy_rows import Memories

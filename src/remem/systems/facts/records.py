@@ -14,9 +14,11 @@ from hashlib import sha256
 from typing import Any, Final, Literal
 
 from remem.base.frozen import dataclass
+from remem.core.system import (
+    SHARED,
+)
 from remem.model.citation import Citation, CitationStatus, Verdict, together
 from remem.model.entry import Problem, Status
-from remem.model.kinds import SHARED
 
 SOFT_LIMIT: Final = 1000
 """Active memories of one repository; beyond it a warning asks to retire some (FORMATS 6.2)."""

@@ -12,9 +12,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from remem.base.errors import RememError
+from remem.core.system import (
+    SHARED,
+)
 from remem.model.citation import BadCitation, Citation, citation_of
 from remem.model.entry import Problem, Status
-from remem.model.kinds import SHARED
 from remem.systems.facts.records import EventName, Memory
 
 DATABASE: Final = ".remem/memory.db"

@@ -16,8 +16,10 @@ from sqlalchemy.exc import IntegrityError
 
 from remem.base.clock import Clock
 from remem.base.errors import Refused
+from remem.core.system import (
+    SHARED,
+)
 from remem.model.change import Json, RowEdit
-from remem.model.kinds import SHARED
 from remem.store.effects import BaseMoved
 from remem.store.io import Disk
 from remem.store.rows import as_found

@@ -20,12 +20,19 @@ from remem.core.waiting.kinds import Act, Waiting
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.kinds import FACT, INVALIDATE, REANCHOR, SUPERSEDE
+from remem.model.kinds import (
+    FACT,
+)
 from remem.systems.facts.layer import why_out
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
 from remem.systems.facts.rows import invalidate, planned, supersede
 from remem.systems.facts.source import FORMAT, VerifiedSource, memory_at, verified_sources
+from remem.systems.facts.verb_names import (
+    INVALIDATE,
+    REANCHOR,
+    SUPERSEDE,
+)
 from remem.systems.facts.verdicts import without_secret
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 from remem.base.errors import NotPossible, Refused
-from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
 from remem.core.waiting.item import hashed
 from remem.edit import yaml_splice
@@ -89,7 +88,7 @@ def write(source: LearningSource, fields: Fields) -> tuple[Splice, ...]:
         for name, each in raw.items()
         if each is not None or name in held
     }
-    return as_splices(source, yaml_splice.set_keys(source.data, changed))
+    return source.splices(yaml_splice.set_keys(source.data, changed))
 
 
 def _as_held(old: object, new: Json) -> Any:

@@ -11,11 +11,14 @@ from typing import Annotated, Any, Final, Literal
 from remem.base.frozen import dataclass
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import Document, parse_document
-from remem.model.decode import Fault, dotted
+from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Status, WholeFile, digest_of
-from remem.model.marks import Word
-from remem.model.record import Record
-from remem.model.tolerant import read_record
+from remem.model.record import (
+    Fault,
+    Record,
+    Word,
+    dotted,
+)
 from remem.systems.learnings.records import LEARNING, Learning, status_of, time_of
 from remem.systems.learnings.shapes import UPGRADE, Reading, read_learning, without_nulls
 from remem.systems.learnings.source import SIGNAL, VELOCITY, LearningSource, OneEntry

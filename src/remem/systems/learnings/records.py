@@ -14,8 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 from remem.base.frozen import dataclass
 from remem.model.entry import Status
 from remem.model.kinds import LEARNING as LEARNING
-from remem.model.marks import Shaped
-from remem.model.record import Record
+from remem.model.record import Record, Shaped
 
 ID_SHAPE: Final = r"^L-\d{8}-[a-f0-9]{4}$"
 ID: Final = re.compile(ID_SHAPE)

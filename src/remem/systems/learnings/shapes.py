@@ -10,10 +10,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from remem.base.frozen import dataclass
-from remem.model.decode import Fault, exact
+from remem.model.decode import (
+    exact,
+    read_record,
+    read_status,
+)
 from remem.model.entry import Status
-from remem.model.record import Record, field_names
-from remem.model.tolerant import read_record, read_status
+from remem.model.record import (
+    Fault,
+    Record,
+    field_names,
+)
 from remem.systems.learnings.records import (
     ID,
     WORDS,

@@ -17,9 +17,9 @@ from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_index import Index
 from remem.edit.yaml_read import Item, Value, index, parse_item
 from remem.model.change import Effect, Json
+from remem.model.decode import read_record
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.systems.own.records import GateFinding
 
 if TYPE_CHECKING:
@@ -63,13 +63,12 @@ def body_of(source: Source, entry: Entry) -> str:
 
 def without(source: Source, entry: Entry) -> tuple[Effect, ...]:
     """Plan to take an entry out of the file."""
-    from remem.core.splices import as_splices
     from remem.edit import yaml_splice
 
     number = _number(source, entry)
     _need_writable(source)
     found = index(source.data, KEY)
-    return as_splices(source, yaml_splice.remove_item(source.data, found, number))
+    return source.splices(yaml_splice.remove_item(source.data, found, number))
 
 
 def rewritten(
@@ -102,14 +101,13 @@ def rewritten(
 
 def spliced(source: Source, data: bytes) -> tuple[Effect, ...]:
     """Plan to give a file these bytes: only what lies between their ends is written."""
-    from remem.core.splices import as_splices
     from remem.edit.yaml_edit import Edit
 
     if data == source.data:
         return ()
     head = common_prefix(source.data, data)
     tail = min(common_suffix(source.data, data), len(source.data) - head, len(data) - head)
-    return as_splices(source, [Edit(head, len(source.data) - tail, data[head : len(data) - tail])])
+    return source.splices([Edit(head, len(source.data) - tail, data[head : len(data) - tail])])
 
 
 def _need_writable(source: Source) -> None:

@@ -21,12 +21,15 @@ from remem.core.system import Addition, Ground
 from remem.edit.yaml_read import Document, index, parse_document
 from remem.model.change import Create, Delete, Effect, Json
 from remem.model.decision import KeptCandidates, Rejections
-from remem.model.decode import Fault
+from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.proposal import PROPOSAL, Proposal, text_of
-from remem.model.record import Record, field_names
+from remem.model.record import (
+    Fault,
+    Record,
+    field_names,
+)
 from remem.model.source import ON_REQUEST, Source, SourceKind
-from remem.model.tolerant import read_record
 from remem.systems.own import gate
 from remem.systems.own.records import Baseline
 from remem.systems.waiting_only import WaitingOnly
@@ -109,7 +112,6 @@ class Own(WaitingOnly):
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
         if entry.kind == gate.VIOLATION:
             raise NotPossible("a gate finding cannot be edited", hint="approve it or reject it")
-        from remem.core.splices import as_splices
         from remem.edit import yaml_splice
         from remem.edit.yaml_edit import REMOVE
 
@@ -122,7 +124,7 @@ class Own(WaitingOnly):
                 raise NotPossible(f"the proposal has no field `{name}`", hint=f"it has {names}")
             new = REMOVE if value is None else value
             edits = yaml_splice.set_in_document(source.data, ("fields", name), new)
-            effects += as_splices(source, edits)
+            effects += source.splices(edits)
         return tuple(effects)
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:

@@ -13,10 +13,10 @@ from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Coming, Waiting
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import texts_in
+from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
 from remem.model.proposal import PROPOSAL, Proposal, text_of
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 
 _NOT_THEIRS: Final = ("id", "status")
 """Fields that whoever proposes has no say in: the store numbers, and the person decides."""

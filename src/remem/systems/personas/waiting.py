@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from remem.core.relation.similar import exact
-from remem.core.splices import as_splices
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Delete, Effect, Json
@@ -80,7 +79,7 @@ def follow(
         for name, value in new.items():
             if fields.get(name) != value:
                 edits = yaml_splice.set_in_document(source.data, ("fields", name), value)
-                yield from ((ref, effect) for effect in as_splices(source, edits))
+                yield from ((ref, effect) for effect in source.splices(edits))
 
 
 def _waits_there(sources: Sequence[Source], source: Source, fields: Mapping[str, Json]) -> bool:

@@ -11,14 +11,15 @@ from typing import Any, Final, TypeAlias
 
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
-from remem.core.splices import as_splices
 from remem.core.system import Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Splice
-from remem.model.decode import Fault
+from remem.model.decode import read_record
+from remem.model.record import (
+    Fault,
+)
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.store.paths import contained, existing_name
 from remem.systems.shaktra.brief_rank import Chosen, Ranking
 from remem.systems.shaktra.brief_story import Story, read_story
@@ -125,7 +126,7 @@ def write(
     if not held:
         return _filled(source, render(wanted, "" if source.data.strip() else HEADER))
     changed = {name: value for name, value in wanted.items() if held.get(name) != value}
-    return as_splices(source, yaml_splice.set_keys(source.data, changed)) if changed else ()
+    return source.splices(yaml_splice.set_keys(source.data, changed)) if changed else ()
 
 
 def _filled(source: Source, text: bytes) -> tuple[Splice, ...]:

@@ -15,7 +15,6 @@ from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.relation.in_force import unread_settings
 from remem.core.relation.similar import norm
-from remem.core.splices import as_splices
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Delete, Intent, Json, texts_in
@@ -188,7 +187,7 @@ def _tell_proposals(
             if more not in before:
                 text = "; ".join(filter(None, (before, more)))
                 edits = yaml_splice.set_in_document(current.data, ("evidence",), text)
-                draft.take(as_splices(current, edits))
+                draft.take(current.splices(edits))
                 told.append(entry.ref)
     return told
 
@@ -213,7 +212,7 @@ def capture(library: Library, draft: Draft, story: str) -> None:
     if not source.is_writable:
         raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
     edits = yaml_splice.set_keys(source.data, {"memory_captured": True})
-    draft.take_on_base(as_splices(source, edits))
+    draft.take_on_base(source.splices(edits))
 
 
 def _receipt(story: Story, outcome: Outcome, counted: Sequence[Noted]) -> str:

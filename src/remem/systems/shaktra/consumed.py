@@ -12,13 +12,12 @@ from remem.base.errors import Refused
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import CONSOLIDATED, FOLDER, ignore_file, shared_list
-from remem.core.splices import as_splices
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import index, parse_item
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
+from remem.model.decode import read_record
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.systems.shaktra.records import Consumed
 
 Key: TypeAlias = tuple[str, str, str]
@@ -76,7 +75,7 @@ def record(draft: Draft, story: str, counted: Sequence[tuple[str, str, Moved]]) 
         return
     if not there.is_writable:
         raise _unreadable(there)
-    draft.take_on_base(as_splices(there, yaml_splice.add_items(there.data, CONSOLIDATED, rows)))
+    draft.take_on_base(there.splices(yaml_splice.add_items(there.data, CONSOLIDATED, rows)))
 
 
 def _row(story: str, name: str, digest: str, moved: dict[str, Json]) -> dict[str, Json]:

@@ -9,8 +9,10 @@ from typing import Any
 
 from remem.base.errors import NotPossible
 from remem.edit.yaml_read import Document, parse_document
-from remem.model.decode import Fault
 from remem.model.entry import Problem
+from remem.model.record import (
+    Fault,
+)
 from remem.model.source import Source
 from remem.systems.shaktra.faults import read_settings
 from remem.systems.shaktra.records import Settings

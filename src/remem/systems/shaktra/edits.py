@@ -12,15 +12,17 @@ from typing import Any, Final, get_type_hints
 
 from remem.base.errors import NotPossible, Refused
 from remem.core.numbered import next_ids, whole
-from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
-from remem.model.decode import Fault
 from remem.model.entry import Entry, Ref, Status, kind_text
-from remem.model.record import Record, field_names
+from remem.model.record import (
+    Fault,
+    Record,
+    field_names,
+)
 from remem.model.source import Source, why_not_written
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.faults import read_observation, read_stored
@@ -61,7 +63,7 @@ def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tupl
     _check(found, number, entry, wanted)
     changed = {name: REMOVE if each is None else each for name, each in wanted.items()}
     edits = yaml_splice.set_fields(found.data, found.index, number, changed)
-    return as_splices(found, edits)
+    return found.splices(edits)
 
 
 def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
@@ -108,7 +110,7 @@ def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
     if entry.kind == OBSERVATION:
         raise NotPossible("an observation stays in its story", hint="edit it if it is wrong")
     found, number = _writable(source, entry)
-    return as_splices(found, yaml_splice.remove_item(found.data, found.index, number))
+    return found.splices(yaml_splice.remove_item(found.data, found.index, number))
 
 
 def add_all(
@@ -137,7 +139,7 @@ def add_all(
     effects: tuple[Effect, ...] = (Create(path, new_file(kept, items)),)
     if store is not None:
         key = kept.key if store.index.key or not store.index.items else ""
-        effects = as_splices(store, yaml_splice.add_items(store.data, key, items))
+        effects = store.splices(yaml_splice.add_items(store.data, key, items))
     place = ground.project if store is None else store.place
     return tuple(
         Addition(Ref(SHAKTRA, name, place), path, () if number else effects)

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
-from remem.model.decode import Fault, Path
+from remem.model.decode import read_record, read_status
 from remem.model.entry import Status
-from remem.model.record import Record
-from remem.model.tolerant import read_record, read_status
+from remem.model.record import (
+    Fault,
+    Path,
+    Record,
+)
 from remem.systems.shaktra.records import (
     CATEGORIES,
     CHECK,

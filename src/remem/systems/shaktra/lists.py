@@ -14,9 +14,11 @@ from remem.core.numbered import id_in_ref, twins
 from remem.edit.yaml_index import Span
 from remem.edit.yaml_parse import line_of
 from remem.edit.yaml_read import index, parse_item
-from remem.model.decode import Fault
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
-from remem.model.record import Record
+from remem.model.record import (
+    Fault,
+    Record,
+)
 from remem.model.source import Source
 from remem.systems.shaktra.faults import keeps_from_counting, read_observation, read_stored
 from remem.systems.shaktra.records import (

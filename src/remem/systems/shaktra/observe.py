@@ -14,7 +14,6 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.numbered import next_ids
-from remem.core.splices import as_splices
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Create, Effect, Intent
@@ -180,4 +179,4 @@ def _written(place: _Place, item: Mapping[str, Any]) -> tuple[Effect, ...]:
     if not source.is_writable:
         raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
     key = "" if source.index.items and not source.index.key else KEPT.key
-    return as_splices(source, yaml_splice.add_items(source.data, key, [dict(item)]))
+    return source.splices(yaml_splice.add_items(source.data, key, [dict(item)]))

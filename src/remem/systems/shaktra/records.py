@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from remem.model.entry import Status
-from remem.model.marks import Before, Shaped
-from remem.model.record import Record
+from remem.model.record import Before, Record, Shaped
 
 SHAKTRA: Final = "shaktra"
 """The name of the format in a ref."""

@@ -8,10 +8,12 @@ from functools import lru_cache
 from typing import Final
 
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import Fault
+from remem.model.decode import read_record
 from remem.model.entry import Problem
+from remem.model.record import (
+    Fault,
+)
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.systems.sniper.records import Settings
 
 PART = "config"

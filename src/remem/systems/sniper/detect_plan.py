@@ -19,9 +19,9 @@ from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, record, suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.compliance import AstPattern, Detect
+from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AntiPattern, Convention, Stored
 from remem.systems.sniper.stores import Parsed, StoreEntries, may_be_read

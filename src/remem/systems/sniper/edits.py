@@ -13,16 +13,15 @@ from typing import Any
 from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.core.numbered import id_in_ref, next_ids, whole
-from remem.core.splices import as_splices
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
+from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.record import field_names
 from remem.model.source import Source, why_not_written
-from remem.model.tolerant import read_record, read_status
 from remem.systems.sniper.marks import looked_at, mark_of
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
 from remem.systems.sniper.stores import BY_KIND, FOLDER, Store, StoreEntries, entries_of
@@ -55,7 +54,7 @@ def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tupl
         for name, value in named.items()
     }
     edits = yaml_splice.set_fields(source.data, entries.spans, number, changed)
-    return as_splices(source, edits)
+    return source.splices(edits)
 
 
 def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
@@ -102,7 +101,7 @@ def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
     """Plan to take an item out of its list, which stays."""
     entries = _writable(source, entry)
     edits = yaml_splice.remove_item(source.data, entries.spans, entries.number(entry))
-    return as_splices(source, edits)
+    return source.splices(edits)
 
 
 def add_all(
@@ -175,7 +174,7 @@ def _written(
     is_bare = entries.is_bare
     written = [_to_bare(item, store) for item in items] if is_bare else items
     edits = yaml_splice.add_items(source.data, "" if is_bare else store.key, written)
-    return source.path, as_splices(source, edits)
+    return source.path, source.splices(edits)
 
 
 def _writable(source: Source, entry: Entry) -> StoreEntries:

@@ -21,9 +21,9 @@ from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
+from remem.model.decode import read_record
 from remem.model.entry import Entry
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.systems.sniper import retros
 from remem.systems.sniper.records import ESTIMATES, FINDING, Calibration, Miss
 from remem.systems.sniper.retro_facts import Measured, measured_of

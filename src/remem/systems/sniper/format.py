@@ -11,11 +11,11 @@ from remem.base.errors import NotPossible
 from remem.core.system import Addition, AddsMany, Ground
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Create, Derived, Effect, Json
+from remem.model.decode import read_record
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
-from remem.model.tolerant import read_record
 from remem.store.io import Unreadable
 from remem.systems.sniper import config, retro_files
 from remem.systems.sniper.records import (

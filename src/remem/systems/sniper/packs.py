@@ -19,8 +19,8 @@ from remem.edit.yaml_parse import MAX_FILE
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Json
+from remem.model.decode import read_record
 from remem.model.record import Record
-from remem.model.tolerant import read_record
 from remem.systems.sniper.records import (
     ANTI_PATTERN,
     CONVENTION,

@@ -13,9 +13,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from remem.model.compliance import Detect, Examples
 from remem.model.entry import Status
 from remem.model.kinds import CONVENTION as CONVENTION
-from remem.model.marks import Before, Shaped, Word, lower
 from remem.model.origin import Origin
-from remem.model.record import Record
+from remem.model.record import Before, Record, Shaped, Word, lower
 
 
 def _severity(value: object) -> object:

@@ -12,11 +12,13 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from remem.base.frozen import dataclass
-from remem.model.decode import Fault
+from remem.model.decode import read_record
 from remem.model.kinds import LEARNING
-from remem.model.marks import Word
-from remem.model.record import Record
-from remem.model.tolerant import read_record
+from remem.model.record import (
+    Fault,
+    Record,
+    Word,
+)
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, Names, Severity
 
 CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = {

@@ -14,8 +14,10 @@ from typing import Any, Final
 
 from remem.core.library import Library
 from remem.edit.yaml_read import Document, parse_document
-from remem.model.decode import Fault
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
+from remem.model.record import (
+    Fault,
+)
 from remem.model.source import Source
 from remem.systems.sniper.records import FINDING
 from remem.systems.sniper.retro_files import files_of

@@ -21,9 +21,9 @@ from remem.core.numbered import id_in_ref, twins
 from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import MAX_EXACT, line_of
 from remem.edit.yaml_read import index, parse_item
+from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import KnowsSpans, Run, Source, SourceKind
-from remem.model.tolerant import read_record, read_status
 from remem.store.cache import Cache, NoCache
 from remem.systems.sniper import printing
 from remem.systems.sniper.bullets import Block, block_of, carried, filled

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.edit.yaml_read import parse_document
+from remem.model.decode import read_record
 from remem.model.prompt import one_line
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.systems.sniper.bullets import GROUPS, Block
 from remem.systems.sniper.records import ESTIMATES, Calibration
 from remem.systems.sniper.retro_files import PART as RETRO

@@ -10,10 +10,12 @@ from typing import Any, Final
 
 from remem.edit.yaml_read import Document, parse_document
 from remem.edit.yaml_write import render
-from remem.model.decode import dotted
+from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
+from remem.model.record import (
+    dotted,
+)
 from remem.model.source import Source
-from remem.model.tolerant import read_record
 from remem.model.workspace import Repository
 from remem.systems.sniper.retros import line_of
 from remem.systems.workspace.records import CONTRACT, Contract, contracts_in

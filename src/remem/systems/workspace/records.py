@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from remem.model.marks import Shaped
-from remem.model.record import Record
+from remem.model.record import Record, Shaped
 from remem.systems.sniper.records import Names
 
 WORKSPACE: Final = "workspace"

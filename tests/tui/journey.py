@@ -53,6 +53,12 @@ class Journey:
             await self._press(_named(letter))
         return await self.rest()
 
+    async def reason(self, digit: str) -> Self:
+        """Take the stock reason that a digit fills in."""
+        await self._press(digit)
+        await self._press("enter")
+        return await self.rest()
+
     async def _press(self, key: str) -> None:
         """Press a key and wait until every widget has done what it called for.
 

@@ -27,7 +27,7 @@ async def test_a_story_is_taken_item_by_item_and_captured_with_the_last(
         await desk.journey.use(APPROVE)
         one = desk.read(PRINCIPLES)
         await desk.journey.use(REJECT)
-        await desk.journey.types("3")
+        await desk.journey.reason("3")
         await desk.journey.use(APPROVE)
 
         after = desk.read(PRINCIPLES)

@@ -100,7 +100,7 @@ async def test_two_that_contradict_each_other_are_both_kept_and_leave_health(
         await desk.journey.rest()
 
         await desk.journey.use(KEEP_BOTH)
-        await desk.journey.types("1")
+        await desk.journey.reason("1")
         await desk.journey.rest()
         desk.journey.sees("Keep sniper:conv-993 beside sniper:conv-992")
         await desk.journey.use(APPLY_PLAN)

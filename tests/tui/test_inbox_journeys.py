@@ -66,7 +66,7 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
             is_gone = desk.bench.library.aside.unreviewed[item.ref].what == "removed"
             desk.journey.sees("Put back because" if is_gone else "Discard because")
             desk.journey.sees("removed by mistake" if is_gone else "already covered")
-            await desk.journey.types("1")
+            await desk.journey.reason("1")
             await desk.journey.rest()
         assert (inbox(desk), desk.read(HISTORY)) == ([], before)
         made = summary(desk.app.desk)
@@ -165,7 +165,7 @@ async def test_start_leads_to_what_was_written_and_six_keys_empty_the_inbox(tmp_
         while inbox(desk):
             await desk.go_to(inbox(desk)[0].title)
             await desk.journey.use(REJECT)
-            await desk.journey.types("1")
+            await desk.journey.reason("1")
             await desk.journey.rest()
 
         lines = before.splitlines(keepends=True)
@@ -186,7 +186,7 @@ async def test_a_morning_after_a_night_of_agents_ends_with_an_empty_inbox(
         await journey.pilot.press("tab", *["j"] * _place_of("unreviewed since", desk), "enter")
         await journey.rest()
         # One pass took fifteen entries out: the range from here to the end of its group comes back.
-        await journey.pilot.press("v", "]", "k", "r", "1")
+        await journey.pilot.press("v", "]", "k", "r", "1", "enter")
         await journey.rest()
         await journey.pilot.press("enter")
         await journey.rest()
@@ -206,7 +206,7 @@ async def test_a_morning_after_a_night_of_agents_ends_with_an_empty_inbox(
                 pressed = ["A", "enter"]
             else:
                 journey.sees("possible conflict with" if "90 s" in here.title else "‼")
-                pressed = ["r", "1"]
+                pressed = ["r", "1", "enter"]
             for key in pressed:
                 await journey.pilot.press(key)
                 await journey.rest()
@@ -245,7 +245,7 @@ async def test_what_was_written_before_or_came_back_by_undo_is_not_marked_as_jus
         removed = next(i for i in inbox(desk) if i.title.startswith("**Queimada**"))
         await desk.go_to(removed.title)
         await desk.journey.use(REJECT)
-        await desk.journey.types("1")
+        await desk.journey.reason("1")
         await desk.journey.rest()
         await desk.journey.use(UNDO)
         await desk.journey.rest()

@@ -56,7 +56,7 @@ async def test_a_fact_whose_lines_stand_can_be_called_wrong_where_it_is_browsed(
         journey.sees("r Invalidate", "valid: every cited line is unchanged")
 
         await journey.use(REJECT)
-        await journey.types("4")
+        await journey.reason("4")
         journey.sees("invalid")
         gone = [each.status for each in bench.library.entries()]
         assert "two files" not in bench.compose(Ask(role="reviewer")).text
@@ -94,7 +94,7 @@ async def test_a_changed_line_shows_both_texts_and_obeys_neither(top: Path) -> N
         assert not {"\x1b", "\u202e"} & set(screen_text(journey.pilot.app))
 
         await journey.use(REJECT)
-        await journey.types("4")
+        await journey.reason("4")
 
         assert bench.queue() == ()
         assert "two files" not in bench.compose(Ask(role="reviewer")).text

@@ -73,7 +73,7 @@ async def test_a_reflection_is_asked_for_in_three_steps_and_its_lesson_waits(
         await screen.run_action("persona_reflect")
         await person.journey.rest()
         person.journey.sees("What Ines reflects on", "pr_review")
-        await person.journey.types("1")
+        await person.journey.reason("1")
         await person.journey.types("ok")
         await person.journey.pilot.press("enter")
         await person.journey.types("fares")

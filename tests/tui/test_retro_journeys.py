@@ -134,7 +134,7 @@ async def test_after_the_last_finding_of_a_retro_stands_its_summary(tmp_path: Pa
         await came(desk, "sprint-8-retro", retro_of(8, ["Lamps are lit at dusk", "Ropes are dry"]))
         await desk.go_to("Lamps are lit")
         await desk.journey.use(APPROVE, REJECT)
-        await desk.journey.types("2")
+        await desk.journey.reason("2")
 
         desk.journey.sees("sprint-8-retro  decided", "sprint-8-retro: all decided")
         await desk.journey.use(APPROVE)
@@ -352,7 +352,7 @@ async def test_thirty_findings_are_decided_in_at_most_65_keys(tmp_path: Path) ->
             elif number < 2:
                 pressed = [SKIP.key]
             elif number < 10:
-                pressed = [REJECT.key, str(number % 5 + 1)]
+                pressed = [REJECT.key, str(number % 5 + 1), "enter"]
             else:
                 pressed = [APPROVE.key]
             for key in pressed:

@@ -55,7 +55,7 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
         assert desk.cursor == group[1].id
         await desk.journey.use(KEEP)
         await desk.journey.use(REJECT)
-        await desk.journey.types("2")
+        await desk.journey.reason("2")
 
         await desk.journey.rest()
         conventions, anti_patterns = desk.read(CONVENTIONS), desk.read(ANTI_PATTERNS)
@@ -214,7 +214,7 @@ async def test_the_last_decision_is_done_again_on_the_next_item(tmp_path: Path) 
     async with opened(tmp_path) as desk:
         await desk.go_to("Feature flags")
         await desk.journey.use(REJECT)
-        await desk.journey.types("3")
+        await desk.journey.reason("3")
 
         await desk.journey.use(AGAIN)
 
@@ -451,7 +451,7 @@ async def test_what_was_decided_so_far_is_copied_at_any_time(tmp_path: Path) -> 
 async def test_after_the_last_item_stands_a_summary_that_can_be_copied(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(MARK_RANGE, LAST, REJECT)
-        await desk.journey.types("1")
+        await desk.journey.reason("1")
         await desk.journey.use(APPLY_PLAN)
 
         desk.journey.sees("All caught up", "all decided", "already covered")
@@ -573,7 +573,7 @@ async def test_what_the_estimates_can_take_is_still_there_once_its_retro_is_deci
         await desk.go_to(group[0].title)
         for _ in group:
             await desk.journey.use(REJECT)
-            await desk.journey.types("2")
+            await desk.journey.reason("2")
             await desk.journey.rest()
         desk.journey.sees("sprint-7-retro  decided", "can be applied")
 

@@ -59,7 +59,7 @@ async def test_both_are_kept_with_a_reason(tmp_path: Path) -> None:
         before = desk.read(BOB)
 
         await desk.journey.use(KEEP_BOTH)
-        await desk.journey.types("1")
+        await desk.journey.reason("1")
         await desk.journey.rest()
         await desk.journey.use(APPLY_PLAN)
 

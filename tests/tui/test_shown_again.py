@@ -109,7 +109,7 @@ async def test_what_is_put_back_does_not_make_the_file_anew_that_went(tmp_path: 
             await desk.go_to(title)
             await desk.journey.use(MARK)
         await desk.journey.use(REJECT)
-        await desk.journey.types("1")
+        await desk.journey.reason("1")
         await desk.journey.rest()
         desk.journey.sees("history.md  edits")
         file = desk.bench.root / HISTORY

@@ -66,14 +66,17 @@ async def test_escape_clears_a_filter() -> None:
         assert app.line.text == ""
 
 
-async def test_a_digit_takes_a_stock_reason_only_while_the_line_is_empty() -> None:
+async def test_a_digit_fills_in_a_stock_reason_only_while_the_line_is_empty() -> None:
     app = LineApp()
     async with app.run_test(size=(80, 6)) as pilot:
         app.line.ask(WHY)
         journey = await Journey(pilot).rest()
         journey.sees("why reject conv-001?", "1 already covered", "2 too specific")
         await journey.types("2")
-        assert app.heard == ["answered too specific"]
+        assert app.line.text == "too specific"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.heard[-1] == "answered too specific"
 
         app.line.ask(WHY)
         await journey.types("x2")
@@ -82,6 +85,36 @@ async def test_a_digit_takes_a_stock_reason_only_while_the_line_is_empty() -> No
         await pilot.pause()
 
         assert app.heard[-1] == "answered x2"
+
+
+async def test_a_reason_may_begin_with_the_digit_of_a_stock_reason() -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(WHY)
+        journey = await Journey(pilot).rest()
+        await journey.types("2 apps need it")
+        assert app.line.text == "2 apps need it"
+
+        await pilot.press("enter")
+        await pilot.pause()
+
+        assert app.heard[-1] == "answered 2 apps need it"
+
+
+async def test_what_a_digit_filled_in_can_be_edited_or_cleared() -> None:
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(WHY)
+        journey = await Journey(pilot).rest()
+        await journey.types("2")
+        await pilot.press("backspace")
+        await journey.types("c!")
+        assert app.line.text == "too specific!"
+
+        await pilot.press("ctrl+u")
+        await journey.types("1")
+
+        assert app.line.text == "already covered"
 
 
 async def test_a_digit_without_a_reason_is_text() -> None:
@@ -107,9 +140,12 @@ async def test_french_keyboards_take_reasons_without_shift() -> None:
     app = LineApp(stock_keys=AZERTY_STOCK_KEYS)
     async with app.run_test(size=(80, 6)) as pilot:
         app.line.ask(WHY)
-        await Journey(pilot).types("&")
+        journey = await Journey(pilot).types("&")
+        assert app.line.text == "already covered"
+        await pilot.press("ctrl+u")
+        await journey.types("états")
 
-        assert app.heard == ["answered already covered"]
+        assert app.line.text == "états"
 
 
 async def test_a_half_typed_reason_waits_for_its_own_subject() -> None:

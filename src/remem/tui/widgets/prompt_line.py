@@ -33,7 +33,7 @@ class Purpose(StrEnum):
     FILTER = "filter"
     """Live; `enter` leaves it, `esc` clears it."""
     REASON = "reason"
-    """Digits take a stock reason while it is empty; `enter` on nothing gives none."""
+    """A digit fills in a stock reason while it is empty; `enter` on nothing gives none."""
     NAME = "name"
     """`enter` takes it, but not while it is empty."""
 
@@ -61,21 +61,18 @@ class _Line(Input):
     class Left(Message):
         """`esc` was pressed."""
 
-    @dataclass
-    class Digit(Message):
-        """A character was typed into the empty line."""
-
-        character: str
-
-    takes: str = ""
-    """Characters that do not become text while the line is empty."""
-
     def __init__(self, tell: Callable[[str], None]) -> None:
         """Make the input; `tell` hears of every change at once."""
         super().__init__(compact=True, select_on_focus=False)
         self._tell = tell
+        self.offers: dict[str, str] = {}
+        """The text that a character fills in while the line is empty."""
+        self._filled_by = ""
+        """The character whose offer stands in the line; empty once anything else was done."""
 
     def watch_value(self, value: str) -> None:
+        if value != self.offers.get(self._filled_by):
+            self._filled_by = ""
         self._tell(value)
 
     def validate_value(self, value: str) -> str:
@@ -85,10 +82,22 @@ class _Line(Input):
         self.post_message(self.Left())
 
     def on_key(self, event: events.Key) -> None:
+        """Fill in an offer, or take it back for a text that only begins with its character.
+
+        An offer waits for `enter`: had it been taken at once, the rest of `2 teams do this` would
+        have decided on the next row.
+        """
+        if not event.is_printable:
+            return
         character = event.character or ""
-        if not self.value and character and character in self.takes:
+        if not self.value and character in self.offers:
             event.prevent_default().stop()
-            self.post_message(self.Digit(character))
+            self._filled_by = character
+            self.value = self.offers[character]
+            self.cursor_position = len(self.value)
+        elif self._filled_by:
+            self.value = self._filled_by
+            self.cursor_position = len(self.value)
 
 
 class PromptLine(Vertical):
@@ -124,7 +133,7 @@ class PromptLine(Vertical):
 
     @dataclass
     class Answered(Message):
-        """`enter`, or a stock reason; the line has closed."""
+        """`enter`; the line has closed."""
 
         line: PromptLine
         question: Question
@@ -215,14 +224,6 @@ class PromptLine(Vertical):
         event.stop()
         self._answer(event.value)
 
-    @on(_Line.Digit)
-    def _answer_stock(self, event: _Line.Digit) -> None:
-        event.stop()
-        if self.question is None:
-            return
-        keys = STOCK_KEYS if event.character in STOCK_KEYS else self._stock_keys
-        self._answer(self.question.stock[keys.index(event.character)])
-
     @on(_Line.Left)
     def _leave(self, event: _Line.Left) -> None:
         event.stop()
@@ -249,13 +250,16 @@ class PromptLine(Vertical):
 
     def _offer(self, question: Question) -> None:
         stock = question.stock[:5] if question.purpose is Purpose.REASON else ()
-        count = len(stock)
-        self._input.takes = STOCK_KEYS[:count] + self._stock_keys[:count]
+        self._input.offers = {
+            key: reason
+            for keys in (self._stock_keys, STOCK_KEYS)
+            for key, reason in zip(keys, stock, strict=False)
+        }
         self.query_one("#prompt-stock", Label).update(content(_stock_spans(stock)))
 
     def _show_stock(self) -> None:
         """Offer stock reasons while they can be taken."""
-        offered = bool(self._input.takes) and not self._input.value
+        offered = bool(self._input.offers) and not self._input.value
         self.query_one("#prompt-stock", Label).set_class(offered, "-offered")
 
     def _close(self) -> None:

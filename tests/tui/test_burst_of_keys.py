@@ -7,6 +7,8 @@ from tests.tui.opened import Opened, opened
 from textual import events
 from textual.widgets import Input
 
+from remem.model.entry import Status
+from remem.tui.verbs import APPLY_PLAN, UP
 from remem.tui.widgets.prompt_line import PromptLine
 
 
@@ -73,3 +75,39 @@ async def test_letters_that_decide_are_done_one_after_the_other(tmp_path: Path) 
         await desk.journey.rest()
 
         assert [done.title for done in desk.app.desk.done] == first
+
+
+def opposed(project: Path) -> None:
+    """Add a candidate, and what active says the opposite."""
+    with (project / ".sniper/memory/conventions.yaml").open("a") as file:
+        file.write("  - {id: conv-801, rule: Gangways are lit by day, status: candidate}\n")
+        file.write("  - {id: conv-802, rule: No gangway is lit before dusk falls}\n")
+
+
+async def test_an_approval_before_the_card_tells_of_a_conflict_shows_its_plan_first(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="review", prepare=opposed) as desk:
+        await desk.go_to("Gangways are lit by day")
+        await desk.journey.use(UP)
+        before = desk.read(".sniper/memory/conventions.yaml")
+        burst(desk, "j", "a")
+        await desk.journey.rest()
+
+        desk.journey.sees("conflict with `sniper:conv-802`", "No gangway is lit")
+        assert desk.read(".sniper/memory/conventions.yaml") == before
+        await desk.journey.use(APPLY_PLAN)
+
+        assert desk.bench.library.resolve("conv-801").status is Status.ACTIVE
+
+
+async def test_an_approval_before_the_card_is_whole_is_done_where_nothing_conflicts(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        item = next(each for each in desk.bench.queue() if not desk.bench.opposed(each))
+        await desk.go_to(item.title)
+        burst(desk, "k", "j", "a")
+        await desk.journey.rest()
+
+        assert len(desk.bench.history()) == 1

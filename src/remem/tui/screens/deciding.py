@@ -246,8 +246,9 @@ class DecidingScreen(RememScreen):
         library = self.session.library
         names = _names(library, intent, known)
         try:
-            if needs_plan(intent) and not seen:
-                await self._plan_in_sight(intent)
+            unseen = "" if seen else await self._unseen_conflict(intent)
+            if unseen or (needs_plan(intent) and not seen):
+                await self._plan_in_sight(intent, unseen)
                 return False
             plan = self._plan_of(intent) if seen else None
             committed = await asyncio.to_thread(self.session.apply, intent, plan)
@@ -279,6 +280,22 @@ class DecidingScreen(RememScreen):
         opposed = _opposed_in(committed.change.notes) if not seen else ()
         self.say(f"{said}{TO_UNDO}", *opposed, *committed.warnings)
         return True
+
+    @property
+    def unjudged(self) -> Item | None:
+        """The item under the cursor while the screen does not show yet what conflicts with it."""
+        return None
+
+    async def _unseen_conflict(self, intent: Intent) -> str:
+        """Return what is approved before the screen showed what it conflicts with; empty = none."""
+        item = self.unjudged
+        if intent.verb != APPROVE.id or item is None or intent.shown.keys() != {item.ref}:
+            return ""
+        from remem.core.relation.known import tells_of_conflict
+
+        told = await asyncio.to_thread(self.session.told_of, item)
+        first, *more = [*filter(tells_of_conflict, told)] or [""]
+        return f"{first} (and {len(more)} more)" if more else first
 
     def _keep_in_sight(self, change: Change, before: Library) -> None:
         """Keep the cursor on what was edited, whose ref may change, or go to what was added."""
@@ -322,6 +339,10 @@ class DecidingScreen(RememScreen):
 
     async def _plan_in_sight(self, intent: Intent, changed: str = "") -> None:
         """Plan an intent and show the plan, unless the person left it meanwhile.
+
+        Args:
+            intent: What is asked.
+            changed: What the person did not know when they asked; it stands first.
 
         Raises:
             RememError: It cannot be planned.
@@ -373,7 +394,7 @@ class DecidingScreen(RememScreen):
         Args:
             intent: What is asked.
             change: Its plan.
-            changed: Why it is shown again.
+            changed: What the person did not know when they asked; it stands first.
         """
         from remem.core.shown_plan import plan_of
         from remem.views.plan import plan_lines

@@ -712,16 +712,16 @@ class ReviewScreen(RetroScreen):
 
     @property
     def _opposed(self) -> Sequence[Ref] | None:
-        """What in force may say otherwise than the item shown; `None` = that is not known yet."""
-        return self._card.opposed if self._card is not None else None
+        """What in force may say otherwise than the item; `None` = the card does not tell yet."""
+        card = self._card
+        return card.opposed if card is not None and card.item == self._item else None
 
     def _makes_room(self) -> bool:
-        """Tell whether anything that conflicts is no more shared than the item; yes till known."""
-        found, item = self._opposed, self._item
-        if found is None or item is None:
-            return True
-        shared = self.session.library.is_shared
-        return shared(item.ref) or not all(map(shared, found))
+        return settling.makes_room(self.session.library, self._item, self._opposed)
+
+    @property
+    def unjudged(self) -> Item | None:
+        return self._item if self._opposed is None else None
 
     async def action_supersede(self) -> None:
         clash = await self._clash(SUPERSEDE)

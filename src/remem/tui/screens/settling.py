@@ -52,6 +52,13 @@ def can_limit(library: Library, item: Item | None, others: Sequence[Ref] | None)
     return any(any(scope_fields(library, each)) for each in entries)
 
 
+def makes_room(library: Library, item: Item | None, others: Sequence[Ref] | None) -> bool:
+    """Tell whether one of what conflicts is no more shared than the item; yes till known."""
+    if item is None or others is None:
+        return True
+    return library.is_shared(item.ref) or not all(map(library.is_shared, others))
+
+
 def clash_of(
     library: Library, asked: Verb, item: Item, found: Sequence[Ref], edited: Mapping[str, Json]
 ) -> Clash:

@@ -291,6 +291,18 @@ def test_the_command_is_asked_for_a_compaction(shop: Shell, agent: Agent) -> Non
 MAYA = ROSA.replace("Rosa", "Maya")
 
 
+def test_a_memory_that_is_short_enough_names_the_layout_that_holds_another(shop: Shell) -> None:
+    lesson = "# Vera\n\n## Learnings\n\n- Name the wave in every report\n"
+    places = (".squad/agents/vera", ".ai-team/agents/vera")
+    write(shop.root, {f"{each}/history.md": lesson for each in places})
+    write(shop.root, {f"{each}/charter.md": "# Vera — Tester\n" for each in places})
+
+    refused = shop("persona", "compact", "Vera", "--prompt-only")
+
+    assert refused.code == 2
+    assert "`--layout ai-team` for another memory of vera" in refused.err
+
+
 def test_several_memories_are_compacted_as_one_change_and_short_ones_are_left(shop: Shell) -> None:
     answer = str(long_memory(shop))
     write(shop.home, {MAYA: LONG, ROSA.replace("Rosa", "Ines"): "- Short\n"})

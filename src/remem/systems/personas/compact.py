@@ -278,12 +278,26 @@ def compactable(
         lines = count(line_count(memory.data), "line")
         raise NotPossible(
             f"`{memory.name}` has {lines} (limit {above.lines:,}): it is short enough",
-            hint="use `--lines N` to compact a shorter memory",
+            hint=f"use `--lines N` to compact a shorter memory{_elsewhere(library, found)}",
         )
     region = region_of(memory)
     if below:
         region = section(region, section_named(memory, below))
     return older(region, day_of(before)) if before else region
+
+
+def _elsewhere(library: Library, found: Whose) -> str:
+    """Return the options that name the persona's memories of other layouts, as a clause."""
+    key = persona_key(found.persona.name)
+    other = [
+        f"`--layout {source.layout}` for another memory of {source.owner}"
+        for source in persona_sources(library.of_format("persona"))
+        if source.part == Part.MAIN
+        and persona_key(source.owner) == key
+        and source.layout != found.layout
+        and not source.archived
+    ]
+    return "".join(f", {each}" for each in other)
 
 
 def propose(region: Region, lines: Sequence[str]) -> Proposed:

@@ -116,6 +116,14 @@ def test_approving_an_improvement_writes_the_learning_that_the_original_would(
     assert [item.title for item in queue(library)] == ["Freeze time in every scheduler test"]
 
 
+def test_an_item_that_was_approved_as_a_learning_is_told_to_be_confirmed(tmp_path: Path) -> None:
+    library = project(tmp_path, {FILE: NEWER})
+    item = queue(library)[0]
+    library = carry_out(library, plan(library, Intent("approve", {item.ref: item.digest})))
+
+    assert state_of(library, library.entry(item.ref)) == "confirmed"
+
+
 def test_what_a_learning_of_the_same_retro_says_does_not_wait_again(tmp_path: Path) -> None:
     made = record(source={"type": "retro", "protocol_id": NAME})
     learning = f".sniper/memory/learnings/{made['id']}.yaml"

@@ -133,14 +133,14 @@ class ProtocolFindings(Findings):
 
     def settled(self, library: Library, entry: Entry) -> Decided | None:
         found, retro = super().settled(library, entry), library.source_of(entry)
-        if found is not None:
+        if found is not None and found.state != "known":
             return found
         into = merged_into(library, retro, entry)
         if into is not None:
             return Decided("merged", into)
         made = became(library, retro).get(entry.ref)
         if made is None:
-            return None
+            return found
         return Decided("kept" if made.status is Status.CANDIDATE else "confirmed", made)
 
     def coming(self, library: Library, entry: Entry) -> Coming:

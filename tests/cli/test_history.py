@@ -35,7 +35,7 @@ def test_changes_from_outside_stand_where_they_happened(shop: Shell) -> None:
         "person, cli",
         "external, another program",
     ]
-    assert lines[0].endswith(f"edits {STORE} (2 entries vanished)")
+    assert lines[0].endswith(f"edits {STORE} (2 entries removed)")
     assert lines[2].endswith(f"edits {STORE}")
 
 

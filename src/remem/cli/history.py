@@ -24,6 +24,7 @@ from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.store.external import BY, Outside
 from remem.store.records import Logged
+from remem.views.change_titles import logged_title
 from remem.views.documents.changes import HistoryReport, OutsideReport
 
 SHOWN = 50
@@ -102,7 +103,10 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
     if invocation.as_json:
         emit(_report(newest))
         return
-    rows = [_row(e) if isinstance(e, Logged) else _outside_row(invocation, e) for e in newest]
+    rows = [
+        _row(invocation, each) if isinstance(each, Logged) else _outside_row(invocation, each)
+        for each in newest
+    ]
     print_table(("ID", "TIME", "BY", "TITLE"), rows)
     if not newest:
         whose = " and ".join(f"`{session.library.short(ref)}`" for ref in named)
@@ -185,13 +189,14 @@ def _report(found: Sequence[Logged | Outside]) -> HistoryReport:
     )
 
 
-def _row(change: Logged) -> tuple[str, str, str, str]:
-    title = f"{change.title} (undone)" if change.undone else change.title
+def _row(invocation: Invocation, change: Logged) -> tuple[str, str, str, str]:
+    title = logged_title(change, invocation.session.library)
+    title = f"{title} (undone)" if change.undone else title
     return change.id, time_text(change.time), f"{change.origin.who}, {change.origin.door}", title
 
 
 def _outside_row(invocation: Invocation, change: Outside) -> tuple[str, str, str, str]:
     gone = count(change.gone, "entry", "entries")
-    note = f" ({gone} vanished)" if change.gone else ""
+    note = f" ({gone} removed)" if change.gone else ""
     title = f"{change.does} {shown_path(invocation, change.path)}{note}"
     return NOTHING, time_text(change.time), f"external, {BY[change.cause]}", title

@@ -14,8 +14,3 @@ def trajectory(library: Library, entry: Entry) -> Trajectory | None:
     """Return the history of an entry's confidence; `None` for what has none."""
     read = library.format_of(entry).facets.confidence.get(entry.kind)
     return read(library, entry) if read is not None else None
-
-
-def keeps_confidence(library: Library, entry: Entry) -> bool:
-    """Tell whether entries of that kind are more or less sure."""
-    return entry.kind in library.format_of(entry).facets.confidence

@@ -6,7 +6,7 @@ Pure, and shared by every screen that shows one of them; lists are `browse.py`'s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.text import count
 from remem.core.confidence import trajectory
@@ -31,6 +31,9 @@ from remem.views.signs import warned
 from remem.views.spans import Span, Tone, number, span, width_of
 from remem.views.trajectory import lines as ledger
 from remem.views.trajectory import summary
+
+if TYPE_CHECKING:
+    from remem.core.relation.who_gets import Matrix
 
 SHOWN: Final = 1_000_000
 """Bytes of a file that a pane shows; a larger one is opened in an editor."""
@@ -89,6 +92,35 @@ def ledger_lines(library: Library, entry: Entry, glyphs: Glyphs) -> list[TextLin
         TextLine(""),
         *(span_line(parts) for parts in ledger(found, glyphs)),
     ]
+
+
+def why_told(
+    library: Library, entry: Entry, matrix: Matrix | None, glyphs: Glyphs
+) -> list[TextLine]:
+    """Return how sure an entry is, who gets it, and why the others do not.
+
+    Args:
+        library: Where it stands.
+        entry: Which.
+        matrix: Who gets which rule; `None` = that is not known yet.
+        glyphs: How signs are drawn.
+    """
+    from remem.views.who_gets import rule_lines
+
+    lines = ledger_lines(library, entry, glyphs)
+    if not lines:
+        head = (span(library.short(entry.ref), Tone.HEADING), Span("  why", Tone.DIM))
+        lines = [span_line(head), text_line(entry.title, Tone.STRONG)]
+    lines += [TextLine(""), text_line("Agents that get it", Tone.HEADING)]
+    if matrix is None:
+        return [*lines, text_line("reading …", Tone.DIM)]
+    rule = matrix.rule_of(entry.ref)
+    if rule is not None:
+        _title, _gap, *told = rule_lines(matrix, rule, library, glyphs)
+        return [*lines, *told]
+    state = state_of(library, entry)
+    why = "it states no rule" if state == Status.ACTIVE else f"its status is {state}"
+    return [*lines, text_line(f"none: {why}")]
 
 
 def source_lines(source: Source) -> list[TextLine]:

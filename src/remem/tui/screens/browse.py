@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
-from remem.core.confidence import keeps_confidence
 from remem.core.registered import kinds_brought
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
@@ -112,7 +111,7 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
                 return "select a persona in the list of sources"
             return "it is archived; restore it first" if persona.archived else None
         if asked is WHY:
-            return self._why_no_ledger()
+            return None if self._has_entry else "select an entry"
         if asked is COMPARE and not self.retro_name():
             return None if self._then() is not None else "select an entry, a file or a retro"
         if asked is APPROVE and self.estimate() is not None:
@@ -140,11 +139,9 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         else:
             await compare_with_past(self, subject)
 
-    def _why_no_ledger(self) -> str | None:
-        entry = None if self._is_on_tree else self._entry
-        if entry is not None and keeps_confidence(self.session.library, entry):
-            return None
-        return "no confidence is recorded for it"
+    @property
+    def _has_entry(self) -> bool:
+        return not self._is_on_tree and self._entry is not None
 
     def meant(self, verb: Verb) -> Verb:
         if verb is APPROVE and (self.estimate() is not None or self._is_on_estimates):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -49,17 +49,21 @@ from remem.views.entry import (
     ABOVE,
     entry_lines,
     group_lines,
-    ledger_lines,
     persona_lines,
     problem_line,
     section_line,
     source_lines,
+    why_told,
 )
 from remem.views.estimates import estimate_lines
 from remem.views.filter import Filter
 from remem.views.retro import is_estimate
 from remem.views.rows import Node, Rows
 from remem.views.spans import Tone
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.relation.who_gets import Matrix
 
 KINDS = ("convention", "anti_pattern", "decision", "lesson")
 _SOURCES: Final = "sources"
@@ -84,6 +88,13 @@ class ShelvesScreen(RetroScreen):
         own: bool
 
     @dataclass
+    class Who(Message):
+        """A thread has gathered who gets which rule."""
+
+        library: Library
+        matrix: Matrix
+
+    @dataclass
     class Indexed(Message):
         """A thread has read a large shelf for the filter."""
 
@@ -106,8 +117,9 @@ class ShelvesScreen(RetroScreen):
         self._like: Entry | None = None
         """Whose likeness orders the list."""
         self._arranging = 0
-        self._has_ledger = False
-        """The detail tells how a confidence came about, where there is one."""
+        self._tells_why = False
+        """The detail tells who gets an entry, and how its confidence came about."""
+        self._who: ShelvesScreen.Who | None = None
         self._detail_at = 0.0
         """When it was filled: what was told before has its part in it."""
         self._filters_sources = False
@@ -301,7 +313,7 @@ class ShelvesScreen(RetroScreen):
         entry, source, persona = self._entry, self._source, self._persona
         key: Hashable
         if entry is not None and not self._is_on_tree:
-            key, title = (entry.ref, self._has_ledger), "Entry"
+            key, title = (entry.ref, self._tells_why), "Entry"
             lines = self._entry_lines(entry)
         elif source is not None:
             key, title, lines = source.path, source.name, self._source_lines(source)
@@ -340,12 +352,29 @@ class ShelvesScreen(RetroScreen):
 
     def _entry_lines(self, entry: Entry) -> list[TextLine]:
         session, glyphs = self.session, self.remem.glyphs
-        found = ledger_lines(session.library, entry, glyphs) if self._has_ledger else []
-        return found or entry_lines(session.library, entry, session.counter, glyphs)
+        if not self._tells_why:
+            return entry_lines(session.library, entry, session.counter, glyphs)
+        matrix = self._who.matrix if self._who and self._who.library is session.library else None
+        if matrix is None:
+            self._gather_who(session.library)
+        return why_told(session.library, entry, matrix, glyphs)
+
+    @work(thread=True, exclusive=True, group="who", exit_on_error=False, description="who")
+    def _gather_who(self, library: Library) -> None:
+        from remem.views.who_gets import matrix_of
+
+        with behind_the_screen():
+            self.post_message(self.Who(library, matrix_of(self.session)))
+
+    @on(Who)
+    def _tell_who(self, message: Who) -> None:
+        self._who = message
+        if self._tells_why:
+            self._show_detail()
 
     def action_show_why(self) -> None:
-        """Turn from an entry to how its confidence came about, and back."""
-        self._has_ledger = not self._has_ledger
+        """Turn from an entry to who gets it and how its confidence came about, and back."""
+        self._tells_why = not self._tells_why
         self._show_detail()
         view = self.query_one("#entry", TextView)
         if not view.is_on_screen:

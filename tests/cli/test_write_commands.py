@@ -369,7 +369,7 @@ def test_undo_after_someone_else_wrote_keeps_their_line(shop: Shell) -> None:
     answer = shop("undo")
 
     assert answer.code == 0
-    assert "later changes by others were kept" in answer.err
+    assert "later changes were kept" in answer.err
     assert path.read_text() == CONVENTIONS.replace("# Kept by", "# Read and kept by")
 
 

@@ -251,7 +251,7 @@ async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another
         before = desk.read(ANTI_PATTERNS)
         await desk.write(CONVENTIONS, lambda data: data.replace(b"status: candidate", b""))
         await desk.journey.rest()
-        desk.journey.sees("removed on disk; move the cursor before you decide")
+        desk.journey.sees("this row is gone; move the cursor before you decide")
 
         await desk.journey.use(APPROVE)
 

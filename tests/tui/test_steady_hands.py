@@ -83,8 +83,8 @@ async def test_ones_own_edit_raises_no_alarm(tmp_path: Path) -> None:
 
         await desk.journey.use(ARCHIVE)
 
-        assert not any("changed on disk" in said for said in toasts(desk)), toasts(desk)
-        assert not any("removed on disk" in said for said in toasts(desk)), toasts(desk)
+        assert not any("changed meanwhile" in said for said in toasts(desk)), toasts(desk)
+        assert not any("row is gone" in said for said in toasts(desk)), toasts(desk)
 
 
 async def test_the_cursor_stays_on_what_was_edited_though_its_text_is_its_address(
@@ -128,7 +128,7 @@ async def test_an_entry_that_is_written_anew_under_the_cursor_is_told_once_in_on
             await retitle(desk, word)
 
         assert entries_of(desk).row != title
-        assert toasts(desk) == ["this row changed on disk; move the cursor before you decide"]
+        assert toasts(desk) == ["this row changed meanwhile; move the cursor before you decide"]
         toast = desk.app.screen.query_one(Toast)
         assert toast.size.height == 1
 

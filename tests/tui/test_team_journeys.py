@@ -101,7 +101,7 @@ async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None
             assert who.is_settled
         await desk.journey.use(ARCHIVE)
         desk.journey.sees("Archive Dunlin")
-        desk.journey.sees_not("changed on disk")
+        desk.journey.sees_not("changed meanwhile")
 
 
 async def test_who_was_written_since_the_last_look_is_marked_and_filtered(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def pinned(intent: Intent, digests: Sequence[str]) -> Intent:
 
 def tell_reverted(invocation: Invocation, reverted: Reverted, *, undone: bool) -> None:
     """Say that a change of the history was taken back or done again."""
-    kept = () if reverted.exact else ("later changes by others were kept",)
+    kept = () if reverted.exact else ("later changes were kept",)
     word = "undone" if undone else "redone"
     along = tuple(f"{word} with it: {each.title} ({each.id})" for each in reverted.with_it)
     warnings = (*along, *kept, *reverted.warnings)

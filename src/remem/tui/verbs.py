@@ -115,7 +115,9 @@ SUGGESTED: Final = _ui(
     "suggested", "Accept suggested", "A", "Accept every suggestion in the group.", "Decide"
 )
 
-UNDO: Final = _ui("undo", "Undo", "u", "Undo the last change.", "Time")
+UNDO: Final = _ui(
+    "undo", "Undo", "u", "Undo the last change; on History, the one under the cursor.", "Time"
+)
 REDO: Final = _ui("redo", "Redo", "U", "Redo the last undone change.", "Time")
 
 PALETTE: Final = _ui("palette", "Commands", "colon,ctrl+p", "Open the command palette.", "Program")

@@ -82,7 +82,7 @@ def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:
         yield sign.drawn, sign.means
     yield Span(glyphs.cursor, Tone.ACCENT), "the cursor"
     yield Span(glyphs.marked, Tone.KEY), "marked: verbs act on all marks"
-    yield Span(glyphs.changed, Tone.WARN), "changed on disk while you watched"
+    yield Span(glyphs.changed, Tone.WARN), "changed while you watched"
     yield Span(glyphs.suggested, Tone.ACCENT), "before a key: what remem suggests"
     yield Span(glyphs.waiting, Tone.WARN), "items to review; at the right edge: files are watched"
     yield Span(f"{glyphs.folded}{glyphs.open}", Tone.ACCENT), "folded, unfolded"

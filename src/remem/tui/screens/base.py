@@ -68,8 +68,8 @@ _PATIENCE: Final = 1.0
 heard and no change is passed on to any screen."""
 _PATIENCE_ON_A_FRAME: Final = 10.0
 """The same where the frame stands already: empty panes would take it away."""
-_CHANGED: Final = "this row changed on disk; move the cursor before you decide"
-_VANISHED: Final = "this row was removed on disk; move the cursor before you decide"
+_CHANGED: Final = "this row changed meanwhile; move the cursor before you decide"
+_VANISHED: Final = "this row is gone; move the cursor before you decide"
 
 
 class RememScreen(TellingScreen):
@@ -514,7 +514,7 @@ class RememScreen(TellingScreen):
                 if row is not None and (pane.row is None or pane.row.key != row.key):
                     # The change took the row along, and nobody pointed at the one that is there.
                     pane.unsettle()
-        merged = "" if reverted.exact else "; later changes by others are kept"
+        merged = "" if reverted.exact else "; later changes are kept"
         library = self.session.library
         titles = "; ".join(logged_title(each, library) for each in every)
         self.say(f"{said}: {titles}{merged}")

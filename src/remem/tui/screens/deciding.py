@@ -135,7 +135,8 @@ class DecidingScreen(RememScreen):
     def why_not(self, asked: Verb) -> str | None:
         """Return why a verb cannot act on the targets; `None` when it can."""
         if asked is AGAIN:
-            return None if self.desk.last else "no decision to repeat yet"
+            last = self.desk.last
+            return self.why_not(verb(last.verb)) if last else "no decision to repeat yet"
         if asked is ARCHIVE and self.is_removed_instead():
             return None
         if asked in (ARCHIVE, RESTORE):
@@ -237,7 +238,7 @@ class DecidingScreen(RememScreen):
         if pane is None or pane.is_settled:
             return False
         is_other = "another row came under the cursor" if pane.is_unpointed else ""
-        self.say(f"{is_other or 'this row changed on disk'}; move the cursor before you decide")
+        self.say(f"{is_other or 'this row changed meanwhile'}; move the cursor before you decide")
         return True
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ from remem.tui.verbs import (
     FILTER,
     LAST,
     LOADED,
+    NEXT_GROUP,
     NEXT_MATCH,
     OPEN,
+    PREVIOUS_GROUP,
     PREVIOUS_MATCH,
     WHY,
 )
@@ -93,7 +96,7 @@ async def test_what_has_no_room_stands_right_below_the_water(tmp_path: Path) -> 
         lines = prompt_of(desk).lines
         water = next(place for place, line in enumerate(lines) if line.rule)
         assert lines[water + 1].text.startswith("budget")
-        assert " over budget  " in lines[water + 2].text
+        assert re.search(r" tokens? over budget  ", lines[water + 2].text)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -118,6 +121,21 @@ async def test_y_copies_the_exact_text(tmp_path: Path) -> None:
 
         text = desk.bench.compose(Ask(role="backend-engineer")).text
         assert desk.journey.pilot.app.clipboard == text.removesuffix("\n")
+
+
+@pytest.mark.slow
+async def test_the_key_for_the_group_before_goes_on_from_the_first_line_of_a_group(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "backend")
+        await desk.journey.use(NEXT_GROUP, NEXT_GROUP, NEXT_GROUP, NEXT_GROUP)
+        seen = []
+        for _ in range(4):
+            await desk.journey.use(PREVIOUS_GROUP)
+            seen.append(prompt_of(desk).cursor)
+
+        assert seen == sorted({*seen}, reverse=True)
 
 
 @pytest.mark.slow

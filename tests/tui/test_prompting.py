@@ -41,8 +41,21 @@ def test_only_where_something_had_no_room_it_is_said_that_nothing_else_fits(
     full = replace(shown, verdicts=(*shown.verdicts, Verdict(out, Reason.BUDGET)))
     library = project(tmp_path, {})
 
-    assert gain(shown, prompt(), library, 40) == "frees 40 tokens"
-    assert gain(full, prompt(), library, 40) == "frees 40 tokens; nothing else would fit"
+    assert gain(shown, prompt(), library, kept, 40) == "frees 40 tokens"
+    assert gain(full, prompt(), library, kept, 40) == "frees 40 tokens; nothing else would fit"
+
+
+def test_what_an_archived_entry_makes_room_for_and_what_that_pushes_out_is_named(
+    tmp_path: Path,
+) -> None:
+    gone, low, large = (Ref("plain", each) for each in ("gone", "low", "large"))
+    layer = Layer("memory", (), 40)
+    shown = replace(prompt(layer), verdicts=(Verdict(gone), Verdict(low)))
+    without = replace(prompt(replace(layer, tokens=30)), verdicts=(Verdict(large),))
+
+    told = gain(shown, without, project(tmp_path, {}), gone, 12)
+
+    assert told == "frees 10 tokens; adds plain:large; drops plain:low"
 
 
 def test_names_and_figures_stand_below_each_other() -> None:

@@ -14,6 +14,7 @@ from rich.cells import cell_len, set_cell_size
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.prompt.budget import amount
 from remem.core.prompt.why import Explanation
 from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Prompt, Reason, Unit, Verdict
@@ -78,7 +79,8 @@ def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
     lines.append(waterline(_water(prompt, out)))
     lines += _files_left(prompt, out, library)
     named = {left.name for left in prompt.left}
-    lines += _outsiders([each for each in out if each.layer not in named], library)
+    units = {layer.name: layer.unit for layer in prompt.layers}
+    lines += _outsiders([each for each in out if each.layer not in named], library, units)
     lines += [text_line(f"not shown: {unseen}", Tone.DIM) for unseen in prompt.unseen]
     return lines
 
@@ -149,29 +151,36 @@ def why_lines(explanation: Explanation, library: Library) -> list[TextLine]:
     return [head, text_line(entry.title), TextLine(""), *body, *room]
 
 
-def gain(prompt: Prompt, without: Prompt, library: Library, own: int) -> str:
-    """Say what archiving the selected entry would free and let in.
+def gain(prompt: Prompt, without: Prompt, library: Library, gone: Ref, own: int) -> str:
+    """Say what archiving the selected entry would free, let in and push out.
 
     Args:
         prompt: As it is.
         without: Without the entry.
         library: Names what comes in.
+        gone: The entry.
         own: Tokens of the entry's own text; its line end and a heading of its own come on top.
     """
-    before = {v.ref for v in prompt.verdicts if v.is_in}
-    came = [v.ref for v in without.verdicts if v.is_in and v.ref not in before]
+    before = dict.fromkeys(verdict.ref for verdict in prompt.verdicts if verdict.is_in)
+    after = dict.fromkeys(verdict.ref for verdict in without.verdicts if verdict.is_in)
+    came = [ref for ref in after if ref not in before]
+    went = [ref for ref in before if ref not in after and ref != gone]
     freed = prompt.tokens - without.tokens
     sign = "" if prompt.exact and without.exact else "≈"
     room = f"frees {sign}{freed:,} tokens" if freed >= 0 else f"costs {sign}{-freed:,} more tokens"
-    if not came:
+    if not came and not went:
         around = freed - own
         of = f" ({sign}{own:,} of its text, {around:,} around it)" if around > 0 else ""
         # Only what was kept out for want of room could come in.
         is_full = any(verdict.reason is Reason.BUDGET for verdict in prompt.verdicts)
         return f"{room}; nothing else would fit" if is_full else f"{room}{of}"
-    names = ", ".join(library.short(ref) for ref in came[:3])
-    more = f" and {len(came) - 3} more" if len(came) > 3 else ""
-    return f"{room}; adds {names}{more}"
+    moves = (("adds", came), ("drops", went))
+    return "; ".join([room, *(f"{does} {_names(library, refs)}" for does, refs in moves if refs)])
+
+
+def _names(library: Library, refs: Sequence[Ref]) -> str:
+    more = f" and {len(refs) - 3} more" if len(refs) > 3 else ""
+    return f"{', '.join(map(library.short, refs[:3]))}{more}"
 
 
 def difference(composed: Prompt, loaded: Prompt) -> str:
@@ -227,7 +236,9 @@ def _files_left(prompt: Prompt, out: Sequence[Verdict], library: Library) -> Ite
             yield span_line((title,), ref=verdict.ref, wraps=False)
 
 
-def _outsiders(out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
+def _outsiders(
+    out: Sequence[Verdict], library: Library, units: Mapping[str, Unit]
+) -> Iterator[TextLine]:
     """Yield those that are out, by reason, the nearest to the water first."""
     groups: dict[Reason, list[Verdict]] = {}
     for verdict in out:
@@ -237,12 +248,13 @@ def _outsiders(out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:
         members = sorted(groups[reason], key=lambda verdict: verdict.lacked)
         yield span_line((Span(_REASONS[reason], Tone.WARN), Span(f" {len(members)}", Tone.DIM)))
         for verdict in members:
-            yield _outsider(verdict, library)
+            yield _outsider(verdict, library, units.get(verdict.layer, Unit.TOKENS))
 
 
-def _outsider(verdict: Verdict, library: Library) -> TextLine:
+def _outsider(verdict: Verdict, library: Library, unit: Unit) -> TextLine:
     """Return one entry that is out in one line: what it lacked, what it says, why."""
-    lacked = (Span(f"{verdict.lacked:,} over budget  ", Tone.WARN),) if verdict.lacked else ()
+    over = f"{amount(verdict.lacked, unit)} over budget  "
+    lacked = (Span(over, Tone.WARN),) if verdict.lacked else ()
     said = "" if verdict.lacked else verdict.detail
     parts = (
         *lacked,

@@ -285,7 +285,7 @@ class PromptScreen(DecidingScreen):
                 except RememError:
                     continue
                 does = "archiving" if asked is ARCHIVE else "removing"
-                told = gain(prompt, without, session.library, verdict.tokens)
+                told = gain(prompt, without, session.library, entry.ref, verdict.tokens)
                 text = f"{does} {name} {told}"
                 break
         self.post_message(self.Gained(request, text))

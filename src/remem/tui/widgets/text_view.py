@@ -309,7 +309,11 @@ class TextView(LineView):
             return
         top = self.cursor if self._has_cursor else self._top_line()
         ways = range(top + 1, len(self._lines)) if step > 0 else range(top - 1, -1, -1)
-        place = next((index for index in ways if begins(index)), None)
+        places = (index for index in ways if begins(index))
+        if step < 0 and self._has_cursor:
+            # A heading is no stop: the cursor on the first line below it goes to the one before.
+            places = (index for index in places if self._stop_at(index) != top)
+        place = next(places, None)
         if place is None and step < 0:
             place = 0
         if place is None:
@@ -464,11 +468,14 @@ class TextView(LineView):
         """Set the cursor on the nearest line that has a ref, without telling anyone."""
         if not self._has_cursor:
             return
-        after = next((i for i in range(max(index, 0), len(self._lines)) if self._stops(i)), None)
-        place = self._nearest_before(index) if after is None else after
-        self.set_reactive(TextView.cursor, place)
+        self.set_reactive(TextView.cursor, self._stop_at(index))
         if (line := self.line) is not None:
             self.post_message(self.Highlighted(self, line))
+
+    def _stop_at(self, index: int) -> int:
+        """Return the first line from there on that has a ref, else the last one before."""
+        after = next((i for i in range(max(index, 0), len(self._lines)) if self._stops(i)), None)
+        return self._nearest_before(index) if after is None else after
 
     def _nearest_before(self, index: int) -> int:
         start = min(index, len(self._lines) - 1)

@@ -15,8 +15,8 @@ import pytest
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
 from remem.core.checks.problems import issues
-from remem.core.library import Library
-from remem.core.observer import LISTED
+from remem.core.library import FileChange, Library
+from remem.core.observer import LISTED, Observer
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
@@ -444,6 +444,25 @@ def test_what_another_terminal_decided_is_not_taken_for_reverted_before_it_was_r
     assert other.queue() == ()
     assert store(root).read_bytes() == approved
     other.close()
+
+
+def test_a_change_of_another_terminal_and_its_undo_are_both_its_own_however_late_they_are_seen(
+    root: Path, bench: Session
+) -> None:
+    before, since = bench.library, bench.clock.now()
+    other = opened(root)
+    approve(other)
+    approved, as_approved = store(root).read_bytes(), before.refresh()
+    other.undo()
+    other.close()
+    observer = Observer(root, before.ground.disk, bench.journal, bench.clock, opened=since)
+
+    observer.note(before, as_approved, [FileChange(store(root), STORE, approved)])
+    observer.note(as_approved, before, [FileChange(store(root), approved, STORE)])
+    assert bench.outside(9) == ()
+
+    observer.note(before, as_approved, [FileChange(store(root), STORE, approved)])
+    assert [each.path for each in bench.outside(9)] == [store(root)]  # a stranger's by now
 
 
 def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(

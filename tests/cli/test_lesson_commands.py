@@ -145,6 +145,29 @@ def test_old_decisions_of_the_team_go_in_one_command(shop: Shell) -> None:
     assert "nothing here is dated before 2026-02-01" in again.err
 
 
+def test_an_old_decision_takes_the_headings_of_its_own_text_along(shop: Shell) -> None:
+    old = (
+        "### 2026-01-05: Ports first\n\n**By:** Hill\n\n## Decision\n\nPorts go first.\n\n"
+        "## Rationale\n\nThe bay is deep.\n"
+    )
+    stays = (
+        "# Squad Decisions\n\n## Active Decisions\n\n",
+        "\n## Governance\n\n- Decide together\n",
+        "\n# Decision: Name the pier\n\n## Rationale\n\nSo that all find it.\n",
+    )
+    write(shop.root, SQUAD)
+    write(shop.root, {".squad/decisions.md": f"{stays[0]}{old}{''.join(stays[1:])}"})
+
+    answer = shop("archive", "--team", "--before", "2026-02-01")
+
+    assert answer.code == 0, answer.err
+    assert shop.bytes_of(".squad/decisions-archive.md").decode() == old
+    left = shop.bytes_of(".squad/decisions.md").decode()
+    assert [each for each in stays if each.strip() in left] == [*stays]
+    assert "The bay is deep" not in left
+    assert shop("undo").code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -138,17 +138,21 @@ class Observer:
         """Tell whether a run of another process left a file as it is now.
 
         Told by bytes, and only by runs that nobody has written over since as far as was seen: a
-        stranger who brings back what remem once wrote is a stranger.
+        stranger who brings back what remem once wrote is a stranger. Runs that came after the one
+        that left it so are still to be seen: a change and its undo may both have ended before the
+        first of the two is looked at.
         """
         path = change.path
-        last = self._taken.get(path, 0)
-        self._taken[path] = self._journal.last_left()
+        last, newest = self._taken.get(path, 0), self._journal.last_left()
         now = "" if change.after is None else digest_of(change.after)
         found = self._journal.left((path, *path.parents), self._opened)
-        return any(
-            number > last and (left.how == MOVED or (left.path == path and left.how == now))
+        own = [
+            number
             for number, left in found
-        )
+            if number > last and (left.how == MOVED or (left.path == path and left.how == now))
+        ]
+        self._taken[path] = max(own, default=newest)
+        return bool(own)
 
     def made(self, library: Library) -> frozenset[Path]:
         """Return what other processes of remem wrote since the last time that it has no source of.

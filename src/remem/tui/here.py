@@ -87,6 +87,11 @@ class Offer:
     by: Verb | None = None
     """The verb whose key does it here, if that is another one."""
 
+    @property
+    def keyed(self) -> Verb:
+        """The verb whose key does it here; it may have none."""
+        return self.by or self.verb
+
 
 def offers(
     screen: Screen[Any], verbs: Iterable[Verb], footers: Mapping[str, Sequence[Verb]]

@@ -113,8 +113,8 @@ class PaletteScreen(ChooseScreen):
 
 
 def _verb_entry(offer: Offer, keymap: Mapping[str, str]) -> _Entry:
-    verb = offer.verb
-    key = key_shown(verb, keymap) if verb.key else ""
+    verb, keyed = offer.verb, offer.keyed
+    key = key_shown(keyed, keymap) if keyed.key else ""
     tone = Tone.DIM if offer.why_not else Tone.PLAIN
     note = offer.why_not or verb.help
     label = (span(verb.title, tone), span(f"  {note}", Tone.DIM))

@@ -70,7 +70,7 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     lines += [fact_line("under", entry.context)] if entry.context else []
     first = _line_of(entry, source)
     place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
-    lines.append(fact_line("file", f"{source.name} · {place} · {_loaded(source)}"))
+    lines.append(fact_line("file", f"{source.name} · {place} · {loaded_as(source)}"))
     lines += [fact_line(name, told) for name, told in inherited_by(library, entry)]
     lines.append(fact_line("tokens", f"{tokens} in its file"))
     lines += [TextLine(""), text_line("Source", Tone.HEADING)]
@@ -162,7 +162,7 @@ def _put_away(persona: Persona) -> str:
     return f" · {persona.put_away:,} archived" if persona.put_away else ""
 
 
-def _loaded(source: Source) -> str:
+def loaded_as(source: Source) -> str:
     """Return how an agent gets a file; of an archive that it never does."""
     is_away = source.part == Part.ARCHIVE or source.archived
     return "archive, never loaded" if is_away else str(source.loader)
@@ -193,7 +193,7 @@ def persona_lines(
         tokens = number(tokens_of(source, counter), exact=counter.exact, glyphs=glyphs)
         held_for = source.project if isinstance(source, PersonaSource) else ""
         is_elsewhere = held_for not in ("", project) and not source.archived
-        loaded = f"not loaded: memory of `{held_for}`" if is_elsewhere else _loaded(source)
+        loaded = f"not loaded: memory of `{held_for}`" if is_elsewhere else loaded_as(source)
         lines.append(
             span_line((span(source.name), Span(f"  {tokens} tokens · {loaded}", Tone.DIM)))
         )
@@ -212,7 +212,7 @@ def group_lines(name: str, sources: Sequence[Source]) -> list[TextLine]:
     lines = [text_line(name, Tone.STRONG), text_line(held, Tone.DIM), TextLine("")]
     for source in sources[:_LISTED]:
         tone = Tone.BAD if source.problems else Tone.PLAIN
-        size = f"  {len(source.entries):,} · {_loaded(source)}"
+        size = f"  {len(source.entries):,} · {loaded_as(source)}"
         lines.append(span_line((span(source.name, tone), Span(size, Tone.DIM))))
     if len(sources) > _LISTED:
         lines.append(text_line(f"… and {len(sources) - _LISTED:,} more", Tone.DIM))

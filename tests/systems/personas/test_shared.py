@@ -172,13 +172,13 @@ def test_old_decisions_are_archived_though_what_stood_below_them_is_read_otherwi
 
     log = (of.root / ".squad/decisions.md").read_text()
     archive = (of.root / ".squad/decisions-archive.md").read_text()
-    assert log == UNTIDY[UNTIDY.index("## Open questions") :]
-    assert archive.split() == UNTIDY[: UNTIDY.index("## Open questions")].split()
-    assert change.receipt == "7 units of decisions.md = 5 here + 2 in decisions-archive.md" + (
+    assert log == UNTIDY[UNTIDY.index("# Tier one") :]
+    assert archive.split() == UNTIDY[: UNTIDY.index("# Tier one")].split()
+    assert change.receipt == "7 units of decisions.md = 3 here + 4 in decisions-archive.md" + (
         " · 0 lost, 0 added"
     )
     (note,) = change.notes
-    assert note.startswith("`decisions.md` will be read as 3 units, not 5: ")
+    assert note.startswith("`decisions.md` will be read as 2 units, not 3: ")
     of.bench.undo()
     assert of.tree() == before
 

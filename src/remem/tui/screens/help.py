@@ -159,8 +159,8 @@ def _is_meant(sign: tuple[Span, str], words: Sequence[str], *, exact: bool) -> b
 
 
 def _rank(offer: Offer, words: Sequence[str], keymap: Mapping[str, str], *, exact: bool) -> int:
-    verb = offer.verb
-    keys = " ".join(shown_keys(verb, keymap)) if verb.key else ""
+    verb, keyed = offer.verb, offer.keyed
+    keys = " ".join(shown_keys(keyed, keymap)) if keyed.key else ""
     if len(words) == 1 and words[0] in keys.lower().split():
         return 1
     more = f"{verb.help} {verb.id} {verb.group} {ALSO.get(verb.id, '')}"
@@ -214,8 +214,8 @@ def _verb_lines(
     offer: Offer, keymap: Mapping[str, str], width: int, *, named: bool
 ) -> Iterator[TextLine]:
     """Yield the keys of a verb with what they do, which hangs under its beginning."""
-    verb = offer.verb
-    keys = " ".join(shown_keys(verb, keymap)) if verb.key else ":"
+    verb, keyed = offer.verb, offer.keyed
+    keys = " ".join(shown_keys(keyed, keymap)) if keyed.key else ":"
     does = f"{verb.title}: {verb.help}" if verb.help else verb.title
     more = [*([offer.why_not] if offer.why_not else []), *([verb.id] if named else [])]
     rest = textwrap.wrap(does, width - _INDENT) or [""]

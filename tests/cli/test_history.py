@@ -75,7 +75,7 @@ def test_a_damaged_history_is_said_and_stops_no_reader(shop: Shell) -> None:
 
 def titles(answer: Answer) -> list[str]:
     """Return the titles without the words that name an entry besides its id."""
-    return [line.split("\t")[3].partition(" \"")[0] for line in answer.out.splitlines()]
+    return [line.split("\t")[3].partition(' "')[0] for line in answer.out.splitlines()]
 
 
 def test_the_history_of_an_entry_holds_its_changes_and_no_others(shop: Shell) -> None:

@@ -234,3 +234,21 @@ def test_the_ids_that_show_lists_name_a_lesson_at_every_door(shop: Shell, sign: 
     assert shop("archive", name).code == 0
     assert "no entry" in shop("show", name[:-1]).err
     assert "- Retries need a cap" not in shop("compose", "--persona", "Rosa").out
+
+
+def test_a_persona_shows_how_each_of_its_files_is_loaded(shop: Shell) -> None:
+    write(shop.root, SQUAD)
+    write(shop.root, {".ai-team/agents/hill/history.md": "# Hill\n\n- Ropes are dry\n"})
+    write(shop.root, {".squad/agents/hill/history-archive.md": "- Sails are white\n"})
+
+    shown = shop("persona", "show", "hill").out.splitlines()
+
+    how = {
+        line.partition(" · ")[0]: line.rpartition(" · ")[2] for line in shown if "/hill/" in line
+    }
+    assert how == {
+        ".squad/agents/hill/history.md": "loaded: whole",
+        ".squad/agents/hill/history-archive.md": "archive, never loaded",
+        ".squad/agents/hill/charter.md": "loaded: whole",
+        ".ai-team/agents/hill/history.md": "not loaded at startup",
+    }

@@ -22,9 +22,11 @@ from remem.cli.persona_reflect import reflect
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
+from remem.core.session import Session
 from remem.model.layout import Part
+from remem.model.prompt import Prompt
 from remem.model.roles import persona_key
-from remem.model.source import SourceKind
+from remem.model.source import LoaderKind, Source, SourceKind
 from remem.store.cache_file import put
 from remem.store.io import Unreadable
 from remem.systems.loading.loader_cut import whole_text
@@ -61,6 +63,7 @@ from remem.views.team import HEADINGS, team_cells, until
 
 _PARTS: Final = 4
 """Rows of a start besides a persona's own files that are named."""
+_AT_STARTUP: Final = (LoaderKind.WHOLE, LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS)
 
 
 @click.group("persona", context_settings={"help_option_names": ["-h", "--help"]})
@@ -191,15 +194,18 @@ def show(invocation: Invocation, name: str) -> None:
         return
     who = f"{report.name} · {report.title}" if report.title else report.name
     state = "" if report.status == "active" else f" · {report.status}"
+    start = None if found.archived else _start(session, found)
     show_text(f"{who} · {count(report.units, 'unit')}{state}", bold=True)
-    for file in report.files:
+    for file, source in zip(report.files, found.sources, strict=True):
         tokens = f"{'' if file.exact else '≈'}{count(file.tokens, 'token')}"
-        show_text(f"{shown_path(invocation, file.path)} · {file.part} · {file.layout} · {tokens}")
+        name = shown_path(invocation, file.path)
+        part = "" if file.part == Part.ARCHIVE else f" · {file.part}"
+        show_text(f"{name}{part} · {file.layout} · {tokens} · {_when_loaded(source, start)}")
     for file in _others(found, session.load_counter()):
         tokens = f"{'' if file.exact else '≈'}{count(file.tokens, 'token')}"
         show_text(f"{shown_path(invocation, file.path)} · not loaded · {tokens}", dim=True)
-    if not found.archived:
-        _tell_start(invocation, found)
+    if start is not None:
+        _tell_start(invocation, found, start)
     print_places(invocation, found)
     show_profile(invocation, profile)
     context = None
@@ -211,15 +217,33 @@ def show(invocation: Invocation, name: str) -> None:
         show_text(f"- {mark}{entry.title}")
 
 
-def _tell_start(invocation: Invocation, found: Persona) -> None:
-    """Say what a persona's tokens in the list are of: its own files, and what others get too."""
+def _start(session: Session, found: Persona) -> Prompt | None:
+    """Return what a persona starts with; `None` = no agent of that name starts here."""
     from remem.cli.status_rows import start_named
-    from remem.core.prompt.start_sum import sum_rows
 
     try:
-        prompt = start_named(invocation.session, found.name)
+        return start_named(session, found.name)
     except UnknownRef:
-        return
+        return None
+
+
+def _when_loaded(source: Source, start: Prompt | None) -> str:
+    """Return how much of a file its agent is given at its start, if anything."""
+    from remem.views.entry import loaded_as
+
+    is_given = start is not None and any(
+        line.path == source.path for layer in start.layers for line in layer.lines
+    )
+    if source.part == Part.ARCHIVE:
+        return loaded_as(source)
+    is_later = source.loader.kind not in _AT_STARTUP
+    return f"loaded: {source.loader}" if is_given or is_later else "not loaded at startup"
+
+
+def _tell_start(invocation: Invocation, found: Persona, prompt: Prompt) -> None:
+    """Say what a persona's tokens in the list are of: its own files, and what others get too."""
+    from remem.core.prompt.start_sum import sum_rows
+
     own = {source.path for source in found.sources}
     rows = [row for row in sum_rows(prompt, invocation.session.counter) if row.tokens]
     others = [row for row in rows if row.path not in own]

@@ -278,7 +278,8 @@ def compactable(
         lines = count(line_count(memory.data), "line")
         raise NotPossible(
             f"`{memory.name}` has {lines} (limit {above.lines:,}): it is short enough",
-            hint=f"use `--lines N` to compact a shorter memory{_elsewhere(library, found)}",
+            hint=f"`remem persona compact {found.persona.name} --lines N` compacts a shorter one"
+            f"{_elsewhere(library, found)}",
         )
     region = region_of(memory)
     if below:

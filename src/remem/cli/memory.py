@@ -1,11 +1,14 @@
 """The group `memory`: facts about the code, each with the lines that prove it.
 
-It changes memories; what only looks at them stands in `memory_look.py`.
+It changes memories; what only looks at them stands in `memory_look.py`. The verbs act on a fact by
+its id, with a look at its row alone, so that neither files nor other facts are read.
 """
 
 from __future__ import annotations
 
 import json
+from functools import partial
+from typing import Final
 
 import click
 
@@ -20,19 +23,27 @@ from remem.code.git import user_name
 from remem.core.setup import login_name
 from remem.model.change import Intent
 from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
-from remem.systems.facts.fact_verbs import MEMORY_RETIRE, MemoryRetire
+from remem.systems.facts.fact_verbs import (
+    MEMORY_INVALIDATE,
+    MEMORY_REANCHOR,
+    MEMORY_RETIRE,
+    MEMORY_SUPERSEDE,
+    MemoryInvalidate,
+    MemoryReanchor,
+    MemoryRetire,
+    MemorySupersede,
+)
 from remem.systems.facts.records import Actor, NewMemory
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import Looked
+from remem.views.documents.base import Document
 from remem.views.documents.memory import (
-    AnchoredReport,
     MemoryAppliedReport,
     MemoryInvalidateReport,
-    MemoryReanchorReport,
     MemoryRefreshReport,
     MemorySupersedeReport,
 )
-from remem.views.fact_answers import told_kept, told_verdicts
+from remem.views.fact_answers import kept_lines, reanchored_rows, told_kept, told_reanchored
 
 
 def _list_retired(invocation: Invocation, intent: Intent, _: MemoryRetire) -> None:
@@ -73,11 +84,7 @@ def memory() -> None:
     """Manage facts about code with the lines that prove them."""
 
 
-for _each in (*LOOKS, command_of(MEMORY_RETIRE, listing=_list_retired, shared=root_options)):
-    memory.add_command(_each)
-
-
-@memory.command("store")
+@click.command("store")
 @repo_option
 @click.option("--subject", required=True, metavar="TEXT", help="The topic in a few words.")
 @click.option("--fact", required=True, metavar="TEXT", help="The fact.")
@@ -115,27 +122,13 @@ def store(
         say(f"it would be stored with {count(len(citations), 'citation')}; nothing was written")
         return
     kept = service.keep(new, Actor(by, run), acknowledged=acknowledge)
-    for finding in kept.findings:
-        say(f"warning: {finding.message}")
-    for warning in kept.warnings:
-        say(f"warning: {warning}")
-    for against in kept.opposed:
-        other = against.memory
-        say(f"warning: possible conflict with `{other.id[:8]}` ({against.because}): {other.fact}")
-    if kept.opposed:
-        say("hint: `remem memory supersede` or `invalidate` the one that is wrong")
-    if kept.retire:
-        say("hint: `remem memory retire` lists unused facts; the least used:")
-        for each in kept.retire:
-            say(f"  {each.id}  {each.subject}")
-    if invocation.as_json:
-        emit(told_kept(kept))
-        return
-    show_text(kept.stored.id)
-    _done(service, f"{kept.stored.status} `{subject}`")
+    for line in kept_lines(kept):
+        say(line)
+    what = f"{kept.stored.status} `{subject}`"
+    _answer(invocation, service, told_kept(kept), what, id=kept.stored.id)
 
 
-@memory.command("refresh")
+@click.command("refresh")
 @id_argument
 @by_option
 @session_option
@@ -150,87 +143,57 @@ def refresh(invocation: Invocation, memory: str, by: str, run: str, dry_run: boo
         return
     by = by or _me(invocation)
     found = service.refresh(service.named(memory).id, by, Actor(by, run))
-    if invocation.as_json:
-        number = found.verification_count
-        emit(MemoryRefreshReport(success=True, id=found.id, verification_count=number))
-        return
-    times = count(found.verification_count, "time")
-    _done(service, f"refreshed `{found.subject}`, verified {times}")
+    number = found.verification_count
+    report = MemoryRefreshReport(success=True, id=found.id, verification_count=number)
+    what = f"refreshed `{found.subject}`, verified {count(number, 'time')}"
+    _answer(invocation, service, report, what)
 
 
-@memory.command("invalidate")
-@id_argument
-@click.option("--reason", default="", metavar="TEXT", help="What contradicts it.")
-@by_option
-@session_option
-@dry_run_option
-@root_options
-@pass_invocation
-def invalidate(
-    invocation: Invocation, memory: str, reason: str, by: str, run: str, dry_run: bool
+def _invalidate(
+    invocation: Invocation, _: Intent, args: MemoryInvalidate, *, dry_run: bool, memory: str
 ) -> None:
-    """Invalidate a fact; it stays on record."""
+    """Invalidate a fact, whatever its repository: its row alone is read."""
     service = service_of(invocation)
     named = service.named(memory)
     if dry_run:
         say(f"`{named.subject}` is {named.status}, and would be invalidated; nothing was written")
         return
-    by = by or _me(invocation)
-    found = service.invalidate(named.id, reason, by, Actor(by, run))
-    if invocation.as_json:
-        emit(MemoryInvalidateReport(success=True, id=found.id))
-        return
-    is_new = bool(service.written)
-    _done(service, f"{'invalidated' if is_new else 'it is already invalid:'} `{found.subject}`")
+    by = args.by or _me(invocation)
+    found = service.invalidate(named.id, args.reason, by, Actor(by, args.session))
+    what = "invalidated" if service.written else "it is already invalid:"
+    report = MemoryInvalidateReport(success=True, id=found.id)
+    _answer(invocation, service, report, f"{what} `{found.subject}`")
 
 
-@memory.command("supersede")
-@id_argument
-@click.option("--fact", default="", metavar="TEXT", help="The new fact; default: unchanged.")
-@citations_option
-@cite_option
-@click.option("--reason", default=None, metavar="TEXT", help="Default: unchanged.")
-@by_option
-@session_option
-@acknowledge_option
-@dry_run_option
-@root_options
-@pass_invocation
-def supersede(
+def _supersede(
     invocation: Invocation,
+    intent: Intent,
+    args: MemorySupersede,
+    *,
+    dry_run: bool,
     memory: str,
-    fact: str,
     cited: str,
     places: tuple[str, ...],
-    reason: str | None,
-    by: str,
-    run: str,
-    acknowledge: tuple[str, ...],
-    dry_run: bool,
 ) -> None:
-    """Replace a fact with a corrected one."""
+    """Replace a fact, whatever its repository; what proves the new one is cited, or inherited."""
     service = service_of(invocation)
-    old = service.named(memory)
+    old, by = service.named(memory), args.by or _me(invocation)
     citations = _citations(cited, places) if cited or places else None
-    fact = fact.strip() or old.fact
-    by = by or _me(invocation)
+    fact = args.fact.strip() or old.fact
+    seen = _acknowledged(intent)
     if dry_run:
         wanted = service.inherited(old) if citations is None else citations
-        new = NewMemory(old.repository, old.subject, fact, wanted, reason, by)
-        service.try_out(new, acknowledged=acknowledge)
+        new = NewMemory(old.repository, old.subject, fact, wanted, args.reason, by)
+        service.try_out(new, acknowledged=seen)
         say(f"it would supersede `{old.subject}`; nothing was written")
         return
-    made = service.supersede(
-        old.id, fact, citations, reason, by, Actor(by, run), acknowledged=acknowledge
-    )
-    if invocation.as_json:
-        emit(MemorySupersedeReport(new_memory_id=made, old_memory_id=old.id))
-        return
-    show_text(made)
-    _done(service, f"superseded `{old.subject}`")
+    actor = Actor(by, args.session)
+    made = service.supersede(old.id, fact, citations, args.reason, by, actor, acknowledged=seen)
+    report = MemorySupersedeReport(new_memory_id=made, old_memory_id=old.id)
+    _answer(invocation, service, report, f"superseded `{old.subject}`", id=made)
 
 
-@memory.command("log-applied")
+@click.command("log-applied")
 @id_argument
 @click.option(
     "--as",
@@ -255,53 +218,49 @@ def log_applied(invocation: Invocation, memory: str, agent: str, run: str) -> No
     say(f"logged the use of `{found.subject}`")
 
 
-@memory.command("reanchor")
-@click.argument("memories", nargs=-1, metavar="[ID]...")
-@repo_option
-@by_option
-@session_option
-@dry_run_option
-@root_options
-@pass_invocation
-def reanchor(
-    invocation: Invocation, memories: tuple[str, ...], repo: str, by: str, run: str, dry_run: bool
+def _reanchor(
+    invocation: Invocation,
+    _: Intent,
+    args: MemoryReanchor,
+    *,
+    dry_run: bool,
+    memories: tuple[str, ...],
+    repo: str,
 ) -> None:
-    """Update citations of moved lines; default: of all active facts.
-
-    Facts with changed or missing lines are left for you to supersede or invalidate.
-    """
+    """Re-anchor the facts that were named, or all of a repository."""
     service = service_of(invocation)
-    chosen = [service.named(each) for each in memories]
-    active = chosen or service.every_active(repo)
-    looked = [each for each in service.look(active) if each.verdict is not CitationStatus.VALID]
-    actor = Actor(by or _me(invocation), run)
+    chosen = [service.named(each) for each in memories] or service.every_active(repo)
+    looked = [each for each in service.look(chosen) if each.verdict is not CitationStatus.VALID]
     moved = [each for each in looked if each.verdict is CitationStatus.MOVED]
+    actor = Actor(args.by or _me(invocation), args.session)
     made = {} if dry_run else service.reanchor(moved, actor)
-    anchored = tuple(
-        AnchoredReport(
-            id=each.memory.id,
-            subject=each.memory.subject,
-            moves=tuple(str(verdict) for verdict in each.verdicts if not verdict.is_valid),
-            new_id=made.get(each.memory.id),
-        )
-        for each in moved
-    )
-    left = [each for each in looked if each.verdict is not CitationStatus.MOVED]
-    if invocation.as_json:
-        told = tuple(told_verdicts(each.memory.id, each.verdicts, each.verdict) for each in left)
-        emit(MemoryReanchorReport(anchored=anchored, left=told))
-        return
-    rows = [(each.id, move) for each in anchored for move in each.moves]
-    rows += [(each.memory.id, str(v)) for each in left for v in each.verdicts if not v.is_valid]
-    print_table(("ID", "CITATION"), rows)
+    report = told_reanchored(looked, made)
+    if not invocation.as_json:
+        print_table(("ID", "CITATION"), reanchored_rows(looked))
     done = "would be re-anchored" if dry_run else "re-anchored"
-    rest = f", {count(len(left), 'other')} need a decision" if left else ""
-    _done(service, f"{count(len(anchored), 'memory', 'memories')} {done}{rest}")
+    rest = f", {count(len(report.left), 'other')} need a decision" if report.left else ""
+    _answer(invocation, service, report, f"{count(len(moved), 'memory', 'memories')} {done}{rest}")
 
 
-def _done(service: VerifiedMemory, what: str) -> None:
+def _answer(
+    invocation: Invocation,
+    service: VerifiedMemory,
+    report: Document,
+    what: str,
+    id: str = "",  # noqa: A002
+) -> None:
     """Say what was done, and how to take it back if anything was written."""
+    if invocation.as_json:
+        emit(report)
+        return
+    if id:
+        show_text(id)
     say(f"{what}; `remem undo {service.written}` undoes it" if service.written else what)
+
+
+def _acknowledged(intent: Intent) -> list[str]:
+    seen = intent.arguments.get("acknowledged")
+    return [str(each) for each in seen] if isinstance(seen, list) else []
 
 
 def _would(looked: Looked, be_done: str) -> None:
@@ -327,3 +286,23 @@ def _citations(cited: str, places: tuple[str, ...]) -> tuple[Citation, ...]:
 
 def _me(invocation: Invocation) -> str:
     return user_name(invocation.root) or login_name()
+
+
+_cited: Final = {"cited": citations_option, "places": cite_option}
+_by_id: Final = {"memory": id_argument}
+_of_many: Final = {
+    "memories": click.argument("memories", nargs=-1, metavar="[ID]..."),
+    "repo": repo_option,
+}
+_made_of = partial(command_of, shared=root_options, tries=dry_run_option)
+for _each in (
+    *LOOKS,
+    command_of(MEMORY_RETIRE, listing=_list_retired, shared=root_options),
+    store,
+    refresh,
+    _made_of(MEMORY_INVALIDATE, page=_invalidate, first=_by_id),
+    _made_of(MEMORY_SUPERSEDE, page=_supersede, first=_by_id, more=_cited),
+    log_applied,
+    _made_of(MEMORY_REANCHOR, page=_reanchor, first=_of_many),
+):
+    memory.add_command(_each)

@@ -30,7 +30,14 @@ from remem.systems.facts.records import Actor
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import MOST, Looked
 from remem.views.documents.memory import MemoryRecentReport, MemorySearchReport, MemoryWordsReport
-from remem.views.fact_answers import told, told_history, told_looks, told_place, told_stats
+from remem.views.fact_answers import (
+    stats_lines,
+    told,
+    told_history,
+    told_looks,
+    told_place,
+    told_stats,
+)
 
 FINDINGS: Final = 1
 """How `verify` ends when a memory does not hold."""
@@ -199,26 +206,15 @@ def stats(invocation: Invocation, repo: str, limit: int) -> None:
     if invocation.as_json:
         emit(document)
         return
-    show_field("repository", repo)
-    for name in ("active", "superseded", "invalid"):
-        show_field(name, str(getattr(document, f"{name}_count")))
-    for name, number in document.events.items():
-        show_field(name.replace("_", " "), str(number))
-    rate = document.invalid_rate
-    show_field("not valid", "never verified" if rate is None else f"{rate:.1%}")
-    show_field("never used", f"{document.unused} of {len(document.usage)} listed")
-    rows = [
-        (
-            each.id,
-            str(each.applied),
-            str(each.retrieved),
-            NOTHING if each.age_days is None else str(each.age_days),
-            NOTHING if each.idle_days is None else str(each.idle_days),
-            each.subject,
-        )
-        for each in document.usage
-    ]
+    for name, value in stats_lines(document):
+        show_field(name, value)
+    rows = [(each.id, str(each.applied), str(each.retrieved), _days(each.age_days),
+             _days(each.idle_days), each.subject) for each in document.usage]  # fmt: skip
     print_table(("ID", "USED", "GIVEN", "DAYS OLD", "DAYS IDLE", "SUBJECT"), rows)
+
+
+def _days(days: int | None) -> str:
+    return NOTHING if days is None else str(days)
 
 
 LOOKS: Final = (recent, search, search_path, history, verify, read_citation, stats)

@@ -80,6 +80,7 @@ def command_of(
     first: Mapping[str, Decorator] | None = None,
     reads: Mapping[str, Callable[[str], Json]] | None = None,
     shared: Decorator = common_options,
+    tries: Decorator = dry_run_option,
 ) -> click.Command:
     """Return the command of a verb.
 
@@ -93,6 +94,7 @@ def command_of(
         first: As `more`, listed before what the verb asks for.
         reads: Argument → what turns the words that were typed into it: those of a file, for one.
         shared: Adds the options that it has with other commands.
+        tries: Its `--dry-run`, where the page shows something else than a diff.
     """
     is_judged, pages = verb.shows == "judged", {**(first or {}), **(more or {})}
 
@@ -120,7 +122,7 @@ def command_of(
         carry_out(invocation, intent, dry_run=dry_run)
 
     asked = _decorators(verb, (first or {}).values(), (more or {}).values())
-    decorated = _asking(run, *asked, dry_run_option, shared)
+    decorated = _asking(run, *asked, tries, shared)
     text = says or cleandoc(verb.args.__doc__ or "")
     command = click.command(verb.command.rpartition(" ")[2], help=text, cls=VerbCommand)(decorated)
     if not (verb.takes or page or listing or pages or is_judged):
@@ -174,7 +176,6 @@ def _asked(invocation: Invocation, verb: Writing[A], given: dict[str, Any]) -> t
     """Return what a command line asks of a verb."""
     if verb.looks_back:
         invocation.session.look()
-    library = invocation.session.library
 
     def spelt_out(name: str) -> str:
         # A bare id is searched for among the entries of its own system alone.
@@ -187,7 +188,9 @@ def _asked(invocation: Invocation, verb: Writing[A], given: dict[str, Any]) -> t
         if param.name not in given:
             continue
         if param.names_entry and given[param.name]:
-            given[param.name] = str(entry_named(library, spelt_out(given[param.name])).ref)
+            given[param.name] = str(
+                entry_named(invocation.session.library, spelt_out(given[param.name])).ref
+            )
         if param.is_fields:
             given[param.name] = dict(fields_of(given[param.name]))
     args = verb.args(**given)
@@ -211,6 +214,8 @@ def _picked(invocation: Invocation, verb: Writing[Any], names: Sequence[str]) ->
 
         items, shown = named(invocation.session, names)
         return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
+    if not names:
+        return Intent(verb.id)  # the files need not be read for it
     entries = entries_named(invocation.session.library, names)
     return Intent(verb.id, {entry.ref: entry.digest for entry in entries})
 

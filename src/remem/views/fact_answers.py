@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -14,11 +14,13 @@ from remem.systems.facts.records import Stats, Telemetry, Usage
 from remem.systems.facts.row_records import stamp_text
 from remem.systems.facts.verdicts import Cited, History, Kept, Looked
 from remem.views.documents.memory import (
+    AnchoredReport,
     EventReport,
     FindingReport,
     MemoryCitationReport,
     MemoryConflictReport,
     MemoryHistoryReport,
+    MemoryReanchorReport,
     MemoryReport,
     MemoryStatsReport,
     MemoryStoreReport,
@@ -104,6 +106,56 @@ def told_kept(kept: Kept) -> MemoryStoreReport:
     )
 
 
+def kept_lines(kept: Kept) -> Iterator[str]:
+    """Yield what is to be said of a fact that was stored: warnings, conflicts, what to retire."""
+    for finding in kept.findings:
+        yield f"warning: {finding.message}"
+    for warning in kept.warnings:
+        yield f"warning: {warning}"
+    for against in kept.opposed:
+        other = against.memory
+        yield f"warning: possible conflict with `{other.id[:8]}` ({against.because}): {other.fact}"
+    if kept.opposed:
+        yield "hint: `remem memory supersede` or `invalidate` the one that is wrong"
+    if kept.retire:
+        yield "hint: `remem memory retire` lists unused facts; the least used:"
+        for each in kept.retire:
+            yield f"  {each.id}  {each.subject}"
+
+
+def told_reanchored(looked: Sequence[Looked], made: Mapping[str, str]) -> MemoryReanchorReport:
+    """Return which facts moved with their lines, and which are left to decide on.
+
+    Args:
+        looked: Those that do not hold as they are.
+        made: Fact → the one that took its place, where anything was written.
+    """
+    moved = [each for each in looked if each.verdict is CitationStatus.MOVED]
+    left = (each for each in looked if each.verdict is not CitationStatus.MOVED)
+    return MemoryReanchorReport(
+        anchored=tuple(
+            AnchoredReport(
+                id=each.memory.id,
+                subject=each.memory.subject,
+                moves=_failing(each),
+                new_id=made.get(each.memory.id),
+            )
+            for each in moved
+        ),
+        left=tuple(told_verdicts(each.memory.id, each.verdicts, each.verdict) for each in left),
+    )
+
+
+def reanchored_rows(looked: Sequence[Looked]) -> list[tuple[str, str]]:
+    """Return id and citation of all that does not hold, what moved first."""
+    ordered = sorted(looked, key=lambda each: each.verdict is not CitationStatus.MOVED)
+    return [(each.memory.id, failing) for each in ordered for failing in _failing(each)]
+
+
+def _failing(looked: Looked) -> tuple[str, ...]:
+    return tuple(str(verdict) for verdict in looked.verdicts if not verdict.is_valid)
+
+
 def told_verdicts(
     memory: str, verdicts: Sequence[Verdict], status: CitationStatus
 ) -> VerdictReport:
@@ -168,6 +220,19 @@ def told_stats(
         unused=sum(not each.applied for each in usage),
         usage=tuple(_usage(each, now) for each in usage),
     )
+
+
+def stats_lines(stats: MemoryStatsReport) -> Iterator[tuple[str, str]]:
+    """Yield the figures of a repository's facts, each with its name."""
+    yield "repository", stats.repo
+    yield "active", str(stats.active_count)
+    yield "superseded", str(stats.superseded_count)
+    yield "invalid", str(stats.invalid_count)
+    for name, number in stats.events.items():
+        yield name.replace("_", " "), str(number)
+    rate = stats.invalid_rate
+    yield "not valid", "never verified" if rate is None else f"{rate:.1%}"
+    yield "never used", f"{stats.unused} of {len(stats.usage)} listed"
 
 
 def _usage(usage: Usage, now: datetime) -> UsageReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from remem.core.library import Library
-from remem.core.verbs.args import Args, option, other_doors
+from remem.core.verbs.args import Args, option
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Status
@@ -47,16 +47,19 @@ def _is_not_mended(library: Library, entry: Entry, *mends: str) -> str | None:
 
 
 def _by() -> Any:
-    about = "Who did it."
-    return other_doors(about, in_schema=False, default="")
+    about = "Your name; default: git or login name."
+    return option("--as", about, metavar="NAME", hidden=("--by",), default="")
 
 
 def _session() -> Any:
-    return other_doors("The session.", in_schema=False, default="")
+    return option("--session", "The session id.", metavar="ID", default="")
 
 
 class MemoryReanchor(Args):
-    """Cite the lines where they stand now."""
+    """Update citations of moved lines; default: of all active facts.
+
+    Facts with changed or missing lines are left for you to supersede or invalidate.
+    """
 
     by: str = _by()
     session: str = _session()
@@ -71,18 +74,20 @@ def _plan_reanchor(library: Library, intent: Intent, _: MemoryReanchor) -> Chang
 MEMORY_REANCHOR: Final = Writing(
     id=REANCHOR,
     title="Re-anchor",
+    help="Cite the lines where they stand now.",
     group=_MEMORY,
     why_not=needs(_cannot_reanchor),
     args=MemoryReanchor,
     plan=_plan_reanchor,
+    command="memory reanchor",
 )
 
 
 class MemorySupersede(Args):
-    """Keep the fact, proved by what stands there now."""
+    """Replace a fact with a corrected one."""
 
-    fact: str = other_doors("The new fact; default: unchanged.", default="")
-    reason: str = other_doors("Why it matters; default: unchanged.", default="")
+    fact: str = option("--fact", "The new fact; default: unchanged.", metavar="TEXT", default="")
+    reason: str | None = option("--reason", "Default: unchanged.", metavar="TEXT", default=None)
     by: str = _by()
     session: str = _session()
 
@@ -96,17 +101,20 @@ def _plan_supersede(library: Library, intent: Intent, args: MemorySupersede) -> 
 MEMORY_SUPERSEDE: Final = Writing(
     id=SUPERSEDE,
     title="Supersede",
+    help="Keep the fact, proved by what stands there now.",
     group=_MEMORY,
     why_not=needs(_cannot_supersede),
     args=MemorySupersede,
     plan=_plan_supersede,
+    command="memory supersede",
+    acknowledges=True,
 )
 
 
 class MemoryInvalidate(Args):
-    """Say that a memory is wrong."""
+    """Invalidate a fact; it stays on record."""
 
-    reason: str = other_doors("What contradicts it.", default="")
+    reason: str = option("--reason", "What contradicts it.", metavar="TEXT", default="")
     by: str = _by()
     session: str = _session()
 
@@ -120,10 +128,12 @@ def _plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate) -
 MEMORY_INVALIDATE: Final = Writing(
     id=INVALIDATE,
     title="Invalidate",
+    help="Say that a memory is wrong.",
     group=_MEMORY,
     why_not=needs(_is_no_fact),
     args=MemoryInvalidate,
     plan=_plan_invalidate,
+    command="memory invalidate",
 )
 
 

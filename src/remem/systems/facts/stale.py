@@ -133,7 +133,7 @@ def plan_supersede(library: Library, intent: Intent, args: MemorySupersede) -> C
     Raises:
         NotPossible: There is nothing that could prove it.
     """
-    return _plan(library, intent, lambda _: SUPERSEDE, fact=args.fact, reason=args.reason)
+    return _plan(library, intent, lambda _: SUPERSEDE, fact=args.fact, reason=args.reason or "")
 
 
 def plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate) -> Change:

@@ -103,6 +103,22 @@ def test_following_any_small_edit_anywhere_finds_what_a_look_at_the_whole_finds(
             assert made is None or (found is not None and made == index_of(edited, found))
 
 
+@example(b"  - id: a\n    x: 1\n  - id: b\r\n")
+@example(b"  - id: a\n  - id: c, d\n  -   id: e\n")
+@given(body=TEXTS)
+def test_ids_are_the_same_whether_all_are_plain_or_one_behind_them_is_not(body: bytes) -> None:
+    data = b"rules:\n  - id: p\n" + body + b"\n"
+    quoted = data + b"  - id: 'q'\n"
+
+    found, among = scan(data, "rules"), scan(quoted, "rules")
+
+    assert found is not None
+    assert among is not None
+    if among.end == len(quoted):
+        assert (*found.ids, "q") == among.ids
+        assert found.dashes == among.dashes[:-1]
+
+
 @settings(max_examples=150)
 @given(body=TEXTS, place=st.floats(0, 1), length=st.integers(0, 9), new=TEXTS)
 def test_what_an_index_takes_over_stands_in_the_same_bytes(

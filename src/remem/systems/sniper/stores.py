@@ -98,6 +98,8 @@ _SCAN: Final = "items of a store"
 _FOUND: Final = "places in a store"
 _AT_A_TIME: Final = 4_096
 """Entries that are looked at before others get a turn: some milliseconds."""
+_ONE_BY_ONE: Final = 8
+"""Ids that are looked for among all: a table of a hundred thousand takes as long as twenty."""
 _FEW: Final = 64
 """Entries that are read as soon as the cache is asked for them."""
 
@@ -176,6 +178,8 @@ class StoreEntries(KnowsSpans):
         self._blocks = [Block(count)] if count else []
         self._troubled: set[int] = set()
         self._named: Mapping[str, int] = {}
+        self._until_named = _ONE_BY_ONE
+        """How many ids are looked for before there is a table of them."""
         self._hinted: dict[Look, Sequence[int]] = {}
         self._hinted_around: dict[Look, tuple[Sequence[int], Sequence[int]]] = {}
         """What was found before, above and below what changed."""
@@ -395,15 +399,23 @@ class StoreEntries(KnowsSpans):
     def find(self, ref: Ref) -> int | None:
         """Return the place of the entry with that ref, without parsing any."""
         name = ref.id.removeprefix(f"{self._source.part}/")
-        if not self._named and len(self):
-            ids = self.spans.ids
-            self._named = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
         places = [n for n, twin in self.twins.items() if twin == ref.twin]
-        if name in self._named:
-            places.insert(0, self._named[name])
+        first = self._first_named(name)
+        if first is not None:
+            places.insert(0, first)
         if name.isdecimal():
             places.append(int(name) - 1)
         return next((n for n in places if 0 <= n < len(self) and self._ref(n) == ref), None)
+
+    def _first_named(self, name: str) -> int | None:
+        """Return the first place with that id; a table of all is made where many are asked for."""
+        ids = self.spans.ids
+        if not self._named and self._until_named:
+            self._until_named -= 1
+            return ids.index(name) if name in ids else None
+        if not self._named:
+            self._named = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+        return self._named.get(name)
 
     def places_of(self, name: str) -> Iterator[int]:
         bare = name.removeprefix(f"{self._source.part}/")
@@ -595,7 +607,8 @@ def _placed(entry: Entry, span: Span) -> Entry:
 
 
 _SENTENCE: Final = (
-    rb"[\"']?[ \t]*:[ \t>|\"'-]*\s*[\"'`]?(?:[Nn](?:o|ever) |[Aa]void |[Dd]o(?: not|n't) |[Ii]mport"
+    rb"[\"']?+[ \t]*+:[ \t>|\"'-]*+\s*+[\"'`]?+"
+    rb"(?:[Nn](?:o|ever) |[Aa]void |[Dd]o(?: not|n't) |[Ii]mport"
     rb"|[Cc]all|[Uu]s(?:e|ing) |[Bb]are|[Ee]mpty|[Ss]tar |[Ww]ildcard|TODO|FIXME|[Ee](?:very|ach) "
     rb"|[Aa]ll )"
 )

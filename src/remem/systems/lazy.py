@@ -30,7 +30,8 @@ class Late:
         may_find: Callable[[Ground], bool],
         *,
         facets: Facets = NO_FACETS,
-        waits_with: tuple[str, ...] = (),
+        find: Callable[[Ground], Iterator[Source]] | None = None,
+        waits_with: Callable[[Library], Sequence[Source]] | None = None,
     ) -> None:
         """Declare a system.
 
@@ -40,13 +41,15 @@ class Late:
             load: Imports its code and makes it.
             may_find: False where its `discover` would yield nothing; asked instead of loading it.
             facets: What is told of it without loading it.
-            waits_with: Systems in whose files something may wait that becomes an entry of this one.
+            find: Its `discover`, where that loads less than all of its code.
+            waits_with: Another system's files in which what waits may become an entry of this one.
         """
         self.name = name
         self.kinds = kinds
         self.facets = facets
         self._load = load
         self._may_find = may_find
+        self._find = find
         self._waits_with = waits_with
 
     @cached_property
@@ -56,14 +59,14 @@ class Late:
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         if self._may_find(ground):
-            yield from self.whole.discover(ground)
+            yield from self._find(ground) if self._find else self.whole.discover(ground)
 
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
         return self.whole.read(source, data, before)
 
     def waits(self, library: Library) -> Sequence[Waiting]:
-        has_some = any(library.of_format(name) for name in (self.name, *self._waits_with))
-        return self.whole.waits(library) if has_some else ()
+        files = library.of_format(self.name) or (self._waits_with and self._waits_with(library))
+        return self.whole.waits(library) if files else ()
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         return self.whole.waiting(source)

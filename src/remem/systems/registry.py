@@ -21,16 +21,18 @@ from remem.systems.personas import facets as personas
 from remem.systems.plain import facets as plain
 from remem.systems.shaktra import facets as shaktra
 from remem.systems.sniper import facets as sniper
+from remem.systems.sniper.retro_files import files_of
 from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.found import is_concerned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from remem.core.library import Library
     from remem.core.prompt.starts import Starts
     from remem.core.verbs.verb import Writing
     from remem.core.waiting.kinds import Waiting
+    from remem.model.source import Source
 
 _STORED: Final = ("convention", "anti_pattern", "decision")
 _SNIPER: Final = Path(".sniper")
@@ -70,6 +72,18 @@ def _has_held_writes(ground: Ground) -> bool:
 
 def _anywhere(_: Ground) -> bool:
     return True
+
+
+def _find_personas(ground: Ground) -> Iterator[Source]:
+    from remem.systems.personas.discover import discover
+
+    return discover(ground)
+
+
+def _find_plain(ground: Ground) -> Iterator[Source]:
+    from remem.systems.plain.discover import discover
+
+    return discover(ground)
 
 
 def _workspace() -> Parts:
@@ -164,10 +178,17 @@ FORMATS: Final[tuple[System, ...]] = (
         _learnings,
         _may_have_learnings,
         facets=learnings.FACETS,
-        waits_with=("sniper",),
+        waits_with=files_of,
     ),
-    Late("persona", ("lesson",), _personas, _anywhere, facets=personas.FACETS),
-    Late("plain", (), _plain, _anywhere, facets=plain.FACETS),
+    Late(
+        "persona",
+        ("lesson",),
+        _personas,
+        _anywhere,
+        facets=personas.FACETS,
+        find=_find_personas,
+    ),
+    Late("plain", (), _plain, _anywhere, facets=plain.FACETS, find=_find_plain),
     Late(
         "shaktra",
         ("principle", "anti_pattern", "procedure"),

@@ -262,6 +262,11 @@ class RememApp(FollowingApp):
         self._complete()
 
     @property
+    def has_begun(self) -> bool:
+        """What the first frame did not wait for has begun, and the frame is on the terminal."""
+        return self._has_begun
+
+    @property
     def goes_on_with_a_frame(self) -> bool:
         """The terminal shows the first frame, and nothing was drawn over it yet."""
         return self._is_taken_over and not self._is_written

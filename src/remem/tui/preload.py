@@ -17,6 +17,7 @@ def load_planners() -> None:
     import remem.core.history.trend
     import remem.core.prompt.impact
     import remem.core.prompt.why
+    import remem.core.relation.in_force
     import remem.core.repository_plans
     import remem.core.verbs.blocked
     import remem.core.verbs.edit
@@ -34,6 +35,7 @@ def load_planners() -> None:
     import remem.systems.own.proposals
     import remem.systems.own.proposed
     import remem.systems.own.violated
+    import remem.systems.personas.format
     import remem.systems.personas.lesson_promote
     import remem.systems.personas.lessons
     import remem.systems.personas.places
@@ -41,6 +43,7 @@ def load_planners() -> None:
     import remem.systems.personas.recreated
     import remem.systems.personas.team
     import remem.systems.personas.together
+    import remem.systems.plain.format
     import remem.systems.shaktra.brief_plan
     import remem.systems.shaktra.format
     import remem.systems.sniper.detect_plan
@@ -61,9 +64,11 @@ def load_planners() -> None:
     import remem.tui.screens.plan
     import remem.tui.screens.planning
     import remem.views.compare_retros
+    import remem.views.diff
     import remem.views.plan
     import remem.views.team
     import remem.views.trend
+    import remem.views.unreviewed
 
     _load_checks()
 

@@ -18,10 +18,8 @@ from remem.base.text import count
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.requests import asks_about, roles_about
-from remem.core.relation.in_force import against
 from remem.core.relation.known import tells_of_conflict
-from remem.core.relation.similar import Alike
-from remem.core.relation.subject import MANY
+from remem.core.relation.similar import MANY, Alike
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb
@@ -34,7 +32,6 @@ from remem.model.roles import audience
 from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
-from remem.views.diff import old_and_new
 from remem.views.document import TextLine, markdown_lines, span_line, text_line
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
@@ -248,6 +245,8 @@ def merge_into(library: Library, item: Item, likes: Sequence[Like]) -> list[Ref]
     opposed = (like.ref for like in likes if like.ref is not None and not _takes(like))
     apart = {item.ref, *opposed}
     others = dict.fromkeys(e.ref for e in library.of_kind(item.kind) if e.ref not in apart)
+    from remem.core.relation.in_force import against
+
     about = against(library, item.kind, item.title, apart=apart)
     nearest = sorted(islice(about, MANY), key=lambda each: -len(each.shared))
     named = (each.key.ref for each in nearest if each.key.ref in others)
@@ -559,6 +558,10 @@ def like_lines(library: Library, found: Card, beside: int = 0) -> list[TextLine]
     """
     lines: list[TextLine] = []
     likes = [like for like in found.likes if not _is_itself(found.item, like)]
+    if not likes:
+        return lines
+    from remem.views.diff import old_and_new
+
     for like in likes[:5]:
         name = library.short(like.ref) if like.ref is not None else "rejected"
         tone = Tone.WARN if like.relation is Alike.CONTRADICTION or like.ref is None else Tone.DIM
@@ -579,6 +582,8 @@ def write_lines(session: Session, found: Card, *, whole: bool) -> list[TextLine]
     """
     if found.unreviewed is not None:
         return [*found.unreviewed.written]
+    if not found.outlooks:
+        return []
     from remem.views.plan import file_lines, short_plan
 
     draw = file_lines if whole else short_plan

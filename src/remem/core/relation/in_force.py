@@ -16,8 +16,8 @@ from remem.core.library import Library
 from remem.core.relation.kept_words import RunInForce, is_in_force, run_in_force
 from remem.core.relation.known import alike, named
 from remem.core.relation.relation import Related, may_oppose, relate
-from remem.core.relation.similar import Alike, norm
-from remem.core.relation.subject import MANY, InForce, Overlap, Overlaps, Standing, Words
+from remem.core.relation.similar import MANY, Alike, norm
+from remem.core.relation.subject import InForce, Overlap, Overlaps, Standing, Words
 from remem.model.entry import Entry, Ref
 from remem.model.memo import kept_together
 from remem.model.source import KnowsSpans, Source, SourceKind

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from threading import RLock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.matching import Matcher
-from remem.core.relation.relation import relate
 from remem.core.relation.similar import Alike, norm
 from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.memo import kept
 from remem.model.source import Source
+
+if TYPE_CHECKING:
+    from remem.core.relation.matching import Matcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ def _is_of_series(text: str, opposed: Sequence[Known]) -> bool:
 
     With a unit beside it a number is a value, and nothing but conflicts.
     """
+    from remem.core.relation.relation import relate
+
     # The likest tell it: of a thousand that count on, none is looked at for each of the others.
     likest = opposed[:_LIKEST]
     if len({norm(each.entry.title) for each in likest}) <= _SERIES:
@@ -130,6 +133,8 @@ class Matchers:
             before = self._last.get(kind)
             if before is not None and (before[0] is sources or before[0] == sources):
                 return before[1]
+            from remem.core.relation.matching import Matcher
+
             matcher = Matcher(_texts(kind, sources), before[1] if before is not None else None)
             self._last[kind] = sources, matcher
             return matcher

@@ -11,6 +11,8 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 
+MANY: Final = 64
+"""Texts about the same from which on they are no longer told one by one."""
 _EDGE_UNDERSCORES: Final = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _ENDS: Final = " .,;:!"
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")

@@ -19,14 +19,12 @@ from remem.base.frozen import dataclass
 from remem.core.relation.content import content_words
 from remem.core.relation.reading import about, opposing, reading
 from remem.core.relation.relation import Related, counts_otherwise, relate
-from remem.core.relation.similar import norm
+from remem.core.relation.similar import MANY, norm
 
 K = TypeVar("K")
 
 SHARE: Final = 0.5
 """From this share of the shorter text's content words on, two texts are about the same."""
-MANY: Final = 64
-"""Texts about the same from which on they are no longer told one by one."""
 
 
 Words: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], str]

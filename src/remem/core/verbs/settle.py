@@ -16,7 +16,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.in_force import against, opposes
 from remem.core.relation.known import whole_of
-from remem.core.relation.subject import MANY
+from remem.core.relation.similar import MANY
 from remem.core.verbs.supersede import brought_in, comes_in, is_wider
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.decide import change, chosen, said_in

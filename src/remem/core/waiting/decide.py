@@ -16,10 +16,8 @@ from remem.core.checks.secrets import Kind, examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.in_force import Against, against, conflict
 from remem.core.relation.known import alike, named, whole_of, whole_text
-from remem.core.relation.similar import Alike, exact, norm
-from remem.core.relation.subject import MANY
+from remem.core.relation.similar import MANY, Alike, exact, norm
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.decided import decided, said_by
@@ -33,6 +31,7 @@ from remem.model.origin import origin_of
 from remem.model.source import Source, SourceKind
 
 if TYPE_CHECKING:
+    from remem.core.relation.in_force import Against
     from remem.core.verbs.verbs import Approve, Keep, Merge, Promote, Reject
 
 _IN_MEMORY: Final = ("confirmed", "merged", "known")
@@ -159,6 +158,8 @@ def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) ->
     Raises:
         NotPossible: One of them conflicts.
     """
+    from remem.core.relation.in_force import conflict
+
     says = said_in(library, into)
     for entry in entries:
         kind, text = said_in(library, entry)
@@ -180,6 +181,8 @@ def conflicts_of(library: Library, entry: Entry) -> Iterator[str]:
 
 def _conflicting(library: Library, entry: Entry) -> Iterator[Against]:
     kind, text = said_in(library, entry)
+    from remem.core.relation.in_force import against, conflict
+
     for each in against(library, kind, text, apart={entry.ref})[:MANY]:
         if conflict(library, kind, text, each.kind, each.text):
             yield each

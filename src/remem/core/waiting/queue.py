@@ -8,22 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
-from remem.core.relation.in_force import (
-    Against,
-    against,
-    conflicts,
-    named_first,
-    opposes,
-    whole,
-)
 from remem.core.relation.known import alike, relation, tells_of_conflict, whole_of
-from remem.core.relation.matching import likeness
-from remem.core.relation.similar import Alike
-from remem.core.relation.subject import MANY
+from remem.core.relation.similar import MANY, Alike
 from remem.core.repositories import is_whole
 from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed
@@ -32,6 +22,9 @@ from remem.core.waiting.rejected import rejections
 from remem.core.waiting.repositories import gathered
 from remem.core.waiting.reverted import Removed, RevertedDecision
 from remem.model.entry import RESTING, Ref, Status
+
+if TYPE_CHECKING:
+    from remem.core.relation.in_force import Against
 
 
 def queue(library: Library) -> tuple[Item, ...]:
@@ -99,6 +92,8 @@ _SUGGESTED: Final = _FORCE | {"keep", "merge"}
 
 def _told_of_doubt(library: Library, item: Item) -> Item:
     """Show what in force may say otherwise, whole; then nothing is suggested that adds to it."""
+    from remem.core.relation.in_force import against, named_first, whole
+
     found = against(library, item.kind, item.title, apart={item.ref})
     if not found:
         return item
@@ -116,12 +111,16 @@ def _unopposed(library: Library, item: Item) -> Item:
         return item
     if library.entry(item.ref).status is not Status.CANDIDATE:
         return item
+    from remem.core.relation.in_force import against
+
     found = against(library, item.kind, item.title, apart={item.ref})
     return _told_of_conflict(library, item, found)
 
 
 def _told_of_conflict(library: Library, item: Item, found: Sequence[Against]) -> Item:
     """Let the card say why nothing is suggested: what conflicts is never added to unasked."""
+    from remem.core.relation.in_force import opposes
+
     first = next((each for each in islice(found, MANY) if opposes(library, each)), None)
     if first is None:
         return item
@@ -152,6 +151,8 @@ def likes(library: Library, item: Item) -> tuple[Like, ...]:
 
     What is in force nowhere any more conflicts with nothing.
     """
+    from remem.core.relation.matching import likeness
+
     says = whole_of(library, library.entry(item.ref)) if library.has(item.ref) else ""
     text = says if item.title in says else item.title
     found = [
@@ -180,6 +181,8 @@ def told(library: Library, item: Item) -> tuple[str, ...]:
 
     That is its evidence, what in force is like it, and what of its kind it is like.
     """
+    from remem.core.relation.in_force import conflicts
+
     said = dict.fromkeys(item.evidence)
     if library.has(item.ref):
         entry = library.entry(item.ref)
@@ -201,6 +204,8 @@ def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
 
     What all repositories of a workspace share comes last: it makes no room for an item of one.
     """
+    from remem.core.relation.in_force import against, opposes
+
     kind, text = _said_by(library, item)
     if text == item.title:
         found = [(like.ref, like.relation) for like in likes(library, item)]

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.matching import likeness
-from remem.core.relation.subject import paired
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
 from remem.model.memo import kept_together
@@ -109,6 +107,9 @@ def _became(
     library: Library, items: Sequence[tuple[Entry, Finding]], made: Sequence[Entry]
 ) -> dict[Ref, Entry]:
     """Pair the items of one list with the learnings, those first that say it plainest."""
+    from remem.core.relation.matching import likeness
+    from remem.core.relation.subject import paired
+
     found: dict[Ref, Entry] = {}
     left = [*made]
     details = {each.ref: _detail_of(library, each) for each in made}

@@ -90,7 +90,6 @@ from remem.views.review import (
 from remem.views.review_groups import Board, board, came, folded_key
 from remem.views.spans import Tone
 from remem.views.summary import summary
-from remem.views.unreviewed import WRITTEN
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
@@ -451,8 +450,7 @@ class ReviewScreen(RetroScreen):
 
     def _reading_lines(self, reading: Entry) -> list[TextLine]:
         head = self._board.head_of(reading.ref) if self._board is not None else None
-        library = self.session.library
-        return reading_lines(library, reading, head, self.why_not_taken() or "")
+        return reading_lines(self.session.library, reading, head, self.why_not_taken() or "")
 
     def _summary_lines(self) -> list[TextLine]:
         """Return what was decided on the retro under the cursor, or on everything."""
@@ -464,9 +462,12 @@ class ReviewScreen(RetroScreen):
         board = self._board
         return board.summaries.get(self._finished, board.summary) if board is not None else ""
 
+    def after_first_frame(self) -> None:
+        self._gather_card()
+
     def _gather_card(self) -> None:
         self._card_request += 1
-        if self._item is not None:
+        if self._item is not None and self.remem.has_begun:
             self._gather_in_thread(self._card_request, self._item)
 
     @work(thread=True, exclusive=True, group="card", exit_on_error=False, description="card")
@@ -507,8 +508,7 @@ class ReviewScreen(RetroScreen):
         written = write_lines(self.session, found, whole=self._whole_diff)
         # The empty sign keeps the gutter, so that no text jumps when a diff comes.
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
-        library, ref = self.session.library, found.item.ref
-        owner = owner_of(library, ref)
+        owner = owner_of(self.session.library, found.item.ref)
         edited = self._edited.get(found.item.id, {})
         ways = [each for each in settling.SETTLES if not self.why_not(each)]
         settles = [(key_shown(v, self.remem.keys), v.title) for v in ways]
@@ -608,10 +608,10 @@ class ReviewScreen(RetroScreen):
         """Show additions line by line too, or in one line again."""
         self._whole_diff = not self._whole_diff
         self._draw_card()
-        wide = self.app.size.width >= WIDE
-        view = self.query_one("#writes" if wide else "#card", TextView)
-        ends = (" writes", WRITTEN)
-        heads = [i for i, line in enumerate(view.lines) if line.text.endswith(ends)]
+        from remem.views.unreviewed import WRITTEN
+
+        view = self.query_one("#writes" if self.app.size.width >= WIDE else "#card", TextView)
+        heads = [i for i, line in enumerate(view.lines) if line.text.endswith((" writes", WRITTEN))]
         if self._whole_diff and heads:
             view.go_to(len(view.lines) - 1)
         view.go_to(heads[0] if self._whole_diff and heads else 0)

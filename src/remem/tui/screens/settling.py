@@ -44,10 +44,10 @@ class Clash:
 
 def can_limit(library: Library, item: Item | None, others: Sequence[Ref] | None) -> bool:
     """Tell whether one of what conflicts has a field for who gets it; yes till that is known."""
-    from remem.core.verbs.settle import scope_fields
-
     if item is None or not others:
         return True
+    from remem.core.verbs.settle import scope_fields
+
     entries = (library.entry(ref) for ref in (item.ref, *others) if library.has(ref))
     return any(any(scope_fields(library, each)) for each in entries)
 

@@ -12,6 +12,7 @@ import click
 from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation
 from remem.cli.verb_command import command_of
+from remem.core.relation.known import ConflictNote
 from remem.core.verbs.verbs import (
     APPROVE,
     KEEP,
@@ -39,10 +40,10 @@ def put_in(
     """Approve what was named, or keep it as a candidate."""
     asked = replace(intent, verb=KEEP.id) if as_candidate else intent
     told = [] if as_candidate else [*islice(_conflicts(invocation, intent), _NAMED)]
-    carry_out(invocation, asked, dry_run=dry_run, notes=told)
+    carry_out(invocation, asked, dry_run=dry_run, conflicts=told)
 
 
-def _conflicts(invocation: Invocation, intent: Intent) -> Iterator[str]:
+def _conflicts(invocation: Invocation, intent: Intent) -> Iterator[ConflictNote]:
     """Yield what in force conflicts with what is approved: by then a person should know it."""
     library = invocation.session.library
     entries = (library.entry(ref) for ref in intent.shown if library.has(ref))

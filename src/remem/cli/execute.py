@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -31,6 +31,9 @@ from remem.systems.learnings.learning_verbs import LEARN_ADD
 from remem.views.change_titles import done
 from remem.views.documents.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport
 from remem.views.documents.entries import ReachReport
+
+if TYPE_CHECKING:
+    from remem.core.relation.known import ConflictNote
 
 dry_run_option = click.option("--dry-run", is_flag=True, help="Print the diff; write nothing.")
 acknowledge_option = click.option(
@@ -73,7 +76,7 @@ def carry_out(
     intent: Intent,
     *,
     dry_run: bool,
-    notes: Sequence[str] = (),
+    conflicts: Sequence[ConflictNote] = (),
 ) -> None:
     """Commit an intent and say what it did; with `dry_run` print what it would do.
 
@@ -83,8 +86,8 @@ def carry_out(
         invocation: Where it is asked.
         intent: What is asked.
         dry_run: Write nothing.
-        notes: What is to be said of it besides; a note of the change that begins one of them is
-            not said again.
+        conflicts: What it conflicts with; what a note of the change says of the same entry is not
+            said again.
     """
     session = invocation.session
     session.seen.note(session.library, intent.shown)
@@ -93,7 +96,7 @@ def carry_out(
             from remem.cli.impact import impact_of
 
             change = session.plan(intent)
-            told = (*_with(change, notes), *_of_new_files(invocation, change))
+            told = (*_with(change, conflicts), *_of_new_files(invocation, change))
             _tell(invocation, Outcome(change, notes=told, reach=impact_of(session, change)))
             return
         done = session.apply(intent)
@@ -110,7 +113,7 @@ def carry_out(
         tell_nothing_to_do(invocation, Already(done_already(before)), intent)
         return
     told = (
-        *_with(done.change, notes),
+        *_with(done.change, conflicts),
         *_renamed(session, done.change),
         *_to_review(session, done.change),
         *_of_new_files(invocation, done.change, session.library),
@@ -118,10 +121,15 @@ def carry_out(
     _tell(invocation, Outcome(done.change, done.id, told, done.warnings))
 
 
-def _with(change: Change, notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the notes of a change and more, each thing once."""
-    own = (each for each in change.notes if not any(more.startswith(each) for more in notes))
-    return (*own, *notes)
+def _with(change: Change, conflicts: Sequence[ConflictNote]) -> tuple[str, ...]:
+    """Return the notes of a change and what it conflicts with, each entry once."""
+    if not conflicts:
+        return change.notes
+    from remem.core.relation.known import ConflictNote
+
+    told = {each.ref for each in conflicts}
+    own = (n for n in change.notes if not (isinstance(n, ConflictNote) and n.ref in told))
+    return (*own, *conflicts)
 
 
 def _of_new_files(

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from remem.core.library import Library
 from remem.core.relation.kept_words import RunInForce, is_in_force, run_in_force
-from remem.core.relation.known import alike, named
+from remem.core.relation.known import ConflictNote, alike, named
 from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.similar import MANY, Alike, norm
 from remem.core.relation.subject import InForce, Overlap, Overlaps, Standing, Words
@@ -133,17 +133,16 @@ def notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:
     """
     like = alike(library, kind, text)
     opposed = [each for each in like if each.alike is Alike.CONTRADICTION]
-    told = [
-        f"{named(library, each.entry.ref, each.alike)}: {each.entry.title}"
-        for each in (opposed or like)[:1]
-    ]
+    told: Sequence[str] = [
+        ConflictNote.on(library, each.entry.ref, each.entry.title) for each in opposed[:1]
+    ] or [f"{named(library, each.entry.ref, each.alike)}: {each.entry.title}" for each in like[:1]]
     # What Review names first is told first: of all that conflicts, what shares most words.
     found = islice(against(library, kind, text), MANY)
     crossing = [each for each in found if opposes(library, each)]
     if not crossing:
         return tuple(told)
     nearest = _nearest(crossing)
-    crossed = f"{_relation(library, nearest)}: {nearest.text}"
+    crossed = ConflictNote.on(library, nearest.key.ref, nearest.text)
     is_told = not opposed or opposed[0].entry.ref == nearest.key.ref
     return (crossed,) if is_told else (crossed, *told)
 

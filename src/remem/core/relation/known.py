@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
@@ -52,6 +52,26 @@ def _holding(library: Library, kind: str) -> tuple[Source, ...]:
 def named(library: Library, ref: Ref, alike: Alike) -> str:
     """Return how a text relates to an entry, in the words of every screen."""
     return f"{relation(alike)} `{library.short(ref)}`"
+
+
+class ConflictNote(str):
+    """A note of a change: which active entry may say otherwise, and what that says.
+
+    It is its sentence, so that whoever prints notes need not know of it.
+    """
+
+    ref: Ref
+    """The active entry."""
+    head: str
+    """The sentence without what the entry says."""
+
+    @classmethod
+    def on(cls, library: Library, ref: Ref, text: str = "") -> Self:
+        """Return the note on an entry, with its text if that is to be told."""
+        head = named(library, ref, Alike.CONTRADICTION)
+        note = cls(f"{head}: {text}" if text else head)
+        note.ref, note.head = ref, head
+        return note
 
 
 def told_of(library: Library, kind: str, text: str, but: Ref | None = None) -> tuple[str, ...]:

@@ -16,7 +16,14 @@ from remem.core.checks.secrets import Kind, examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.known import alike, named, whole_of, whole_text
+from remem.core.relation.known import (
+    ConflictNote,
+    Known,
+    alike,
+    named,
+    whole_of,
+    whole_text,
+)
 from remem.core.relation.similar import MANY, Alike, exact, norm
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Keeper, Parts
@@ -173,10 +180,10 @@ def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) ->
             )
 
 
-def conflicts_of(library: Library, entry: Entry) -> Iterator[str]:
+def conflicts_of(library: Library, entry: Entry) -> Iterator[ConflictNote]:
     """Yield what in force an entry conflicts with that is approved, each text whole."""
     for each in _conflicting(library, entry):
-        yield f"{named(library, each.key.ref, Alike.CONTRADICTION)}: {each.text}"
+        yield ConflictNote.on(library, each.key.ref, each.text)
 
 
 def _conflicting(library: Library, entry: Entry) -> Iterator[Against]:
@@ -538,6 +545,12 @@ def _successor(library: Library, draft: Draft, entry: Entry) -> Ref | None:
     )
 
 
+def _note_on(library: Library, known: Known) -> str:
+    ref = known.entry.ref
+    is_opposed = known.alike is Alike.CONTRADICTION
+    return ConflictNote.on(library, ref) if is_opposed else named(library, ref, known.alike)
+
+
 def _bring_in(
     draft: Draft, entries: Sequence[tuple[Entry, Coming]], status: Status, notes: list[str]
 ) -> dict[Ref, Ref]:
@@ -559,7 +572,7 @@ def _bring_in(
                 again.append((entry, coming))
                 continue
         known = alike(library, coming.kind, coming.text)
-        notes += [named(library, each.entry.ref, each.alike) for each in known[:1]]
+        notes += [_note_on(library, each) for each in known[:1]]
         several[entry.ref] = coming
     became |= zip(several, add_all(draft, [*several.values()], status), strict=True)
     for entry, coming in entries:

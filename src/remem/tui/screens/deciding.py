@@ -722,7 +722,6 @@ def _lifted(intent: Intent, to: str) -> Intent:
 
 def _opposed_in(notes: Iterable[str]) -> tuple[str, ...]:
     """Return what an entry that was put in force at once may contradict, each without its text."""
-    from remem.core.relation.relation import Related
+    from remem.core.relation.known import ConflictNote
 
-    opposed = (note for note in notes if note.startswith(Related.CONFLICT))
-    return tuple(f"{note.partition('`: ')[0].rstrip('`')}`" for note in opposed)
+    return tuple(note.head for note in notes if isinstance(note, ConflictNote))

@@ -88,7 +88,7 @@ def _load_checks() -> None:
     import remem.systems.personas.budget
     import remem.systems.plain.twins
     import remem.systems.shaktra.briefing_problems
-    import remem.systems.shaktra.consolidation_rules
+    import remem.systems.shaktra.consolidation_outcome
     import remem.systems.workspace.override
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remem.model.entry import Ref
-from remem.systems.shaktra.consolidation_rules import consolidate
+from remem.systems.shaktra.consolidation_outcome import consolidate
 from remem.systems.shaktra.consolidation_terms import (
     Changed,
     Memory,

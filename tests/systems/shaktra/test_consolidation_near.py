@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 from tests.systems.shaktra.consolidating import memory, seen_in
 
 from remem.core.relation.similar import norm
-from remem.systems.shaktra.consolidation_match import (
+from remem.systems.shaktra.consolidation_similarity import (
     ENOUGH,
     SAME,
     Match,

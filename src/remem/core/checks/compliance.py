@@ -1,8 +1,8 @@
 """The review gate: holds rules of memory against the lines that a change adds (FORMATS 1.9).
 
 A rule is checked by its `detect:`; a decision without one by the alternatives it turned down. What
-no machine can check is said to be skipped; what a line beside it allows, or the baseline knows, is
-counted and no violation. It reads code that it is given, and runs none.
+no machine can check is said to be skipped; what a comment allows (`allow_comments.py`), or the
+baseline knows, is counted and no violation. It reads code that it is given, and runs none.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.changed import ChangedFile, Looked, Tree
+from remem.core.checks.allow_comments import is_allowed
 from remem.core.checks.brought_in import brings_something, brought_in, packages_of
 from remem.core.checks.code_parts import language_of
-from remem.core.checks.passed_over import told_apart
+from remem.core.checks.generated_files import told_apart
 from remem.core.checks.patterns import (
     NotChecked,
     TooSlow,
@@ -50,10 +51,6 @@ _PATIENCE: Final = 3
 """Files in which a pattern may take too long: among thousands it would take minutes."""
 _PARSING: Final = 20.0
 """Seconds that a pattern of syntax may take with all files; one of them cannot be interrupted."""
-_ALLOWS: Final = re.compile(r"\bremem:\s*allow\s+(?P<rule>[^\s,;]+)[,;:]?(?P<why>[^\n]*)")
-_ALONE: Final = re.compile(r"^\s*(?://+|#+|/?\*+|--|<!--|;+|%|\{/\*)\s*remem:")
-"""A comment with nothing before it, which speaks of the line below."""
-_NO_REASON: Final = re.compile(r"^\W*$")
 Baseline = Mapping[str, Mapping[str, int]]
 """Of a rule: marks of places that are known, each with how often; 0 = however often."""
 
@@ -294,7 +291,12 @@ def _accepted(check: Check, given: _Given) -> Check:
     if not check.violations:
         return check
     known = given.baseline.get(check.ref, {})
-    allowed = [each for each in check.violations if _allows(check.rule, each, given)]
+    allowed = [
+        each
+        for each in check.violations
+        if (file := given.by_path.get(each.path)) is not None
+        and is_allowed(check.rule, each, file, given.notes)
+    ]
     left = [each for each in check.violations if each not in allowed]
     new = sorted(_unknown(left, known, given)) if known else left
     if len(new) == len(check.violations):
@@ -322,38 +324,6 @@ def _unknown(
             told[each.mark] += 1
             if told[each.mark] <= there - most:
                 yield each
-
-
-def _allows(rule: Rule, place: Violation, given: _Given) -> bool:
-    """Tell whether a line of the code allows a place, and note where it does so without a reason.
-
-    It stands on the line, above it, or above what the line is part of; of what a whole file lacks
-    anywhere in the file.
-    """
-    file = given.by_path.get(place.path)
-    if file is None:
-        return False
-    for number in _near(file, place):
-        match = _ALLOWS.search(file.lines[number - 1])
-        if match is None or match["rule"].strip("`") not in (rule.ref, rule.id.split()[0]):
-            continue
-        if _NO_REASON.match(match["why"]):
-            said = f"`{file.path}:{number}` allows `{rule.ref}` without a reason, so it counts"
-            given.notes[said] = None
-            continue
-        return True
-    return False
-
-
-def _near(file: ChangedFile, place: Violation) -> Iterator[int]:
-    if not place.text:
-        yield from (n for n, line in enumerate(file.lines, 1) if "remem:" in line)
-        return
-    begins = {place.line, place.first or place.line}
-    yield from sorted(begins)
-    for number in begins:
-        if number > 1 and _ALONE.match(file.lines[number - 2]):
-            yield number - 1
 
 
 def _consistent(check: Check, turned_down: Sequence[str], files: Sequence[ChangedFile]) -> Check:

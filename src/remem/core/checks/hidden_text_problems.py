@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from remem.base.text import count
+from remem.core.checks.hidden_text import unseen
 from remem.core.checks.problem import Issue
-from remem.core.checks.unseen import unseen
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, WholeFile
 from remem.model.memo import kept

@@ -19,8 +19,8 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import Hidden, count
+from remem.core.checks.hidden_text import unseen
 from remem.core.checks.risks import risks
-from remem.core.checks.unseen import unseen
 
 _SHOWN: Final = 4
 """Characters of a secret that may be shown: enough to recognise it, too few to use it."""

@@ -19,8 +19,8 @@ from remem.core.library import Library
 from remem.model.entry import Entry, Status
 from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.systems.shaktra.brief_rank import Held as Briefable
-from remem.systems.shaktra.consolidation_match import best_match, does_to
-from remem.systems.shaktra.consolidation_rules import store_of
+from remem.systems.shaktra.consolidation_outcome import store_of
+from remem.systems.shaktra.consolidation_similarity import best_match, does_to
 from remem.systems.shaktra.consolidation_terms import Held, Noted, held, noted
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.layer import held_in

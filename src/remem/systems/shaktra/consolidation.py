@@ -1,6 +1,6 @@
 """Plans to consolidate a story: what its observations did goes into the stores, as one change.
 
-The rules are `consolidation_rules.py`'s; here their outcome becomes bytes, all or nothing.
+The rules are `consolidation_outcome.py`'s; here their outcome becomes bytes, all or nothing.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from remem.core.waiting.rejected import record as reject
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.shaktra.consolidation import capture, change_of
-from remem.systems.shaktra.consolidation_rules import consolidate, made_alone
+from remem.systems.shaktra.consolidation_outcome import consolidate, made_alone
 from remem.systems.shaktra.consolidation_story import Case, case_of, is_captured, open_stories
 from remem.systems.shaktra.consolidation_terms import (
     Changed,

@@ -1,6 +1,6 @@
 """Gathers what a consolidation goes by: a story's observations, those around it, and memory.
 
-It reads one snapshot; what comes of it is decided in `consolidation_rules.py`.
+It reads one snapshot; what comes of it is decided in `consolidation_outcome.py`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from remem.edit.yaml_parse import line_of
 from remem.model.entry import FileSpan
 from remem.model.memo import kept
 from remem.model.proposal import PROPOSAL
-from remem.systems.shaktra.consolidation_rules import consolidate
+from remem.systems.shaktra.consolidation_outcome import consolidate
 from remem.systems.shaktra.consolidation_terms import (
     Doubt,
     Dropped,

@@ -1,7 +1,7 @@
 """What comes of a story's observations: the arithmetic and the rules, as one pure function.
 
 `consolidate` is deterministic and does not care in which order a file has them; what it merges
-`Upkeep` decides, by how near two texts are (`consolidation_match.py`). Which files that would
+`Upkeep` decides, by how near two texts are (`consolidation_similarity.py`). Which files that would
 change is `consolidation.py`'s business.
 """
 
@@ -16,7 +16,7 @@ from remem.core.relation.similar import norm
 from remem.core.relation.subject import InForce, Standing
 from remem.model.change import Json
 from remem.model.entry import Ref, Status
-from remem.systems.shaktra.consolidation_match import (
+from remem.systems.shaktra.consolidation_similarity import (
     Doubts,
     best_match,
     covers,

@@ -323,6 +323,20 @@ def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Session) -> None:
     assert [item.reason for item in bench.queue()] == [Why.CANDIDATE]
 
 
+def test_a_file_that_git_does_not_keep_is_not_gits_doing(root: Path, bench: Session) -> None:
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "-m", "Begin")
+    bench.refresh()
+
+    git(root, "checkout", "--quiet", "-b", "other")
+    beside = store(root).with_name("anti-patterns.yaml")
+    beside.write_bytes(b"anti_patterns:\n  - {id: ap-001, description: Clocks are read}\n")
+    bench.refresh([beside])
+
+    assert [(each.path, each.cause) for each in bench.outside(9)] == [(beside, "writer")]
+
+
 def test_a_file_that_somebody_moves_back_is_not_gits_doing(root: Path, bench: Session) -> None:
     git(root, "init", "--quiet")
     git(root, "add", "--all")

@@ -44,6 +44,8 @@ from remem.store.steps import Moved, paths_of
 
 _BETWEEN: Final = " "
 """Between the tokens of a change that touched several repositories."""
+_ASKED: Final = 200
+"""Changed files about which git is asked, file by file."""
 LISTED: Final = 200
 """Entries that vanished, the newest, of which it is told whether they are still gone."""
 
@@ -123,11 +125,25 @@ class Observer:
         now = {folder: git.state(self._disk, folder) for folder in folders.values()}
         moved = {folder for folder, token in now.items() if token != self._git.get(folder, token)}
         self._git |= now
-        notes = [
-            self._note(before, after, each, moved=folders[each.path] in moved) for each in changed
-        ]
+        by_git: set[Path] = set()
+        for folder in moved:
+            by_git |= self._may_be_of_git(folder, [c for c in changed if folders[c.path] == folder])
+        notes = [self._note(before, after, c, moved=c.path in by_git) for c in changed]
         with suppress(WriteFailed):  # a history that cannot be written stops no one from looking
             self._journal.note(*notes)
+
+    @staticmethod
+    def _may_be_of_git(folder: Path, changed: Sequence[FileChange]) -> frozenset[Path]:
+        """Return the files that git may have moved: what is there and it does not keep, it did not.
+
+        Of very many files that changed at one stroke, nobody wrote a single one by hand.
+        """
+        every = frozenset(each.path for each in changed)
+        names = {os.path.relpath(each.path, folder): each.path for each in changed if each.after}
+        if len(names) > _ASKED:
+            return every
+        kept = {names[name] for name in git.tracked_below(folder, *names) if name in names}
+        return every - (set(names.values()) - kept)
 
     def _under_way(self) -> frozenset[Path]:
         """Return the paths of changes that remem is making, or that a crash cut in two."""

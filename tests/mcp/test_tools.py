@@ -66,6 +66,9 @@ FAILING: list[tuple[str, str, dict[str, Any]]] = [
     ("unknown-ref", "memory_supersede", {"old_memory_id": NOBODY, "new_fact": "f"}),
     ("unknown-ref", "memory_log_applied", {"memory_id": ""}),
     ("unknown-ref", "memory_why", {"ref": "conv-999", "role": "x"}),
+    ("bad-argument", "memory_why", {"ref": "conv-001"}),
+    ("bad-argument", "memory_compose", {}),
+    ("unknown-ref", "memory_compose", {"persona": "Nobody"}),
     ("not-possible", "memory_propose", {"kind": "convention", "fields": {}}),
 ]
 """The code of an error, and the call that ends in it."""
@@ -357,6 +360,25 @@ def test_what_a_prompt_leaves_out_is_counted_and_only_the_first_named(house: Hou
     left = prompt["excluded"]
     assert left["count"] == sum(left["reasons"].values()) > 10
     assert len(left["first"]) == 10
+
+
+def test_an_agent_that_loads_files_is_told_what_it_loads_without_a_role(
+    house: House, dock: Path
+) -> None:
+    files(
+        dock / ".squad",
+        {
+            "agents/hill/charter.md": "# Hill — Core\n",
+            "agents/hill/history.md": "# Hill\n\n## Learnings\n\n- Name the berth\n",
+        },
+    )
+
+    prompt = ask(house, "memory_compose", persona="Hill")
+    lesson = next(e for e in house.session.library.entries() if e.title == "Name the berth")
+    why = ask(house, "memory_why", ref=str(lesson.ref), persona="hill")
+
+    assert "- Name the berth" in prompt["text"]
+    assert why["included"]
 
 
 def test_a_role_that_is_mistyped_is_told_from_those_that_there_are(

@@ -50,6 +50,7 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
         await desk.journey.use(APPROVE)
         await desk.journey.rest()
         assert (len(inbox(desk)), desk.read(HISTORY)) == (3, after)
+        assert "| dunlin (Squad) | ≈" in summary(desk.app.desk)
         for item in inbox(desk):
             await desk.go_to(item.title)
             desk.journey.sees("for      dunlin")
@@ -71,6 +72,7 @@ async def test_what_an_agent_wrote_is_reviewed_discarded_and_undone_by_keys(tmp_
         assert (inbox(desk), desk.read(HISTORY)) == ([], before)
         made = summary(desk.app.desk)
         assert "## Approve" not in made
+        assert "dunlin (Squad)" not in made
         assert "## Put back (2)" in made
         assert "## Discard (2)" in made
 

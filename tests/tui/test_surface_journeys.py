@@ -112,7 +112,7 @@ async def test_a_review_goes_on_where_it_was_left(tmp_path: Path) -> None:
         await Journey(pilot).rest()
         assert "- Every change to a fare" in app.clipboard
         # What stood before that decision is not known any more: no table leaves it out.
-        assert "| role |" not in app.clipboard
+        assert "| who |" not in app.clipboard
         assert "decided before remem was last opened" in app.clipboard
     again.close()
 

@@ -6,12 +6,16 @@ Loaded when one of them is first called. Whoever calls holds the house's lock.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
+from remem.base.errors import UnknownRef
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
+from remem.core.prompt.starts import agents_of, start_ask
 from remem.core.repositories import repository_of
 from remem.core.session import Session
+from remem.core.verbs.args import BadArgument
 from remem.core.verbs.propose_verbs import PROPOSE, Propose
 from remem.mcp.house import Answer, Call
 from remem.mcp.short import as_text, counted, cut_lines, tokens_of
@@ -27,7 +31,7 @@ from remem.systems.shaktra.records import SHAKTRA
 from remem.views.fact_answers import told_findings
 
 _ROLES: Final = 8
-"""Roles that are named to whom asks for another one."""
+"""Roles or agents that are named to whom asks for another one."""
 _ABOUT: Final = 60
 """Tokens that `memory_compose` needs to say that the text goes on."""
 
@@ -62,21 +66,16 @@ def _propose(call: Call, args: Propose) -> Answer:
 
 
 def _compose(call: Call, args: Compose) -> Answer:
-    ask = Ask(
-        role=args.role,
-        persona=args.persona,
-        story=args.story,
-        files=args.files,
-        budget=args.budget or 0,
-    )
     session = call.house.session
     session.refresh()
     _need_facts(session.library)
+    ask, is_loaded = _asked(session.library, args)
+    ask = replace(ask, story=args.story, files=args.files, budget=args.budget or 0)
     stories = session.library.of_format(SHAKTRA)
     if ask.story and stories:
         need_story(stories, ask.story)
     session.load_counter()
-    prompt = session.compose(ask)
+    prompt = session.as_loaded(ask) if is_loaded else session.compose(ask)
     short = session.library.short
     out = [
         {"ref": short(each.ref), "reason": each.reason.value, "detail": each.detail}
@@ -92,7 +91,7 @@ def _compose(call: Call, args: Compose) -> Answer:
         "exact": prompt.exact,
         "excluded": left_out,
     }
-    hints = [*_about_role(session, ask.role)]
+    hints = [*_about_role(session, ask.role), *(prompt.notes if is_loaded else ())]
     room = args.max_tokens - _length({**about, "hint": "; ".join(hints)}) - _ABOUT
     text = cut_lines(prompt.text, prompt.tokens, room)
     if len(text) < len(prompt.text):
@@ -102,6 +101,25 @@ def _compose(call: Call, args: Compose) -> Answer:
         hints.append("cut here; raise `max_tokens` for more")
     found = {"text": text, **about}
     return {**found, "hint": "; ".join(hints)} if hints else found
+
+
+def _asked(library: Library, args: Compose | Why) -> tuple[Ask, bool]:
+    """Return whose prompt is meant, and whether it is what an agent loads by itself.
+
+    Raises:
+        BadArgument: Nobody is named.
+        UnknownRef: There is no such persona; the hint names those that there are.
+    """
+    if args.role or not args.persona:
+        if not args.role:
+            raise BadArgument("`role` is missing", hint="name a `role`, or an agent as `persona`")
+        return Ask(role=args.role, persona=args.persona), False
+    whoever = agents_of(library)
+    named = [who for who in whoever if who.name.casefold() == args.persona.casefold()]
+    if not named:
+        names = ", ".join(f"`{who.name}`" for who in whoever[:_ROLES]) or "none"
+        raise UnknownRef(f"no agent is called `{args.persona}`", hint=f"agents here: {names}")
+    return start_ask(library, named[0].name, named[0].layout)
 
 
 def _length(part: Answer) -> int:
@@ -132,8 +150,9 @@ def _why(call: Call, args: Why) -> Answer:
     session.refresh()
     session.load_counter()
     entry = session.library.resolve(args.ref)
+    ask, is_loaded = _asked(session.library, args)
     there = repository_of(session.library, entry.ref)
-    found = session.why(entry.ref, Ask(role=args.role, repository=there))
+    found = session.why(entry.ref, replace(ask, repository=there), as_loaded=is_loaded)
     return {
         "ref": session.library.short(entry.ref),
         "role": found.role,

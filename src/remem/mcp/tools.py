@@ -203,9 +203,12 @@ class Stats(Args):
 
 
 class Compose(Args):
-    """Return the memory part of the prompt that a role, or a persona, starts with."""
+    """Return the prompt that a role, or a named agent, starts with: memory and what is around it.
 
-    role: str = other_doors("`backend-engineer`, …")
+    Of an agent that loads files by itself it is what it loads.
+    """
+
+    role: str = other_doors("`backend-engineer`, …; or name a `persona`", default="")
     persona: str = other_doors("A named agent", default="")
     story: str = other_doors("The story it works on", default="")
     files: tuple[str, ...] = other_doors("Files it works on", default=())
@@ -214,13 +217,14 @@ class Compose(Args):
 
 
 class Why(Args):
-    """Explain why an entry is in the prompt of a role, or why it is left out.
+    """Explain why an entry is in the prompt of a role or an agent, or why it is left out.
 
     `reason` is a code and empty for what is in; `because` says it in words.
     """
 
     ref: str = other_doors("`sniper:conv-001`, …")
-    role: str = other_doors("`backend-engineer`, …")
+    role: str = other_doors("`backend-engineer`, …; or name a `persona`", default="")
+    persona: str = other_doors("A named agent", default="")
 
 
 TOOLS: Final = (
@@ -237,7 +241,7 @@ TOOLS: Final = (
     Tool("memory_verify_citations", "Check citations", VerifyCitations, writes=False),
     Tool("memory_stats", "Statistics", Stats, writes=False),
     Tool(PROPOSE.tool, "Propose an entry", PROPOSE.args),
-    Tool("memory_compose", "Show a role's prompt", Compose, writes=False),
+    Tool("memory_compose", "Show a prompt", Compose, writes=False),
     Tool("memory_why", "Explain why an entry is included", Why, writes=False),
 )
 """Every tool, those of the original first."""

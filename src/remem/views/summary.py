@@ -1,4 +1,4 @@
-"""What a review came to, as Markdown that can be passed on: decisions, and tokens per role."""
+"""What a review came to, as Markdown to pass on: decisions, and tokens by role and agent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from remem.base.text import count, safe_text
 from remem.core.library import Library
 from remem.core.prompt.impact import Measure
 from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.prompt.starts import Agent, agents
+from remem.core.repositories import within
 from remem.core.verbs.verbs import verb
 from remem.model.prompt import Prompt
 from remem.views.desk import Desk, Done
@@ -54,23 +56,35 @@ def _called(done: Done) -> str:
 
 
 def _tokens(desk: Desk, began: Library) -> Iterator[str]:
-    """Yield the table of all roles, before and after, counted by the same counter."""
+    """Yield the table of prompts before and after, counted by the same counter."""
+    rows = [*_of_roles(desk, began), *_of_agents(desk, began)]
+    if rows:
+        head = f"| who | {Measure.PROMPT} before | {Measure.PROMPT} now | |"
+        yield from ("", head, "|---|---:|---:|---:|", *rows)
+
+
+def _of_roles(desk: Desk, began: Library) -> Iterator[str]:
+    """Yield a row for every role that something is composed for."""
     session = desk.session
-    asks = session.asks()
-    compared = [(ask, session.compose(ask, library=began), session.compose(ask)) for ask in asks]
-    compared = [each for each in compared if each[1].tokens or each[2].tokens]
-    if not compared:
-        return  # nothing is composed here: agents load their files themselves
-    head = f"| role | {Measure.PROMPT} before | {Measure.PROMPT} now | |"
-    yield from ("", head, "|---|---:|---:|---:|")
-    for ask, before, now in compared:
-        was, is_now = (_tokens_of(each) for each in (before, now))
-        name = _cell(asker(ask) or EVERYONE)
-        yield f"| {name} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
+    for ask in session.asks():
+        before, now = session.compose(ask, library=began), session.compose(ask)
+        if before.tokens or now.tokens:
+            yield _row(asker(ask) or EVERYONE, before, now)
 
 
-def _tokens_of(prompt: Prompt) -> str:
-    return f"{number(prompt.tokens, exact=prompt.exact)} tokens"
+def _of_agents(desk: Desk, began: Library) -> Iterator[str]:
+    """Yield a row for every agent that loads files itself and starts with more or less now."""
+    counter = desk.session.counter
+    whole = (within(each, "") for each in (began, desk.session.library))
+    before, now = ({(a.name, a.tool, a.layout): a for a in agents(x, counter)} for x in whole)
+    for key in now:
+        if key in before and now[key].tokens != before[key].tokens:
+            yield _row(f"{now[key].name} ({now[key].tool})", before[key], now[key])
+
+
+def _row(name: str, before: Prompt | Agent, now: Prompt | Agent) -> str:
+    was, is_now = (f"{number(x.tokens, exact=x.exact)} tokens" for x in (before, now))
+    return f"| {_cell(name)} | {was} | {is_now} | {change(before.tokens, now.tokens)} |"
 
 
 def _cell(text: str) -> str:

@@ -284,6 +284,8 @@ class Facets:
     """Reads how sure an entry is and how that came about, by the kinds of which that is kept."""
     whose: Callable[[str, Mapping[str, Json]], str] | None = None
     """What stands for the one whom such an entry belongs to; empty = nobody."""
+    owned: frozenset[str] = frozenset()
+    """The kinds of which every entry belongs to somebody."""
     is_away: Callable[[Library, Mapping[str, Json]], bool] | None = None
     """Tells whether the one that such fields name rests, so that nobody is asked about them."""
     claims_new: Callable[[str, Mapping[str, Json]], bool] | None = None

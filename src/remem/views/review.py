@@ -289,15 +289,24 @@ def _is_itself(item: Item, like: Like) -> bool:
 
 
 def owner_of(library: Library, ref: Ref) -> str:
-    """Return the persona in whose memory something stands, or stood; empty = shared by all."""
+    """Return the persona in whose memory something stands, stood or would; empty = all share it."""
     if library.has(ref):
-        return library.source_of(ref).owner
+        return library.source_of(ref).owner or _coming_owner(library, library.entry(ref))
     gone = library.aside.unreviewed.get(ref)
     if gone is not None:
         return gone.owner
     lost = library.aside.vanished_at(ref)
     paths = (source for source in library.sources if lost and source.path == lost.path)
     return next((source.owner for source in paths), "")
+
+
+def _coming_owner(library: Library, entry: Entry) -> str:
+    from remem.core.waiting.kinds import kind_of
+
+    kind = kind_of(library, entry)
+    coming = kind.coming(library, entry) if kind is not None else None
+    owner = coming.fields.get("persona") if coming is not None and coming.whose else ""
+    return owner if isinstance(owner, str) else ""
 
 
 def _told(name: str, into: str, edited: Mapping[str, Json] | None) -> dict[str, Json]:

@@ -11,6 +11,7 @@ from tests.reflecting import MEMORY, Desk, desk
 from remem.base.errors import NotPossible
 from remem.model.change import Intent, Json
 from remem.systems.personas.source import persona_sources
+from remem.views.review import owner_of
 
 NEW = "Ask for exact cents in a refund"
 PRIYAS = {"persona": "Priya"}
@@ -115,6 +116,28 @@ def test_a_lesson_that_an_agent_proposes_may_wait_for_another_persona_and_not_tw
         with pytest.raises(NotPossible, match="already in the queue"):
             found.bench.apply(proposed("Priya"))
         assert len(found.bench.queue()) == 2
+
+
+def test_a_lesson_that_an_agent_proposes_without_an_owner_is_refused_to_the_agent(
+    tmp_path: Path,
+) -> None:
+    with desk(tmp_path) as found:
+        intent = Intent("propose", arguments={"kind": "lesson", "fields": {"text": NEW}})
+
+        with pytest.raises(NotPossible, match="needs an owner") as refused:
+            found.bench.apply(intent)
+
+        assert "`persona`" in (refused.value.hint or "")
+        assert found.bench.queue() == ()
+
+
+def test_the_card_of_a_proposed_lesson_says_whose_it_would_be(tmp_path: Path) -> None:
+    with desk(tmp_path) as found:
+        fields: dict[str, Json] = {"text": NEW, "persona": "Rosa"}
+        found.bench.apply(Intent("propose", arguments={"kind": "lesson", "fields": fields}))
+        (item,) = found.bench.queue()
+
+        assert owner_of(found.bench.library, item.ref) == "Rosa"
 
 
 def test_what_one_persona_is_not_to_learn_another_may(tmp_path: Path) -> None:

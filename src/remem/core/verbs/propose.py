@@ -39,7 +39,7 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
     """Plan to put an entry into the queue.
 
     Raises:
-        NotPossible: Nothing keeps that kind, it has no text, or it is known already.
+        NotPossible: Nothing keeps that kind, it has no text or no owner, or it is known already.
         Rejected: A person rejected it before.
     """
     kind, fields = args.kind.strip().lower().replace("-", "_"), args.fields
@@ -63,7 +63,14 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
             f"a `{kind}` keeps its text in `{own_field}`, not in `{given}`",
             hint=f'give `{{"{own_field}": "…"}}`',
         )
-    _need_new(library, kind, text, library.whose(kind, fields))
+    whose = library.whose(kind, fields)
+    claims = home.facets.claims_new
+    if kind in home.facets.owned and not whose and not (claims and claims(kind, fields)):
+        # The agent can still say it; a person who approves it could only guess.
+        raise NotPossible(
+            f"a `{kind}` needs an owner", hint="say whose it is: give `persona` in its fields"
+        )
+    _need_new(library, kind, text, whose)
     value: dict[str, Json] = {"kind": kind, "target": args.target, "fields": dict(fields)}
     said = {
         "evidence": args.evidence,

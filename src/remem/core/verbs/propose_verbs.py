@@ -19,7 +19,7 @@ class Propose(Args):
 
     kind: str = other_doors("convention, anti_pattern, decision, learning, …")
     fields: Mapping[str, Json] = other_doors(
-        'The fields of its kind: `{"rule": "…", "rationale": "…"}`'
+        'The fields of its kind: `{"rule": "…", "rationale": "…"}`; a lesson has `text`, `persona`'
     )
     target: str = other_doors(
         "The system to store it in; default: the one that stores this kind", default=""

@@ -146,6 +146,7 @@ FACETS: Final = replace(
     claims_new=None,
     evidence=_evidence,
     whose=_whose,
+    owned=frozenset({LESSON}),
     is_away=_is_away,
     recreated=_recreated,
     layouts=_layouts,

@@ -317,6 +317,18 @@ def test_what_cannot_be_looked_at_is_refused_in_words(
     assert words in answer.err
 
 
+def test_a_violation_names_the_comment_that_allows_it(service: Shell) -> None:
+    write(service.root, {"src/new.py": "# A.\nprint(1)\n"})
+    told = service("check")
+    (comment,) = re.findall(r"^next: .*`(remem: allow .*) REASON`$", told.out, re.MULTILINE)
+
+    write(service.root, {"src/new.py": f"# A.\nprint(1)  # {comment} it is a script\n"})
+    allowed = service("check")
+
+    assert (told.code, allowed.code) == (1, 0)
+    assert "next: mend it" not in allowed.out
+
+
 def test_markdown_shows_no_markup_of_a_rule_or_a_file(service: Shell) -> None:
     rule = (
         "conventions:\n"

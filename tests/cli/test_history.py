@@ -176,3 +176,15 @@ def test_since_lists_what_was_done_from_a_day_on(shop: Shell) -> None:
     assert listed == {"today": 1, "yesterday": 1, day: 2}
     assert refused.code == 2
     assert "write it like `2026-05-04`, `today` or `yesterday`" in refused.err
+
+
+def test_what_is_gone_is_named_with_the_change_that_took_it(shop: Shell) -> None:
+    shop("remove", "ap-001")
+    shop("edit", "conv-001", "rule=Every queue consumer is idempotent and says so")
+    (removed,) = [x for x in shop("history").out.splitlines() if "Remove" in x]
+
+    told = shop("why", "ap-001", "--role", "backend-engineer")
+
+    assert told.code == 2
+    assert f"it is gone since: Removed sniper:ap-001 ({removed.partition(chr(9))[0]})" in told.err
+    assert "gone since" not in shop("show", "ap-999").err

@@ -51,6 +51,24 @@ async def test_a_filter_is_live_and_enter_keeps_it() -> None:
         (await journey.rest()).sees("filter", "zo")
 
 
+async def test_a_filter_that_is_opened_again_is_typed_anew_or_kept_by_an_arrow() -> None:
+    app = LineApp()
+    async with app.run_test(size=(60, 6)) as pilot:
+        app.line.ask(FILTER)
+        journey = await Journey(pilot).types("zo")
+        await pilot.press("enter")
+
+        app.line.ask(FILTER)
+        await pilot.press("end")
+        await journey.types("d")
+        assert app.line.text == "zod"
+        await pilot.press("enter")
+
+        app.line.ask(FILTER)
+        await journey.types("bay")
+        assert app.line.text == "bay"
+
+
 async def test_escape_clears_a_filter() -> None:
     app = LineApp()
     async with app.run_test(size=(60, 6)) as pilot:

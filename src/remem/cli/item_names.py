@@ -8,6 +8,7 @@ from typing import Final
 
 from remem.base.errors import UnknownRef, WriteFailed
 from remem.cli.naming import entry_named
+from remem.core.history.entry_history import once_named
 from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref, Status
@@ -16,6 +17,8 @@ from remem.systems.sniper.waiting import decided_named
 from remem.views.change_titles import done
 
 _ID: Final = re.compile("[0-9a-f]{4,12}")
+_LOOKED_BACK: Final = 500
+"""Changes of the history, the newest, in which something that is gone is looked for."""
 
 
 def shown_or_waiting(session: Session, name: str) -> tuple[Entry, Item | None]:
@@ -36,19 +39,38 @@ def entry_or_item(session: Session, name: str) -> Entry:
     """Return the entry of that ref, else the one that an item of the queue with that id is about.
 
     Raises:
-        UnknownRef: Neither is there; the hint offers the nearest ref, or what the item became.
+        UnknownRef: Neither is there; the hint tells what became of it, or offers the nearest ref.
     """
     try:
         return entry_named(session.library, name)
     except UnknownRef as error:
         if not _ID.fullmatch(name):
-            raise
+            raise UnknownRef(str(error), hint=_went(session, name) or error.hint) from None
         session.look()
         try:
             return session.library.entry(session.item(name).ref)
         except UnknownRef:
             became = _became(session, name)
             raise UnknownRef(str(error), hint=became or error.hint) from None
+
+
+def _went(session: Session, name: str) -> str:
+    """Return as a hint with which change an entry of that name went; empty = with none."""
+    if not session.journal.exists:
+        return ""
+    try:
+        changes = [each for each in session.history(_LOOKED_BACK) if not each.undone]
+    except WriteFailed:  # a damaged history has no hint to give
+        return ""
+    past = once_named(session.library, name, changes, ())
+    change = next((c for c in changes if past and past[0] in c.touched), None)
+    if change is None or len(past) != 1:
+        return ""
+    after = change.touched[past[0]]
+    if after is not None and session.library.has(after):
+        entry = session.library.short(after)
+        return f"it is now `{entry}`: `remem show {entry}`"
+    return f"it is gone since: {done(change.title)} ({change.id})"
 
 
 def _became(session: Session, name: str) -> str:

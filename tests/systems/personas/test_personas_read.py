@@ -139,6 +139,19 @@ def test_a_log_of_two_forms_is_read_alike_before_and_after_a_dated_decision_come
     assert after == [*before, "Canary"]
 
 
+@pytest.mark.parametrize(
+    "moment", ["2026-07-15T19-17-33", "2026-07-17T16:53:53-0500", "2026-07-17 21:34", "2026-07-17"]
+)
+def test_the_moment_in_front_of_a_decision_is_no_part_of_its_title(
+    tmp_path: Path, moment: str
+) -> None:
+    text = f"# Decisions\n\n### {moment}: Ship it\n**By:** Di\n"
+
+    (entry,) = found_in(tmp_path, DECISIONS, text).entries
+
+    assert (entry.title, entry.date) == ("Ship it", moment[:10])
+
+
 def test_an_inbox_file_waits_as_one_decision(tmp_path: Path) -> None:
     source = found_in(tmp_path, ".squad/decisions/inbox/hill-x.md", "### 2026-05-04: Ship\n- a\n")
 

@@ -13,7 +13,10 @@ from remem.edit.markdown_edit import Edit
 
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE_AT_START: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}")
-_DATE_AND_COLON: Final = re.compile(r"\W*\d{4}-\d{2}-\d{2}\s*[:—–-]?\s*")
+_DATE_AND_COLON: Final = re.compile(
+    r"\W*\d{4}-\d{2}-\d{2}"
+    r"(?:[T ]\d{2}[-:]\d{2}(?:[-:]\d{2}(?:\.\d+)?)?(?:Z|[-+]\d{2}:?\d{2})?)?\s*[:—–-]?\s*"
+)
 _NO_WORD: Final = re.compile(r"[\W_]+")
 _FIELD: Final = re.compile(
     r"^[ \t]*(?:[-*+] )?\*\*(?P<name>[A-Z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>.*)$", re.MULTILINE

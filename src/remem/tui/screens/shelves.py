@@ -451,7 +451,8 @@ class ShelvesScreen(RetroScreen):
             held = self._tree.filtered_by
             self.ask(Question(Purpose.FILTER, "filter sources", _SOURCES, held))
         else:
-            super().action_find_filter()
+            name = f"filter {self._source.name}" if self._source is not None else "filter"
+            self.ask(Question(Purpose.FILTER, name, self.NUMBER, self._filter))
 
     def _return_from(self, question: Question) -> None:
         super()._return_from(question)

@@ -188,8 +188,9 @@ class PromptLine(Vertical):
         self._input.value = text
         self.question = question
         self._input.cursor_position = len(self._input.value)
-        if question.purpose is Purpose.NAME and text == question.initial:
-            # What is typed takes the place of what is offered; an arrow keeps it.
+        is_offered = question.purpose is Purpose.NAME and text == question.initial
+        if is_offered or question.purpose is Purpose.FILTER:
+            # What is typed takes the place of what stands there; an arrow keeps it.
             self._input.select_all()
         if question.purpose is Purpose.FILTER:
             self.say("")

@@ -20,7 +20,7 @@ from remem.core.prompt.tokens import CHARACTERS_A_TOKEN
 from remem.core.relation.similar import is_label, norm
 from remem.model.change import Json
 from remem.model.entry import Entry, FileSpan, Problem
-from remem.model.layout import Part
+from remem.model.layout import Part, Reader
 from remem.model.memo import kept
 from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, SourceKind
@@ -97,20 +97,22 @@ def folders_apart(library: Library) -> Iterator[Issue]:
 
 
 def old_decisions(library: Library) -> Iterator[Issue]:
-    """Yield each team's log that is over what its tool says, where old decisions would go."""
+    """Yield each team's log that is over what its tool says, with what archives old decisions."""
     before = (library.ground.given.clock.today() - timedelta(days=OLD_DECISIONS)).isoformat()
     for source in persona_sources(library.sources):
-        if not is_team_log(source) or not source.is_writable:
+        if source.file.reader is not Reader.DECISIONS or not source.is_over_mark:
             continue
-        if not source.file.mark or len(source.data) <= source.file.mark:
-            continue
+        size = (
+            f"`{source.name}` has {len(source.data):,} bytes; {source.rules.tool} expects less "
+            f"than {source.file.mark:,}"
+        )
         old = sum(1 for entry in source.entries if entry.date and entry.date < before)
-        if not old:
+        if not old or not is_team_log(source) or not source.is_writable:
+            yield Issue(Problem("over-limit", size, "archive old entries", path=source.path))
             continue
         problem = Problem(
             "old-decisions",
-            f"`{source.name}` has {count(old, 'decision')} from before {before}, which every agent "
-            "of the team reads",
+            f"{size}; {count(old, 'decision')} in it are from before {before}",
             "archive them in one go",
             path=source.path,
         )

@@ -457,7 +457,7 @@ def _over_limit(source: PersonaSource) -> Iterator[Problem]:
             "archive old entries, or compact it",
             path=source.path,
         )
-    if 0 < source.file.mark < len(data):
+    if source.is_over_mark and source.file.reader is not Reader.DECISIONS:
         yield Problem(
             "over-limit",
             f"`{source.name}` has {len(data):,} bytes; {source.rules.tool} expects less than "

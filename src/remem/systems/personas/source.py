@@ -50,6 +50,11 @@ class PersonaSource(Source):
         return self.file.reader in _HEADED
 
     @property
+    def is_over_mark(self) -> bool:
+        """Tell whether the file is larger than its tool says that it should be."""
+        return 0 < self.file.mark < len(self.data)
+
+    @property
     def unit_archive(self) -> Path:
         """The file that takes archived units; of a team's log, that for its decisions."""
         if self.part == Part.TEAM and self.file.reader is Reader.DECISIONS:

@@ -152,7 +152,6 @@ def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
         for source in filter(is_team_log, persona_sources(view.sources)):
             days = Counts(entry.date for entry in source.entries)
             stamp = view.ground.disk.stamp(source.path)
-            is_over = any(problem.code == _OVER for problem in source.problems)
             written_on = _day(stamp.mtime_ns, clock.now().tzinfo) if stamp is not None else ""
             found.append(
                 Decisions(
@@ -162,7 +161,7 @@ def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
                     tuple(sorted((day, many) for day, many in days.items() if day)),
                     days[""],
                     max((day for day in days if day), default=written_on),
-                    is_over,
+                    source.is_over_mark,
                     old_before,
                 )
             )

@@ -3,10 +3,11 @@
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -479,22 +480,31 @@ def test_a_change_of_another_terminal_and_its_undo_are_both_its_own_however_late
     assert [each.path for each in bench.outside(9)] == [store(root)]  # a stranger's by now
 
 
+class Interrupted(Observer):
+    """Somebody decides while it looks for the first time."""
+
+    decide: Callable[[], object] | None = None
+
+    def look(self, library: Library, *, writing: bool) -> Aside:
+        found = super().look(library, writing=writing)
+        decide, self.decide = self.decide, None
+        if decide is not None:
+            decide()
+        return found
+
+
 def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
-    root: Path, bench: Session, monkeypatch: pytest.MonkeyPatch
+    root: Path, bench: Session
 ) -> None:
     approve(bench)
     write(root, STORE + STALE, seconds_later=30)
     bench.refresh([store(root)])
     item = bench.queue()[0]
-    look = bench.observer.look
+    intent = bench.intend("approve", [bench.library.entry(item.ref)])
+    observer = Interrupted(root, bench.disk, bench.journal, bench.clock)
+    observer.decide = partial(bench.apply, intent)
+    bench.observer = observer
 
-    def look_while_somebody_decides(library: Library, *, writing: bool) -> Aside:
-        found = look(library, writing=writing)
-        monkeypatch.setattr(bench.observer, "look", look)
-        bench.apply(bench.intend("approve", [bench.library.entry(item.ref)]))
-        return found
-
-    monkeypatch.setattr(bench.observer, "look", look_while_somebody_decides)
     bench.look(writing=True)
 
     assert waiting(bench) == [WRITTEN_BY_AN_AGENT]

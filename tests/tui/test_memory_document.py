@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from tests.persona_files import write
 
 from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.views import entry, memory_document
 from remem.views.document import TextLine
 from remem.views.entry import source_lines
 from remem.views.glyphs import glyphs_for
@@ -21,20 +19,14 @@ SMALL = 20_000
 MAIN = ".night-watch/agents/Vega/memories/acme/main.md"
 
 
-@pytest.fixture(autouse=True)
-def small_panes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (entry, memory_document):
-        monkeypatch.setattr(module, "SHOWN", SMALL)
-
-
 def drawn(tmp_path: Path, text: str) -> list[TextLine]:
     write(tmp_path / "home", {MAIN: text})
     root = tmp_path / "acme"
     root.mkdir()
     bench = Session.open(root, Places.of(tmp_path / "home"), door="cli", clock=Clock())
     (source,) = (each for each in bench.library.sources if each.path.name == "main.md")
-    weights = weigh(bench, source, loaded=False)
-    lines = memory_lines(source_lines(source), source, weights, glyphs_for("unicode"), "c")
+    weights = weigh(bench, source, loaded=False, most=SMALL)
+    lines = memory_lines(source_lines(source, SMALL), source, weights, glyphs_for("unicode"), "c")
     bench.close()
     return lines
 

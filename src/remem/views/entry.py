@@ -123,15 +123,15 @@ def why_told(
     return [*lines, text_line(f"none: {why}")]
 
 
-def source_lines(source: Source) -> list[TextLine]:
-    """Return a whole file, its problems above it and again where they are."""
+def source_lines(source: Source, most: int = SHOWN) -> list[TextLine]:
+    """Return a file, its problems above it and again where they are; of it `most` bytes."""
     lines = [*_problem_lines(source.problems)]
     if lines:
         lines.append(TextLine(""))
-    text = source.data[:SHOWN].decode("utf-8", "replace")
+    text = source.data[:most].decode("utf-8", "replace")
     shown = markdown_lines(text) if source.path.suffix == ".md" else text_lines(text)
-    if len(source.data) > SHOWN:
-        note = f"{len(source.data) - SHOWN:,} more bytes not shown"
+    if len(source.data) > most:
+        note = f"{len(source.data) - most:,} more bytes not shown"
         shown.append(text_line(note, Tone.DIM))
     return lines + _pointed_out(shown, source.problems)
 

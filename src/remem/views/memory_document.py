@@ -50,6 +50,8 @@ class Weights:
     """Start of a heading in the file → tokens of its whole section."""
     project: str = ""
     """Whose prompt it is, where that is not the project that is open."""
+    most: int = SHOWN
+    """Bytes of the file that are shown."""
 
 
 def is_memory(source: Source | None) -> bool:
@@ -62,8 +64,15 @@ def is_memory(source: Source | None) -> bool:
     )
 
 
-def weigh(session: Session, source: Source, *, loaded: bool) -> Weights:
-    """Count a file and find out what of it reaches the prompt of its persona."""
+def weigh(session: Session, source: Source, *, loaded: bool, most: int = SHOWN) -> Weights:
+    """Count a file and find out what of it reaches the prompt of its persona.
+
+    Args:
+        session: Asked for the prompt.
+        source: The file.
+        loaded: As an agent loads it; else as remem composes it.
+        most: Bytes of it that are shown.
+    """
     counter = session.counter
     if not isinstance(source, PersonaSource) or not is_text(source.data):
         return Weights(loaded, counter.exact)
@@ -72,7 +81,7 @@ def weigh(session: Session, source: Source, *, loaded: bool) -> Weights:
     prompt = session.as_loaded(whole) if loaded else session.compose(ask)
     known = {verdict.ref: verdict for verdict in prompt.verdicts}
     verdicts = {e.ref: known[e.ref] for e in source.entries if e.ref in known}
-    shown = {e.ref: e for e in _shown(source)}
+    shown = {e.ref: e for e in _shown(source, most)}
     reached = (e for e in source.entries if e.ref in verdicts and verdicts[e.ref].is_in)
     tokens = {e.ref: counter.count(_raw(source, e)) for e in (*shown.values(), *reached)}
     used = sum(tokens[ref] for ref, verdict in verdicts.items() if verdict.is_in)
@@ -83,8 +92,9 @@ def weigh(session: Session, source: Source, *, loaded: bool) -> Weights:
         _bound(source, prompt, loaded=loaded),
         verdicts,
         tokens,
-        dict(_section_tokens(document_of(source.data[:SHOWN]), counter, whole=len(source.data))),
+        dict(_section_tokens(document_of(source.data[:most]), counter, whole=len(source.data))),
         source.project if source.project != session.library.ground.project else "",
+        most,
     )
 
 
@@ -136,10 +146,10 @@ def _raw(source: Source, entry: Entry) -> str:
     return source.data.decode("utf-8", "replace")
 
 
-def _shown(source: Source) -> Iterator[Entry]:
+def _shown(source: Source, most: int) -> Iterator[Entry]:
     """Yield the lessons that a pane shows: counting all of a huge file would serve nobody."""
     for entry in source.entries:
-        if isinstance(entry.at, FileSpan) and entry.at.start >= SHOWN:
+        if isinstance(entry.at, FileSpan) and entry.at.start >= most:
             return
         yield entry
 
@@ -178,7 +188,7 @@ def _marks(source: Source, weights: Weights, glyphs: Glyphs) -> Iterator[tuple[i
     lines = _Lines(source.data)
     for start, tokens in weights.sections.items():
         yield lines.number(start), _Mark(tokens)
-    for entry in _shown(source):
+    for entry in _shown(source, weights.most):
         if not isinstance(entry.at, FileSpan):
             continue
         first = lines.number(entry.at.start)

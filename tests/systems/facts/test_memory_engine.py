@@ -15,7 +15,6 @@ from remem.base.errors import Refused
 from remem.model.citation import Citation
 from remem.model.entry import Status
 from remem.store.rows import BadDatabase
-from remem.systems.facts import engine
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.records import NewMemory
 from remem.systems.facts.row_records import BadStore, StoreReadOnly, StoreUnavailable
@@ -160,11 +159,8 @@ def test_a_store_of_a_newer_remem_is_refused(kept: Path) -> None:
     assert (told.value.exit_code, told.value.hint) == (2, "upgrade remem")
 
 
-def test_a_locked_store_is_waited_for_and_then_told(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.05)
-    store = Keeping.open(kept)
+def test_a_locked_store_is_waited_for_and_then_told(kept: Path) -> None:
+    store = Keeping.open(kept, busy=0.05)
 
     with closing(sqlite3.connect(kept, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -25,10 +25,10 @@ from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask
 from remem.store.records import Door
 from remem.store.row_sets import place_of
-from remem.systems.facts import server
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.records import EventName, Memory, NewMemory
 from remem.systems.facts.row_records import DATABASE, StoreUnavailable
+from remem.systems.facts.server import MemoryServer
 from remem.systems.facts.verb_names import (
     INVALIDATE,
     REANCHOR,
@@ -167,10 +167,11 @@ def test_a_server_that_is_gone_is_a_problem_and_the_rest_works(top: Path, tmp_pa
 
 
 def test_a_server_that_stops_answering_holds_nobody_up(
-    top: Path, store: Keeping, postgres_store: str, monkeypatch: pytest.MonkeyPatch
+    top: Path, store: Keeping, postgres_store: str
 ) -> None:
-    monkeypatch.setattr(server, "LOOK_SECONDS", 0.3)
     with opened(top, postgres_store) as bench, psycopg.connect(postgres_store) as sql:
+        assert isinstance(bench.server, MemoryServer)
+        bench.server.patience = 0.3
         calls = fact(bench, "Every call")
         processes = others(sql)
         for process in processes:

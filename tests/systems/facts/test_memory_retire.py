@@ -11,9 +11,10 @@ from remem.base.clock import Clock
 from remem.base.errors import Conflict, NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.model.change import Intent, Json
-from remem.systems.facts import retire
+from remem.model.change import Intent
+from remem.systems.facts.fact_verbs import MemoryRetire
 from remem.systems.facts.lazy_rows import read_memories
+from remem.systems.facts.retire import plan_retire
 from remem.systems.facts.row_records import DATABASE
 from remem.systems.facts.verb_names import (
     RETIRE,
@@ -30,28 +31,26 @@ def active(root: Path) -> list[str]:
     return [each.subject for each in read_memories(root / DATABASE).active]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "left"),
-    [
-        pytest.param({"repository": FERRY}, ["s0", "s4", "s5"], id="beyond-the-limit"),
-        pytest.param({"unused": True}, ["s0"], id="never-used"),
-    ],
-)
-def test_what_served_least_goes_and_one_undo_brings_it_back(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: dict[str, Json],
-    left: list[str],
-) -> None:
-    monkeypatch.setattr(retire.surplus, "__defaults__", (3,))
+def test_beyond_the_limit_what_served_least_goes(tmp_path: Path) -> None:
+    fill(tmp_path, 6, days=100)
+    bench = opened(tmp_path)
+
+    change = plan_retire(bench.library, Intent(RETIRE), MemoryRetire(repository=FERRY), limit=3)
+
+    assert [each.partition(":")[0] for each in change.notes] == ["s1", "s2", "s3"]
+    assert change.title == "Retire 3 facts"
+    bench.close()
+
+
+def test_what_was_never_used_goes_and_one_undo_brings_it_back(tmp_path: Path) -> None:
     fill(tmp_path, 6, days=100)
     before = [each.row for each in read_memories(tmp_path / DATABASE)]
     bench = opened(tmp_path)
 
-    done = bench.apply(Intent(RETIRE, {}, arguments))
+    done = bench.apply(Intent(RETIRE, {}, {"unused": True}))
 
-    assert active(tmp_path) == left
-    assert done.change.title == f"Retire {6 - len(left)} facts"
+    assert active(tmp_path) == ["s0"]
+    assert done.change.title == "Retire 5 facts"
     assert done.change.notes[0].startswith("s1: f (used never, refreshed 2026-01-24)")
     bench.undo()
     assert [each.row for each in read_memories(tmp_path / DATABASE)] == before

@@ -21,8 +21,9 @@ from remem.core.checks.problems import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Change, Intent, Json, Splice
-from remem.store import rows
+from remem.store.commit import Committer
 from remem.store.io import Disk
+from remem.store.row_sets import RowSets
 from remem.systems.personas.people import everyone
 
 P = ParamSpec("P")
@@ -242,12 +243,12 @@ def test_restoring_wakes_only_the_row_that_the_archiving_put_to_sleep(tmp_path: 
     assert (house.row("is_active"), house.row("is_active", "2")) == (1, 0)
 
 
-def test_a_row_that_cannot_be_written_sends_the_folder_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_row_that_cannot_be_written_sends_the_folder_back(tmp_path: Path) -> None:
     house = watched(tmp_path)
     before = house.tree()
-    monkeypatch.setattr(rows, "BUSY_SECONDS", 0.05)
+    bench = house.bench
+    given = (bench.disk, bench.journal, bench.clock, bench.places.state)
+    bench.committer = Committer(*given, rows=RowSets(busy=0.05))
 
     with closing(sqlite3.connect(house.home / ".night-watch/state.db")) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -57,7 +57,9 @@ _NEEDS_DRIVER: Final = "install it with `pip install 'remem[postgres]'`"
 class Base:
     """One store's database, opened when it is first needed, for all threads of a process."""
 
-    def __init__(self, where: Path | str, disk: Disk, tenant: str) -> None:
+    def __init__(
+        self, where: Path | str, disk: Disk, tenant: str, busy: float = BUSY_SECONDS
+    ) -> None:
         self.path = where if isinstance(where, Path) else None
         self.place = where if isinstance(where, Path) else place_of(where)
         """What edits of its rows call it."""
@@ -68,6 +70,7 @@ class Base:
             )
         self._disk = disk
         self._tenant = tenant
+        self._busy = busy
         self._engine: Engine | None = None
         self._inode: int | None = None
         self._is_made = False
@@ -163,7 +166,7 @@ class Base:
         connection.exec_driver_sql(
             "SELECT set_config('app.current_tenant', %(tenant)s, true), "
             "set_config('lock_timeout', %(wait)s, true)",
-            {"tenant": self._tenant, "wait": f"{int(BUSY_SECONDS)}s"},
+            {"tenant": self._tenant, "wait": f"{int(self._busy)}s"},
         )
 
     def _opened(self, *, make: bool) -> Engine:
@@ -172,7 +175,7 @@ class Base:
                 self.close()
                 if self.path is not None:
                     self._prepare(self.path, make=make)
-                self._engine = _engine(self._url)
+                self._engine = _engine(self._url, self._busy)
                 self._inode = self._disk.inode(self.path) if self.path else None
             if not (self._is_whole if make else self._is_made):
                 try:
@@ -190,7 +193,7 @@ class Base:
             if make or not self._can_freeze(error):
                 raise
             engine.dispose()
-            engine = _engine(self._url, frozen=True)
+            engine = _engine(self._url, self._busy, frozen=True)
             self._check(engine, make=False)
             self._is_frozen = True
         return engine
@@ -264,15 +267,13 @@ def _sqlite_code(error: DBAPIError) -> int:
     return (getattr(error.orig, "sqlite_errorcode", None) or 0) & 0xFF
 
 
-def _engine(url: URL, *, frozen: bool = False) -> Engine:
+def _engine(url: URL, busy: float, *, frozen: bool = False) -> Engine:
     if url.get_backend_name() == "sqlite":
         if frozen:
             url = url.update_query_dict({"mode": "ro", "immutable": "1"})
         # What is frozen is opened anew for each look, or it would never see a change.
         pool = NullPool if frozen else QueuePool
-        engine = create_engine(
-            url, connect_args={"timeout": BUSY_SECONDS, "uri": True}, poolclass=pool
-        )
+        engine = create_engine(url, connect_args={"timeout": busy, "uri": True}, poolclass=pool)
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine

@@ -38,7 +38,7 @@ from remem.core.system import (
 )
 from remem.model.entry import Status
 from remem.store.io import Disk
-from remem.systems.facts.engine import Base
+from remem.systems.facts.engine import BUSY_SECONDS, Base
 from remem.systems.facts.lazy_rows import Memories
 from remem.systems.facts.records import (
     JUDGED,
@@ -91,13 +91,21 @@ class MemoryReader:
         tenant: str = SHARED,
         clock: Clock | None = None,
         disk: Disk | None = None,
+        busy: float = BUSY_SECONDS,
     ) -> Self:
         """Return the store at a path or an address; nothing is touched before it is used.
+
+        Args:
+            where: Of a file, or of a server.
+            tenant: Whose memories are read, besides everyone's.
+            clock: Gives times and ids.
+            disk: The seam for files.
+            busy: Seconds for which another program that writes is waited for.
 
         Raises:
             BadStore: The address names no kind of database that can hold it.
         """
-        return cls(Base(where, disk or Disk(), tenant), clock or Clock(), tenant)
+        return cls(Base(where, disk or Disk(), tenant, busy), clock or Clock(), tenant)
 
     @property
     def name(self) -> str:

@@ -30,7 +30,7 @@ _LISTED: Final = 12
 Chosen = tuple[VerifiedSource, Memory]
 
 
-def surplus(memories: Sequence[Memory], limit: int = SOFT_LIMIT) -> list[Memory]:
+def surplus(memories: Sequence[Memory], limit: int) -> list[Memory]:
     """Return those beyond the limit: never used before used, then the longest not refreshed."""
     idle = sorted(
         memories, key=lambda each: (each.applied > 0, each.refreshed_at or _NEVER, each.id)
@@ -52,14 +52,22 @@ def of_repository(memories: Sequence[Memory], repository: str) -> list[Memory]:
     return [each for each in memories if each.repository == repository]
 
 
-def plan_retire(library: Library, intent: Intent, args: MemoryRetire) -> Change:
+def plan_retire(
+    library: Library, intent: Intent, args: MemoryRetire, limit: int = SOFT_LIMIT
+) -> Change:
     """Plan to retire the memories that are marked, or those that the arguments ask for.
+
+    Args:
+        library: Where they stand.
+        intent: Names them, or none.
+        args: Which else.
+        limit: Memories of a repository that are not too many.
 
     Raises:
         NotPossible: There are none, or one is not in force.
         ChangedOnDisk: A marked one says something else by now.
     """
-    found = [*(_marked(library, intent) if intent.shown else _proposed(library, args))]
+    found = [*(_marked(library, intent) if intent.shown else _proposed(library, args, limit))]
     if not found:
         raise Already("nothing to retire", hint="name facts by id")
     told = planned(library, intent)
@@ -96,14 +104,14 @@ def _marked(library: Library, intent: Intent) -> Iterator[Chosen]:
         yield source, memory
 
 
-def _proposed(library: Library, args: MemoryRetire) -> Iterator[Chosen]:
+def _proposed(library: Library, args: MemoryRetire, limit: int) -> Iterator[Chosen]:
     ground, now = library.ground, library.ground.given.clock.now()
     about = "" if args.unused else args.repository or repository_of(ground.disk, ground.root)
     for source in verified_sources(library.of_format(FORMAT)):
         if args.unused:
             found = unused(source.active, now)
         else:
-            found = surplus(of_repository(source.active, about))
+            found = surplus(of_repository(source.active, about), limit)
         yield from ((source, memory) for memory in found)
 
 

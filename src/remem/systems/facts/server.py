@@ -72,6 +72,8 @@ class MemoryServer:
         self._mark: object = None
         self._served: Served | None = None
         self._asking = Lock()
+        self.patience = LOOK_SECONDS
+        """Seconds for which an answer to a question is waited for."""
 
     @property
     def held(self) -> Held:
@@ -88,7 +90,7 @@ class MemoryServer:
         with self._asking:
             before = self._held
             try:
-                self._held = self._within(LOOK_SECONDS, self._asked)
+                self._held = self._within(self.patience, self._asked)
             except RememError as error:
                 self._held = replace(before, problem=self._problem(error, before))
             return self._held != before
@@ -99,7 +101,7 @@ class MemoryServer:
         Raises:
             StoreUnavailable: The server cannot be asked.
         """
-        return self._within(LOOK_SECONDS, lambda served: served.stand(edits))
+        return self._within(self.patience, lambda served: served.stand(edits))
 
     def write(self, edits: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
         """Carry out all edits in one transaction, or none; what is held follows.

@@ -6,7 +6,7 @@ a folder of the user's may lie in any other of theirs, or in a root: those links
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from os import close
 from pathlib import Path
@@ -157,8 +157,7 @@ class BoundDisk(Disk):
 
     @contextmanager
     def _held_open(self, path: Path) -> Iterator[Path]:
-        real = self._bounds().real(path)
-        handle = open_folder(real.parent)
+        real, handle = self._opened(path)
         if handle is None:
             yield real
             return
@@ -166,3 +165,14 @@ class BoundDisk(Disk):
             yield path_behind(handle) / real.name
         finally:
             close(handle)
+
+    def _opened(self, path: Path) -> tuple[Path, int | None]:
+        """Return where a path lies, and a handle to its folder; `None` = the system has none."""
+        if path.is_absolute() and ".." not in path.parts:
+            # What is reached through no link lies where it is written, and needs no resolving.
+            with suppress(OSError):
+                handle = open_folder(path.parent)
+                if handle is not None:
+                    return path, handle
+        real = self._bounds().real(path)
+        return real, open_folder(real.parent)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, assert_never
 
+from remem.base.digests import begin_digest, digest_of, remember_digest
 from remem.base.effects import (
     Clear,
     Create,
@@ -18,7 +19,6 @@ from remem.base.effects import (
     Move,
     RowEdit,
     Splice,
-    digest_of,
 )
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.base.frozen import dataclass
@@ -109,7 +109,7 @@ class Standing:
         if origin is None:
             raise BaseMoved(path, what="no longer exists")
         try:
-            return self._settled(origin)
+            return self._in_hand(path, self._settled(origin))
         except Unreadable as error:
             if error.why == "missing":
                 raise BaseMoved(path, what="no longer exists") from error
@@ -117,6 +117,14 @@ class Standing:
                 hint = error.hint or "check the disk and try again"
                 raise WriteFailed(f"{error}; nothing was written", hint=hint) from error
             raise Refused(str(error), hint=error.hint) from error
+
+    def _in_hand(self, path: Path, data: bytes) -> bytes:
+        """Return what the snapshot holds in place of equal bytes: its digest is known."""
+        shown = self.known(path)
+        if shown is None or shown[0] != data:
+            return data
+        remember_digest(*shown)
+        return shown[0]
 
     def _settled(self, path: Path) -> bytes:
         found = self.disk.read_settled(path, GATE_SECONDS)
@@ -277,6 +285,7 @@ def _edit(standing: Standing, splices: Sequence[Splice]) -> Iterator[Job]:
     if after is None or all(patch.old == patch.new for patch in patches):
         return
     standing.files[path] = after
+    begin_digest(after)
     yield Job(Edited(path, digests.pop(), len(base), patches), after, base, stamp)
 
 

@@ -12,8 +12,9 @@ import signal
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _NOREPLACE: Final = 1
 _EXCHANGE: Final = 2
@@ -138,7 +139,7 @@ def reserve(handle: int, size: int) -> None:
 
     `OSError` with `ENOSPC` where there is none; where the file system cannot reserve, nothing.
     """
-    call = getattr(ctypes.CDLL(None, use_errno=True), "fallocate", None)
+    call = _call("fallocate")
     if call is None:
         return
     end = ctypes.c_int64(os.fstat(handle).st_size)
@@ -164,8 +165,14 @@ def copy_attributes(source: Path, handle: int) -> None:
                 os.setxattr(handle, name, os.getxattr(source, name, follow_symlinks=False))
 
 
+@cache
+def _call(name: str) -> Any:
+    """Return a function of the C library; `None` where it has none of that name."""
+    return getattr(ctypes.CDLL(None, use_errno=True), name, None)
+
+
 def _renameat2(source: Path, target: Path, flag: int) -> None:
-    call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    call = _call("renameat2")
     if call is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     old, new = os.fsencode(source), os.fsencode(target)

@@ -183,3 +183,52 @@ def test_what_has_a_word_in_the_other_number_is_found_apart_from_what_has_it_as_
     assert search.in_other_number("tickets") == [1, 2]
     assert search.in_other_number("status") == ()
     assert search.in_other_number("a ticket") == ()
+
+
+MANY = 40_000
+
+
+def very_many() -> Filter:
+    return Filter([f"case {n} {'lamp' if n % 1_000 == 7 else 'tide'}" for n in range(MANY)])
+
+
+@pytest.mark.parametrize("near", [0, 20_000, MANY - 1], ids=["top", "middle", "end"])
+@pytest.mark.parametrize("typed", ["lamp", "tide", "7 tide", "harbour"])
+def test_a_hunt_finds_piece_by_piece_what_is_found_at_once(typed: str, near: int) -> None:
+    search, steps = very_many(), 0
+    hunt = search.begin(typed, near)
+
+    assert hunt is not None
+    while not hunt.go_on(0):
+        hunt.go_on(1, to_screenful=True)
+        steps += 1
+
+    assert hunt.found == very_many().find(typed)
+    assert search.find(typed) == hunt.found
+    assert search.begin(typed) is None  # it is known by now
+
+
+def test_a_hunt_finds_a_screenful_around_the_cursor_first() -> None:
+    hunt = very_many().begin("tide", 20_000)
+
+    assert hunt is not None
+    assert not hunt.go_on(60, to_screenful=True)
+    assert 128 <= len(hunt.found) < 4_000
+    assert 20_000 in hunt.found
+
+
+@pytest.mark.parametrize(
+    "search", [Filter(["lamp"] * 50), very_many()], ids=["few rows", "nothing typed"]
+)
+def test_what_takes_no_time_needs_no_hunt(search: Filter) -> None:
+    typed = "" if len(search.find("")) == MANY else "lamp"
+
+    assert search.begin(typed) is None
+
+
+def test_a_hunt_looks_only_through_what_a_shorter_word_left() -> None:
+    search = very_many()
+    found = search.find("lam")
+
+    assert search.begin("lamp") is None
+    assert search.find("lamp") == found

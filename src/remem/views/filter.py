@@ -6,8 +6,10 @@ Pure: texts and fields in, positions out. Drawing, counting and keys are others'
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress, product
+from time import monotonic
 from typing import Final, Self, TypeVar
 
 from remem.base.frozen import dataclass
@@ -25,6 +27,12 @@ _MISSPELT: Final = 5_000
 """Rows up to which a word may be misspelt; to read all words of more takes longer than a frame."""
 _VARIED: Final = 3
 """Words that are also looked for in the other number."""
+_MANY: Final = 16_384
+"""Rows from which on looking through all of them takes a good part of a frame."""
+_PIECE: Final = 2_048
+"""Rows that are looked through at a time: half a millisecond."""
+_SCREENFUL: Final = 128
+"""Rows that are more than any screen shows."""
 _REMEMBERED: Final = 32
 """Results that are kept, so that deleting a letter costs nothing."""
 
@@ -152,10 +160,29 @@ class Filter:
             return range(len(self._texts))
         known = self._found.pop(query, None)
         found = self._search(query) if known is None else known
+        self._keep(query, found)
+        return found
+
+    def _keep(self, query: Query, found: Sequence[int]) -> None:
         self._found[query] = found
         if len(self._found) > _REMEMBERED:
             del self._found[next(iter(self._found))]
-        return found
+
+    def begin(self, typed: str, near: int = 0) -> Hunt | None:
+        """Return what finds the same as `find`, piece by piece; `None` = `find` takes no longer.
+
+        Args:
+            typed: What was typed.
+            near: A position; what passes around it is found first.
+        """
+        query = Query.parse(typed)
+        if query in self._found:
+            return None
+        best, positions = self._wider(query)
+        words = [word for word in query.words if word not in best.words]
+        if len(positions) < _MANY or not words or query.terms != best.terms:
+            return None
+        return Hunt(self._texts, positions, words, near, lambda found: self._keep(query, found))
 
     def as_typed(self, typed: str) -> Sequence[int]:
         """Return the positions that pass with every word as it was typed, ascending."""
@@ -181,9 +208,7 @@ class Filter:
         return positions
 
     def _passing(self, query: Query) -> Sequence[int]:
-        wider = [known for known in self._found if query.narrows(known)]
-        best = min(wider, key=lambda known: len(self._found[known]), default=Query())
-        positions = self._found.get(best, range(len(self._texts)))
+        best, positions = self._wider(query)
         for term in query.terms:
             if term not in best.terms:
                 positions = self._with_term(positions, term)
@@ -191,6 +216,12 @@ class Filter:
             if word not in best.words:
                 positions = self._with_text(positions, word)
         return positions
+
+    def _wider(self, query: Query) -> tuple[Query, Sequence[int]]:
+        """Return the known query that leaves the fewest rows to look through, and those."""
+        wider = [known for known in self._found if query.narrows(known)]
+        best = min(wider, key=lambda known: len(self._found[known]), default=Query())
+        return best, self._found.get(best, range(len(self._texts)))
 
     def _loosely(self, query: Query) -> Sequence[int]:
         """Return what passes where words are taken as misspelt: nothing has them as typed."""
@@ -231,6 +262,62 @@ class Filter:
         if field not in self._columns and field in self._fields:
             self._columns[field] = _Column(map(self._fields[field], range(len(self._texts))))
         return self._columns.get(field)
+
+
+class Hunt:
+    """Looks through very many rows piece by piece, so that a screenful can be shown at once."""
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        positions: Sequence[int],
+        words: Sequence[str],
+        near: int,
+        done: Callable[[Sequence[int]], None],
+    ) -> None:
+        """Look at nothing yet.
+
+        Args:
+            texts: Of all rows, lower-cased.
+            positions: Of those that may pass, ascending.
+            words: What each of them has to hold.
+            near: The position to begin at.
+            done: Is told all that was found, once.
+        """
+        self._texts = texts
+        self._positions = positions
+        self._words = words
+        self._done = done
+        first = bisect_left(positions, near) // _PIECE
+        pieces = range((len(positions) + _PIECE - 1) // _PIECE)
+        self._left = sorted(pieces, key=lambda piece: -abs(piece - first))
+        """Pieces that were not looked through yet, the farthest first."""
+        self._found: dict[int, list[int]] = {}
+
+    @property
+    def found(self) -> Sequence[int]:
+        """What was found so far, ascending."""
+        return [place for _, found in sorted(self._found.items()) for place in found]
+
+    def go_on(self, seconds: float, *, to_screenful: bool = False) -> bool:
+        """Look on for so long, or until a screen can be filled; true once all is found."""
+        end, seen = monotonic() + seconds, 0
+        while self._left:
+            if monotonic() >= end or (to_screenful and seen >= _SCREENFUL):
+                return False
+            piece = self._left.pop()
+            found = self._passing(piece * _PIECE)
+            seen += len(found)
+            if found:
+                self._found[piece] = found
+        self._done(self.found)
+        return True
+
+    def _passing(self, start: int) -> list[int]:
+        texts, places = self._texts, self._positions[start : start + _PIECE]
+        for word in self._words:
+            places = [place for place in places if word in texts[place]]
+        return [*places]
 
 
 class _Column:

@@ -375,8 +375,21 @@ class RememScreen(TellingScreen):
     @on(LineList.Highlighted)
     @on(LineList.Marked)
     def _point(self, message: LineList.Highlighted | LineList.Marked) -> None:
-        if message.time > self._bars_at:
+        if self._filters:
+            # What is typed comes first: what can be done with another row is told in its own frame.
+            self.call_after_refresh(self._refresh_bars_after, message.time)
+        else:
+            self._refresh_bars_after(message.time)
+
+    def _refresh_bars_after(self, time: float) -> None:
+        if time > self._bars_at:
             self.refresh_bars()
+
+    @property
+    def _filters(self) -> bool:
+        """A filter is being typed."""
+        question = self.query_one(PromptLine).question
+        return question is not None and question.purpose is Purpose.FILTER
 
     @on(LineList.Unsettled)
     def _unsettle(self, message: LineList.Unsettled) -> None:

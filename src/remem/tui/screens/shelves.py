@@ -56,7 +56,7 @@ from remem.views.entry import (
     why_told,
 )
 from remem.views.estimates import estimate_lines
-from remem.views.filter import Filter
+from remem.views.filter import Filter, Hunt
 from remem.views.retro import is_estimate
 from remem.views.rows import Node, Rows
 from remem.views.spans import Tone
@@ -66,6 +66,12 @@ if TYPE_CHECKING:
     from remem.core.relation.who_gets import Matrix
 
 KINDS = ("convention", "anti_pattern", "decision", "lesson")
+_FIRST_SECONDS: Final = 0.004
+"""How long a key may look for the rows that it shows first."""
+_REST_SECONDS: Final = 0.02
+"""When the rest is looked for: once those rows are drawn."""
+_SLICE_SECONDS: Final = 0.004
+"""How long all others are looked for before a key is heard."""
 _SOURCES: Final = "sources"
 """What the typed line is about while it filters the tree."""
 
@@ -112,6 +118,8 @@ class ShelvesScreen(RetroScreen):
         """What a thread read for the filter last, of this shelf or of the one before a change."""
         self._indexing: Shelf | None = None
         """What a thread reads for the filter just now."""
+        self._hunt: Hunt | None = None
+        """What still looks through very many entries for what was typed last."""
         self._documents = False
         self._order = 0
         self._like: Entry | None = None
@@ -303,7 +311,13 @@ class ShelvesScreen(RetroScreen):
 
     @on(LineList.Highlighted, "#entries")
     def _point_at_entry(self, message: LineList.Highlighted) -> None:
-        if message.time > self._detail_at:
+        if self._filters:
+            self.call_after_refresh(self._show_detail_after, message.time)
+        else:
+            self._show_detail_after(message.time)
+
+    def _show_detail_after(self, time: float) -> None:
+        if time > self._detail_at:
             self._show_detail()
 
     def _show_detail(self) -> None:
@@ -494,19 +508,48 @@ class ShelvesScreen(RetroScreen):
         super().set_filter(text)
         if text and self._search is None:
             self.query_one(PromptLine).say("reading …")
+        elif self._hunt is not None and self._shelf is not None:
+            self.query_one(PromptLine).say(f"… of {len(self._shelf.entries):,}")
+
+    def _hunt_on(self, hunt: Hunt) -> None:
+        """Look for the rest between keys, and show all with their number when it is found."""
+        if hunt is not self._hunt:
+            return  # something else was typed meanwhile
+        if not hunt.go_on(_SLICE_SECONDS):
+            self.call_later(self._hunt_on, hunt)
+            return
+        self._filter_entries(self._filter)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
-        found = self._shelf
+        found, self._hunt = self._shelf, None
         if found is None:
             return 0, 0
         if self._search is None and len(found.entries) <= SOON:
             self._search = self._read_now(found)
         if self._search is None:
             return self._filter_first(found, text)
+        hunt = self._search.begin(text, self._position)
+        if hunt is not None and not hunt.go_on(_FIRST_SECONDS, to_screenful=True):
+            return self._show_first(found, hunt)
         self._positions = self._search.find(text)
         rows = found.rows.narrowed(self._positions) if text else found.rows
         self._entries.show(rows, decided=True)
         self._entries.show_subtitle(f"{self._counted()} · sorted by {found.order}")
+        return len(self._positions), len(found.entries)
+
+    @property
+    def _position(self) -> int:
+        """Where what is under the cursor stands among all that the shelf holds."""
+        cursor = self._entries.cursor
+        return self._positions[cursor] if cursor < len(self._positions) else 0
+
+    def _show_first(self, found: Shelf, hunt: Hunt) -> tuple[int, int]:
+        """Show what was found around the cursor; where that is nothing, the list waits for more."""
+        self._hunt = hunt
+        if hunt.found:
+            self._positions = hunt.found
+            self._entries.show(found.rows.narrowed(self._positions), decided=True)
+        self.set_timer(_REST_SECONDS, lambda: self._hunt_on(hunt))
         return len(self._positions), len(found.entries)
 
     def _filter_first(self, found: Shelf, text: str) -> tuple[int, int]:

@@ -6,7 +6,8 @@ files and no verbs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -69,6 +70,8 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
     }
     """
 
+    _tones: Mapping[tuple[Style, bool], Mapping[Tone, Style]] = MappingProxyType({})
+    """By ground, until the styles change; the first frame after that makes it anew."""
     _title = ""
     _subtitle = ""
     _filtered_by = ""
@@ -123,8 +126,21 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
         """
         ground = self.ground_style() if base is None else base
         shown = clip(self._gated(parts), width, self.glyphs)
-        segments = [Segment(part.text, ground + self._tone(part.tone, flat=flat)) for part in shown]
+        styles = self._on_ground(ground, flat=flat)
+        segments = [Segment(part.text, styles[part.tone]) for part in shown]
         return Strip(segments).adjust_cell_length(width, ground)
+
+    def _on_ground(self, ground: Style, *, flat: bool) -> Mapping[Tone, Style]:
+        """Return the style of every tone on a ground; a frame asks for a few of them very often."""
+        styles = self._tones.get((ground, flat))
+        if styles is None:
+            styles = {tone: ground + self._tone(tone, flat=flat) for tone in Tone}
+            self._tones = {**self._tones, (ground, flat): styles}
+        return styles
+
+    def notify_style_update(self) -> None:
+        self._tones = {}
+        super().notify_style_update()
 
     def draw_empty(self, y: int, why: Spans, width: int) -> Strip:
         """Return line `y` of a pane that has nothing to show: why, and what to press."""

@@ -4,6 +4,7 @@ Plain `pytest` leaves out what is slow and the benches. `-m` asks for them, and 
 `tests/bench` or a single test.
 """
 
+import gc
 import os
 from collections.abc import Iterator
 from itertools import count
@@ -28,6 +29,10 @@ settings.register_profile(
 settings.load_profile("remem")
 
 make_known()
+
+# A process that runs thousands of tests keeps what they made and loaded. To look through it as
+# often as Python does takes a tenth of the run; what tests say of garbage they collect themselves.
+gc.set_threshold(5_000, 20, 20)
 
 _OF_THE_SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
 """Where the snapshot plugin keeps what it found until the end of the run."""

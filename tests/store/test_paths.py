@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.base.errors import UnsafeName
+from remem.store.io import real_below, real_path
 from remem.store.paths import collision_key, contained, existing_name, name_warning, new_name
 
 NASTY = st.text(
@@ -166,3 +167,19 @@ def test_a_path_that_leads_out_is_refused(base: Path, path: str) -> None:
 def test_a_path_with_a_nul_is_refused(base: Path) -> None:
     with pytest.raises(UnsafeName):
         contained(base, Path("a\0b"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["plain/deep", "link/deep", "plain/missing/deep", "gone/deep", "plain/../link", "file/x", "."],
+)
+def test_what_is_below_a_real_folder_is_resolved_like_everything_else(
+    tmp_path: Path, name: str
+) -> None:
+    folder = real_path(tmp_path)
+    (folder / "plain" / "deep").mkdir(parents=True)
+    (folder / "file").write_bytes(b"")
+    (folder / "link").symlink_to("plain")
+    (folder / "gone").symlink_to("nowhere/at/all")
+
+    assert real_below(folder, Path(name)) == real_path(folder / name)

@@ -102,6 +102,25 @@ def real_path(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def real_below(folder: Path, path: Path) -> Path:
+    """Return what `real_path` does, looking only at what is below a folder that has no link in it.
+
+    Args:
+        folder: Where `real_path` leads.
+        path: Relative to it.
+    """
+    at = os.fspath(folder).rstrip("/")
+    for part in path.parts:
+        at = f"{at}/{part}"
+        try:
+            is_plain = part != ".." and not stat.S_ISLNK(os.lstat(at).st_mode)
+        except OSError:
+            return folder / path if ".." not in path.parts else real_path(folder / path)
+        if not is_plain:
+            return real_path(folder / path)
+    return folder / path
+
+
 class Disk:
     """Reads and changes files, one method an effect.
 

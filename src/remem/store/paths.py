@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.errors import UnsafeName
-from remem.store.io import real_path
+from remem.store.io import real_below, real_path
 
 MAX_NAME_BYTES: Final = 128
 """UTF-8 bytes of a new name; leaves room for the stamps that archives append."""
@@ -82,7 +82,7 @@ def name_warning(name: str, others: Iterable[str] = ()) -> str:
     return ""
 
 
-def contained(base: Path, path: Path) -> Path:
+def contained(base: Path, path: Path, *, inside: Path | None = None) -> Path:
     """Return `path` with its links resolved, if that lies in `base` or is `base`.
 
     The result has no link in it, so that reading it opens what was checked.
@@ -90,12 +90,15 @@ def contained(base: Path, path: Path) -> Path:
     Args:
         base: The folder to stay in; its own links are resolved too.
         path: Absolute, or relative to `base`; it need not be there.
+        inside: `base` with its links resolved, where that is known.
 
     Raises:
         UnsafeName: It leads out of `base`, by `..`, by a link or by being elsewhere.
     """
     try:
-        inside, found = real_path(base), real_path(base / path)
+        inside = real_path(base) if inside is None else inside
+        below = path.relative_to(base) if path.is_relative_to(base) else path
+        found = real_path(base / path) if below.is_absolute() else real_below(inside, below)
     except (ValueError, OSError) as error:
         raise UnsafeName(f"`{path}` is not a valid path on this system") from error
     if found != inside and inside not in found.parents:

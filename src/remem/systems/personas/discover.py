@@ -55,7 +55,8 @@ def definitions_below(ground: Ground, start: Path) -> Iterator[PersonaSource]:
     """
     between = [each for each in (start, *start.parents) if ground.root in each.parents]
     for layout in ground.layouts if between else ():
-        finder = _Finder(ground, layout, base_of(ground, layout))
+        base = base_of(ground, layout)
+        finder = _Finder(ground, layout, base, real_path(base))
         for file in layout.profiles if layout.base is Base.ROOT else ():
             if file.part is Part.DEFINITION:
                 for source in finder.definitions(file, between):
@@ -120,9 +121,12 @@ def source_at(
 
 
 def _found(ground: Ground) -> Iterator[PersonaSource]:
+    real: dict[Path, Path] = {}
     for layout in ground.layouts:
         base = base_of(ground, layout)
-        finder = _Finder(ground, layout, base)
+        if base not in real:
+            real[base] = real_path(base)
+        finder = _Finder(ground, layout, base, real[base])
         yield from finder.personas()
         yield from finder.archives()
         yield from finder.shared()
@@ -158,6 +162,8 @@ class _Finder:
     ground: Ground
     layout: Layout
     base: Path
+    real: Path
+    """The base with its links resolved."""
 
     @property
     def disk(self) -> Disk:
@@ -338,7 +344,7 @@ class _Finder:
         path = self.base / place if place else self.base
         if self.layout.base is Base.ROOT:
             try:
-                contained(self.base, path)
+                contained(self.base, path, inside=self.real)
             except UnsafeName:
                 return None
         return path

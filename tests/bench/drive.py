@@ -12,10 +12,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from tests.bench.workspaces import MARKER
+from tests.bench.filtering import Filtered, Lines
+from tests.bench.workspaces import MARKER, rule
 from textual.app import App, ComposeResult
 from textual.events import Key
-from textual.widgets import Label, Static
+from textual.widgets import Input, Label, Static
 
 QUERIES = ("webhook loudly", "tide harbour 4", "retry never")
 PATIENCE = 60.0
@@ -69,12 +70,25 @@ async def time_keys(app: Any) -> dict[str, list[float]]:
     pane = await browse(app, len(entries))
     await asyncio.to_thread(app.session.load_counter)
     await asyncio.to_thread(lambda: [None for source in app.session.library.complete()])
+    return await type_queries(app, pane)
+
+
+async def time_bare_keys(app: Any) -> dict[str, list[float]]:
+    """Do the same in a program that does nothing else."""
+    pane = app.query_one(Lines)
+    pane.rows = app.texts
+    app.query_one(Input).focus()
+    await asyncio.sleep(0.5)
+    return await type_queries(app, pane)
+
+
+async def type_queries(app: Any, pane: Any) -> dict[str, list[float]]:
     gc.collect()
     taken: list[float] = []
     counted: list[float] = []
     note = app.screen.query_one("#prompt-note", Label)
     for query in QUERIES:
-        await press(app, "slash", "/")
+        await press(app, "slash", "/") if app.screen.query("#tree") else None
         for letter in query:
             rows = pane.rows
             begin = perf_counter()
@@ -89,8 +103,11 @@ async def time_keys(app: Any) -> dict[str, list[float]]:
             await reached(lambda: "…" not in str(note.content))
             counted.append((perf_counter() - begin) * 1_000)
             await asyncio.sleep(0.05)
-        await press(app, "escape")
-        await press(app, "escape")
+        if app.screen.query("#tree"):
+            await press(app, "escape")
+            await press(app, "escape")
+        else:
+            app.query_one(Input).value = ""
         await asyncio.sleep(0.2)
     return {"keys": taken, "counted": counted}
 
@@ -158,6 +175,7 @@ async def weigh(app: Any) -> dict[str, float]:
 
 WORK: dict[str, Callable[[Any], Awaitable[object]]] = {
     "keys": time_keys,
+    "bare-keys": time_bare_keys,
     "changes": time_changes,
     "weight": weigh,
     "bare-weight": weigh,
@@ -165,6 +183,8 @@ WORK: dict[str, Callable[[Any], Awaitable[object]]] = {
 
 
 def make(what: str, root: Path, home: Path) -> App[None]:
+    if what == "bare-keys":
+        return Filtered([f"conv-{n:03d} {rule(n)}".lower() for n in range(1, 100_001)])
     if what.startswith("bare"):
         return Empty()
     from remem.tui.steady import give_back_memory

@@ -4,7 +4,8 @@ from hashlib import sha256
 
 import pytest
 
-from remem.base.digests import begin_digest, digest_of, remember_digest
+from remem.base.digests import begin_digest, remember_digest
+from remem.base.effects import digest_of
 
 BIG = 300_000
 

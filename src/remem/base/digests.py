@@ -10,14 +10,14 @@ from hashlib import sha256
 from threading import Lock, Thread
 from typing import Final
 
-_BIG: Final = 128 * 1024
-"""Bytes from which on it pays to remember a digest, or to start a thread for it."""
+_LEAST: Final = 128 * 1024
+"""Bytes from which on it pays to keep a digest, or to start a thread for it."""
 _ROOM: Final = 16 * 1024 * 1024
 """Bytes of contents that are held for their digests."""
 
 
-def digest_of(data: bytes) -> str:
-    """Return 32 hexadecimal digits that stand for `data` wherever bytes are compared."""
+def kept_digest(data: bytes) -> str:
+    """Return the digest of big contents, which `effects.digest_of` gives of all."""
     return _last.of(data) if _is_kept(data) else _of(data)
 
 
@@ -94,7 +94,7 @@ class _Digest:
 
 
 def _is_kept(data: bytes) -> bool:
-    return _BIG <= len(data) <= _ROOM
+    return _LEAST <= len(data) <= _ROOM
 
 
 def _of(data: bytes) -> str:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, assert_never
 
-from remem.base.digests import begin_digest, digest_of, remember_digest
+from remem.base.digests import begin_digest, remember_digest
 from remem.base.effects import (
     Clear,
     Create,
@@ -19,6 +19,7 @@ from remem.base.effects import (
     Move,
     RowEdit,
     Splice,
+    digest_of,
 )
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.base.frozen import dataclass

@@ -89,8 +89,9 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
 
     UNREVIEWED = entries that agents wrote, changed or removed, or * = changed since you last
     looked; +/WEEK = tokens a week over the last four; OVER = files over their limit; SIMILAR =
-    lessons that another persona has too; UNLOADED = tokens that are never loaded. The team's
-    decisions have a row; `remem archive --team --before DAY` archives old ones.
+    lessons that another persona has too; UNLOADED = tokens of its memory that its tool cuts off
+    at startup. The team's decisions have a row; `remem archive --team --before DAY` archives old
+    ones.
     """
     session = invocation.session
     counter = session.load_counter()

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 GLOSSARY: Final[tuple[tuple[str, str], ...]] = (
+    ("fact", "a statement with the lines of code that prove it; in force while they are unchanged"),
+    ("growth", "tokens that the memory files grew by since the day that is named, largest first"),
     ("units", "texts of a memory that count one by one: bullets, paragraphs, decisions"),
     ("+/week", "tokens that a memory grew per week, over the last four weeks"),
     ("over", "files over the limit that their tool recommends"),
     ("similar", "entries that say nearly the same; in the team table, as another persona's"),
-    ("unloaded", "tokens in a persona's files that its tool never loads"),
+    ("unloaded", "tokens of memory that its tool cuts off at startup; archives do not count"),
     ("inactive", "the team's own list says so; its files are still there"),
     ("old", "decisions and sections dated more than 30 days ago"),
     ("new", "written since you last looked"),
@@ -26,6 +28,8 @@ GLOSSARY: Final[tuple[tuple[str, str], ...]] = (
     ("drops, adds", "entries that leave a prompt for want of room, and that get room"),
     ("over budget", "in force, and out of this prompt for want of room"),
     ("frees", "tokens that a prompt would lose with this entry"),
+    ("priority", "place among the entries of a layer: the last one goes first for want of room"),
+    ("number and letter", "before a line of a prompt: its tokens, and its layer"),
     ("whole, first, last", "how much of a file its tool loads"),
     ("on request, on demand", "loaded only when the agent works on certain files, or asks"),
     ("info only", "a finding that asks for nothing"),

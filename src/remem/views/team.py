@@ -40,7 +40,7 @@ _ORDERS: Final = {
     "growth": ("+/week", "tokens a week, the most first"),
     "over": ("over", "files over their limit, the most first"),
     "similar": ("similar", "lessons that another persona has too, the most first"),
-    "unloaded": ("unloaded", "tokens that are never loaded, the most first"),
+    "unloaded": ("unloaded", "tokens that are cut off at startup, the most first"),
 }
 """Ways to order the table: the heading of the column, and what of it comes first."""
 _WIDTHS: Final = (8, 5, 10, 6, 4, 7, 8)

@@ -111,3 +111,15 @@ async def test_an_approval_before_the_card_is_whole_is_done_where_nothing_confli
         await desk.journey.rest()
 
         assert len(desk.bench.history()) == 1
+
+
+async def test_a_conflict_is_settled_by_a_key_that_is_pressed_before_the_card_tells_of_it(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="review", prepare=opposed) as desk:
+        await desk.go_to("Gangways are lit by day")
+        await desk.journey.use(UP)
+        burst(desk, "j", "S")
+        await desk.journey.rest()
+
+        desk.journey.sees("Supersede sniper:conv-802 by sniper:conv-801")

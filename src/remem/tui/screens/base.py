@@ -342,11 +342,15 @@ class RememScreen(TellingScreen):
         return ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return None if self._reasons.get(action) else True
+        return None if self.why_grey(action) else True
+
+    def why_grey(self, action: str) -> str:
+        """Return why the key of a verb does nothing, as the footer has it; empty = it acts."""
+        return self._reasons.get(action, "")
 
     def refused(self, action: str) -> bool:
         """Say why a greyed verb does nothing; false for one that can act."""
-        reason = self._reasons.get(action)
+        reason = self.why_grey(action)
         if not reason:
             return False
         title = next(verb.title for verb in self.VERBS if action_of(verb) == action)

@@ -56,7 +56,7 @@ from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.promotion_verbs import upward
 from remem.tui.screens.base import RememScreen
 from remem.tui.screens.panes import TO_UNDO
-from remem.tui.verbs import AGAIN, APPLY_PLAN, bindings
+from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.change_titles import by_words, done
@@ -75,6 +75,9 @@ NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
 CHECKED: Final = 50
 """Marks that greying looks at on every move; planning looks at all of them."""
+
+
+_SETTLING: Final = frozenset(action_of(each) for each in (SUPERSEDE, SCOPE, KEEP_BOTH))
 
 
 class Target(Protocol):
@@ -128,6 +131,11 @@ class DecidingScreen(RememScreen):
                 self.remem.show_entry(ref)
 
         self.app.push_screen(WhoScreen(self.session, first.ref if first else None), go)
+
+    def why_grey(self, action: str) -> str:
+        # What settles a conflict is grey till one is known; a quick key looks for it first.
+        is_open = action in _SETTLING and self.unjudged is not None
+        return "" if is_open else super().why_grey(action)
 
     def blocked(self, asked: Verb) -> str:
         return self.why_not(asked) or ""

@@ -619,6 +619,20 @@ async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
         desk.journey.sees("Reject 1 marked because", "esc leaves")
 
 
+async def test_words_typed_after_a_refused_key_settle_and_decide_nothing(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Boards show the age")
+        queue = desk.app.screen.query_one("#queue", LineList)
+        queue.unsettle()
+        before = desk.cursor
+
+        await desk.journey.types("r svas ra")
+
+        desk.journey.sees("another row came under the cursor; move the cursor")
+        assert (desk.cursor, queue.marked) == (before, ())
+        assert not desk.bench.history()
+
+
 async def test_reading_the_rest_of_memory_settles_no_row_that_others_changed(
     tmp_path: Path,
 ) -> None:

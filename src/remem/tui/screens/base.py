@@ -68,7 +68,8 @@ _PATIENCE: Final = 1.0
 heard and no change is passed on to any screen."""
 _PATIENCE_ON_A_FRAME: Final = 10.0
 """The same where the frame stands already: empty panes would take it away."""
-_CHANGED: Final = "this row changed meanwhile; move the cursor before you decide"
+CHANGED_ROW: Final = "this row changed meanwhile; move the cursor before you decide"
+OTHER_ROW: Final = "another row came under the cursor; move the cursor before you decide"
 _VANISHED: Final = "this row is gone; move the cursor before you decide"
 
 
@@ -400,7 +401,8 @@ class RememScreen(TellingScreen):
         if not self.is_current or message.view is not self.pointed_pane:
             return  # an overlay says more, and its keys must not be hidden; verbs say it too
         # The line itself comes first: to make room for a toast takes as long again.
-        self.call_after_refresh(self.say, _VANISHED if message.vanished else _CHANGED)
+        said = _VANISHED if message.vanished else CHANGED_ROW
+        self.call_after_refresh(self.say, OTHER_ROW if message.view.is_unpointed else said)
 
     @on(LineList.Settled)
     def _resettle(self) -> None:

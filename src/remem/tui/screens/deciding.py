@@ -54,7 +54,7 @@ from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.promotion_verbs import upward
-from remem.tui.screens.base import RememScreen
+from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW, RememScreen
 from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
 from remem.tui.widgets.line_list import LineList
@@ -245,8 +245,7 @@ class DecidingScreen(RememScreen):
         pane = self.pointed_pane
         if pane is None or pane.is_settled:
             return False
-        is_other = "another row came under the cursor" if pane.is_unpointed else ""
-        self.say(f"{is_other or 'this row changed meanwhile'}; move the cursor before you decide")
+        self.say(OTHER_ROW if pane.is_unpointed else CHANGED_ROW)
         return True
 
     async def carry_out(self, intent: Intent, *, seen: bool = False) -> bool:
@@ -413,10 +412,12 @@ class DecidingScreen(RememScreen):
             await self.carry_out(intent, seen=True)
 
         does, _ = self._called(intent)
+        library = self.session.library
+        names = _names(library, intent, {ref: self.drawn(ref) for ref in intent.shown})
         self.showed((intent, plan_of(self.session, change)))
         reached = await asyncio.to_thread(reach_lines, self.session, [change])
         lines = [*changed_lines(changed), *plan_lines(self.session, change, reached)]
-        self.ask_plan(change.title, lines, go_on, apply=does)
+        self.ask_plan(by_words(change.title, names, library), lines, go_on, apply=does)
 
     def _called(self, intent: Intent) -> tuple[str, tuple[str, ...]]:
         """Return what a decision is called on the cards it is about, and the reasons that fit it.

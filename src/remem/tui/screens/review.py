@@ -361,7 +361,9 @@ class ReviewScreen(RetroScreen):
             return None
         if asked in settling.SETTLES and item is not None and self._opposed == ():
             return None if self._keeps_both(asked) else NOT_OPPOSED
-        if asked is SUPERSEDE and item is not None and not self._makes_room():
+        if asked is SUPERSEDE and not settling.makes_room(
+            self.session.library, item, self._opposed
+        ):
             return ONLY_SHARED
         if asked is SCOPE and not settling.can_limit(self.session.library, item, self._opposed):
             return settling.NO_FIELD
@@ -594,6 +596,8 @@ class ReviewScreen(RetroScreen):
             self.remem.copy(await asyncio.to_thread(summary, self.desk))
 
     def action_skip(self) -> None:
+        if self.is_unsteady():
+            return
         if self._item is not None:
             self.desk.skipped.add(self._item.id)
         queue = self.query_one("#queue", LineList)
@@ -706,8 +710,6 @@ class ReviewScreen(RetroScreen):
     def blocked(self, asked: Verb) -> str:
         if asked in settling.SETTLES and not self._opposed and not self._keeps_both(asked):
             return NOT_OPPOSED  # the footer shows it once that is known
-        if asked is SUPERSEDE and not self._makes_room():
-            return ONLY_SHARED
         return super().blocked(asked)
 
     @property
@@ -715,9 +717,6 @@ class ReviewScreen(RetroScreen):
         """What in force may say otherwise than the item; `None` = the card does not tell yet."""
         card = self._card
         return card.opposed if card is not None and card.item == self._item else None
-
-    def _makes_room(self) -> bool:
-        return settling.makes_room(self.session.library, self._item, self._opposed)
 
     @property
     def unjudged(self) -> Item | None:

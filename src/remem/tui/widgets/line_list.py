@@ -392,7 +392,7 @@ class LineList(LineView):
             self._fix_range()
             return
         row = self.row
-        if row is None:
+        if row is None or self._waits(row):
             return
         if row.key in self._marks:
             del self._marks[row.key]
@@ -405,9 +405,20 @@ class LineList(LineView):
         """Begin a range at the row, or fix the one that is being drawn."""
         if self._anchor is not None:
             self._fix_range()
-        elif self.row is not None:
+        elif self.row is not None and not self._waits(self.row):
             self._anchor = self.row.key
             self._marks_changed()
+
+    def _waits(self, row: Row) -> bool:
+        """Tell whether verbs wait for a movement, and say so once more.
+
+        Marking goes on to the next row. If that counted as a movement, the rest of a text that
+        follows a refused key would decide.
+        """
+        if self.is_settled:
+            return False
+        self.post_message(self.Unsettled(self, row, vanished=False))
+        return True
 
     def action_open(self) -> None:
         if self.row is not None:

@@ -1,4 +1,4 @@
-"""What stores of numbered entries have in common: twins, free ids, fields inside a field.
+"""What stores of numbered records have in common: twins, free ids, statuses, fields in a field.
 
 It knows ids and plain values; which kinds of entries there are is each format's concern.
 """
@@ -6,11 +6,14 @@ It knows ids and plain values; which kinds of entries there are is each format's
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from remem.base.errors import NotPossible
-from remem.model.change import Json
+from remem.core.system import Addition
+from remem.model.change import Effect, Json
+from remem.model.entry import Ref, Status
 
 _DIGITS: Final = 3
 """Digits of a new id at least (FORMATS 0.5)."""
@@ -45,6 +48,46 @@ def next_ids(prefix: str, ids: Iterable[str], wanted: int) -> list[str]:
     found = (shape.fullmatch(name) for name in ids)
     highest = max((int(match[1]) for match in found if match), default=0)
     return [f"{prefix}-{highest + 1 + n:0{_DIGITS}d}" for n in range(wanted)]
+
+
+def need_free(name: str, taken: Collection[str]) -> None:
+    """Insist that a new id is none that is there already.
+
+    Raises:
+        NotPossible: It is, or it is empty.
+    """
+    if not name.strip() or name in taken:
+        raise NotPossible(f"the id `{name}` is taken or empty", hint="choose a free one")
+
+
+def additions(refs: Iterable[Ref], path: Path, effects: tuple[Effect, ...]) -> tuple[Addition, ...]:
+    """Return entries that one edit adds to one file; the effects are those of the first."""
+    return tuple(Addition(ref, path, () if number else effects) for number, ref in enumerate(refs))
+
+
+def status_word(
+    kind: str, words: Mapping[str, Status], status: Status, *, supersede: str, instead: str
+) -> str:
+    """Return a kind's own word for a status that a person gives an entry.
+
+    Args:
+        kind: As messages call it: `SNIPER decision`.
+        words: Its words.
+        status: What is wanted.
+        supersede: What to do to have an entry superseded, which names the other one.
+        instead: What to do where there is no such word.
+
+    Raises:
+        NotPossible: It has no word for it, or takes more than a word.
+    """
+    word = next((word for word, meant in words.items() if meant is status), None)
+    if word is None:
+        names = " or ".join(f"`{each}`" for each in words)
+        raise NotPossible(f"a {kind} can only be {names}", hint=instead)
+    if status is Status.SUPERSEDED:
+        name = kind.rpartition(" ")[2]
+        raise NotPossible(f"a {name} is superseded by another one", hint=supersede)
+    return word
 
 
 def whole(value: Mapping[str, Any], fields: Mapping[str, Json]) -> dict[str, Any]:

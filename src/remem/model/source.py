@@ -6,9 +6,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, overload
 
 from remem.base.effects import Splice
+from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.base.turns import give_way
 from remem.model.entry import Entry, Problem, Ref
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from remem.store.cache import Cache
 
 T = TypeVar("T")
+MEND: Final = "fix the problems that `remem status` lists"
+"""What to do about a file that cannot be written."""
 
 
 class SourceKind(StrEnum):
@@ -325,3 +328,14 @@ def why_not_written(source: Source, entry: Entry | None = None) -> str:
     if wrong.code == "syntax":
         return f"`{source.path.name}` does not parse{line}: {wrong.message}"
     return f"`{source.path.name}` cannot be written{line}: {wrong.message}"
+
+
+def need_writable(source: Source, entry: Entry | None = None, hint: str = MEND) -> None:
+    """Insist that remem may write a source, or an entry of it.
+
+    Raises:
+        Refused: It may not, and why.
+    """
+    why = why_not_written(source, entry)
+    if why:
+        raise Refused(why, hint=hint)

@@ -24,7 +24,7 @@ from remem.model.change import Create, Json
 from remem.model.decision import KeptCandidate, KeptCandidates
 from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
-from remem.model.source import Source
+from remem.model.source import MEND, Source
 
 _NAME: Final = Path(f"{KEPT}.yaml")
 
@@ -82,7 +82,7 @@ def _write(draft: Draft, there: Source, items: Iterable[Mapping[str, Json]]) -> 
     if not there.is_writable:
         raise Refused(
             f"`{there.path}` is read-only here, so the decision cannot be saved",
-            hint="fix the problems that `remem status` lists",
+            hint=MEND,
         )
     for item in items:
         spans = index(there.data, KEPT)

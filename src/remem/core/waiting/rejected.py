@@ -19,7 +19,7 @@ from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
 from remem.model.decision import Rejection, Rejections
 from remem.model.decode import read_record
-from remem.model.source import Source
+from remem.model.source import MEND, Source
 
 NO_REASON: Final = "no reason given"
 UNKNOWN: Final = "unknown"
@@ -110,7 +110,7 @@ def _append(draft: Draft, there: Source, items: Sequence[dict[str, Json]]) -> No
     if items and not there.is_writable:
         raise Refused(
             f"`{there.path}` is read-only here, so the rejection cannot be saved",
-            hint="fix the problems that `remem status` lists",
+            hint=MEND,
         )
     for item in items:
         draft.take(there.splices(yaml_splice.add_item(there.data, REJECTED, item)))

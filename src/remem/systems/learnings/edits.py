@@ -20,7 +20,7 @@ from remem.edit.yaml_write import render
 from remem.model.change import Create, Delete, Effect, Json, Move, Splice
 from remem.model.entry import Entry, Ref, Status
 from remem.model.record import field_names
-from remem.model.source import Source
+from remem.model.source import MEND, Source
 from remem.systems.learnings import events as events
 from remem.systems.learnings.events import Fields, Told, as_text
 from remem.systems.learnings.read import parsed
@@ -56,7 +56,7 @@ def writable_reading(source: LearningSource) -> Reading:
     found = parsed(source)
     if found.reading is None or any(problem.blocks_writing for problem in found.problems):
         wrong = source.why_read_only or f"`{source.path.name}` holds no record that can be read"
-        raise Refused(wrong, hint="fix the problems that `remem status` lists")
+        raise Refused(wrong, hint=MEND)
     if not found.reading.is_writable:
         fault = next(each for each in found.reading.faults if each.code != "unknown-key")
         raise NotPossible(

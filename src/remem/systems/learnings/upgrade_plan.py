@@ -26,6 +26,7 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Delete, Effect, Intent, Splice
 from remem.model.entry import Entry, Ref
 from remem.model.record import Record, field_names
+from remem.model.source import MEND
 from remem.systems.learnings import edits
 from remem.systems.learnings.read import parsed, reading_of
 from remem.systems.learnings.records import ID, Event, Learning, Origin, time_of
@@ -140,9 +141,7 @@ def upgraded(
     """
     found = parsed(source)
     if found.reading is None or any(problem.blocks_writing for problem in found.problems):
-        raise Refused(
-            f"`{source.path}` cannot be read", hint="fix the problems that `remem status` lists"
-        )
+        raise Refused(f"`{source.path}` cannot be read", hint=MEND)
     reading = found.reading
     if reading.conforms:
         raise Already(f"`{source.name}` is up to date", hint="nothing to upgrade")

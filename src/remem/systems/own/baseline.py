@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
@@ -21,7 +21,7 @@ from remem.edit.yaml_read import index
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.compliance import mark_of
-from remem.model.source import Source
+from remem.model.source import MEND, Source, need_writable
 from remem.systems.own.gate import spliced
 from remem.systems.own.known import accepted_in, known_places
 from remem.systems.own.records import Accepted
@@ -171,8 +171,4 @@ def _seen_by_git(library: Library) -> Iterable[Effect]:
 
 
 def _need_writable(source: Source) -> None:
-    if not source.is_writable:
-        raise Refused(
-            source.why_read_only,
-            hint="fix the problems that `remem status` lists, or remove the file",
-        )
+    need_writable(source, hint=f"{MEND}, or remove the file")

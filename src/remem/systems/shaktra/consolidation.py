@@ -20,6 +20,7 @@ from remem.edit import yaml_splice
 from remem.model.change import Change, Delete, Intent, Json, texts_in
 from remem.model.entry import Ref
 from remem.model.proposal import PROPOSAL
+from remem.model.source import need_writable
 from remem.systems.shaktra.consolidation_story import case_of, counted_by
 from remem.systems.shaktra.consolidation_terms import Changed, Dropped, Made, Noted, Outcome, Story
 from remem.systems.shaktra.consumed import Moved, record
@@ -209,8 +210,7 @@ def capture(library: Library, draft: Draft, story: str) -> None:
     source = handoff_among(library.of_format(SHAKTRA), story)
     if source is None or value_of(source).get("memory_captured") is True:
         return
-    if not source.is_writable:
-        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
+    need_writable(source)
     edits = yaml_splice.set_keys(source.data, {"memory_captured": True})
     draft.take_on_base(source.splices(edits))
 

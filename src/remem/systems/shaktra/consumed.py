@@ -17,7 +17,7 @@ from remem.edit.yaml_read import index, parse_item
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
 from remem.model.decode import read_record
-from remem.model.source import Source
+from remem.model.source import MEND, Source
 from remem.systems.shaktra.records import Consumed
 
 Key: TypeAlias = tuple[str, str, str]
@@ -92,7 +92,7 @@ def _readable(library: Library) -> Source | None:
 def _unreadable(source: Source) -> Refused:
     return Refused(
         f"`{source.path}` cannot be read, so nothing can be counted",
-        hint="fix the problems that `remem status` lists",
+        hint=MEND,
     )
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import Any, Final, get_type_hints
 
-from remem.base.errors import NotPossible, Refused
-from remem.core.numbered import next_ids, whole
+from remem.base.errors import NotPossible
+from remem.core.numbered import additions, need_free, next_ids, status_word, whole
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
@@ -23,7 +23,7 @@ from remem.model.record import (
     Record,
     field_names,
 )
-from remem.model.source import Source, why_not_written
+from remem.model.source import Source, need_writable
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.faults import read_observation, read_stored
 from remem.systems.shaktra.lists import number_of
@@ -45,7 +45,6 @@ _OTHER_NAMES: Final = {
     "why_bad": "failure_mode",
     "fix_pattern": "recommended_approach",
 }
-_MEND: Final = "fix the problems that `remem status` lists"
 
 
 def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
@@ -78,19 +77,13 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
         raise NotPossible("an observation has no status", hint="consolidate its story")
     if entry.status is status:
         return ()
-    words = RECORDS[entry.kind].words
-    word = next((word for word, meant in words.items() if meant is status), None)
-    if status is Status.SUPERSEDED and word is not None:
-        raise NotPossible(
-            "a principle is superseded by another one",
-            hint="merge it into the one that replaces it",
-        )
-    if word is None:
-        names = " or ".join(f"`{each}`" for each in words)
-        raise NotPossible(
-            f"a Shaktra {kind_text(entry.kind)} can only be {names}",
-            hint="archive it instead; undo brings it back",
-        )
+    word = status_word(
+        f"Shaktra {kind_text(entry.kind)}",
+        RECORDS[entry.kind].words,
+        status,
+        supersede="merge it into the one that replaces it",
+        instead="archive it instead; undo brings it back",
+    )
     found, number = _writable(source, entry)
     fields: dict[str, Json] = {"status": word}
     least = found.settings().memory.confidence_archive
@@ -127,8 +120,8 @@ def add_all(
         kinds = ", ".join(f"`{each}`" for each in BY_KIND)
         raise NotPossible(f"Shaktra stores no `{kind}`", hint=f"it stores {kinds}")
     store = store_among(sources, kept.part)
-    if store is not None and not store.is_writable:
-        raise Refused(store.why_read_only, hint=_MEND)
+    if store is not None:
+        need_writable(store)
     start = settings_of(sources).memory.confidence_start
     names = next_ids(kept.prefix, () if store is None else store.index.ids, len(several))
     items = [
@@ -141,10 +134,7 @@ def add_all(
         key = kept.key if store.index.key or not store.index.items else ""
         effects = store.splices(yaml_splice.add_items(store.data, key, items))
     place = ground.project if store is None else store.place
-    return tuple(
-        Addition(Ref(SHAKTRA, name, place), path, () if number else effects)
-        for number, name in enumerate(names)
-    )
+    return additions((Ref(SHAKTRA, name, place) for name in names), path, effects)
 
 
 def new_file(kept: Kept, items: Sequence[Mapping[str, Any]]) -> bytes:
@@ -155,8 +145,7 @@ def new_file(kept: Kept, items: Sequence[Mapping[str, Any]]) -> bytes:
 
 def _writable(source: Source, entry: Entry) -> tuple[ListSource, int]:
     found, number = number_of(source, entry)
-    if not source.is_writable or entry.is_read_only:
-        raise Refused(why_not_written(source, entry), hint=_MEND)
+    need_writable(source, entry)
     return found, number
 
 
@@ -242,8 +231,8 @@ def _check(source: ListSource, number: int, entry: Entry, wanted: Mapping[str, A
     for name, each in wanted.items():
         if name not in known:
             raise NotPossible(_no_field(entry.kind, name), hint=_fields_hint(entry.kind))
-        if name == "id" and (each in source.index.ids or not each):
-            raise NotPossible(f"the id `{each}` is taken or empty", hint="choose a free one")
+        if name == "id":
+            need_free(str(each or ""), source.index.ids)
     after = {name: each for name, each in {**value, **wanted}.items() if each is not None}
     _refuse_faults(entry.kind, after, wanted)
 

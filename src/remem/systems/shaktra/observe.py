@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
@@ -18,6 +18,7 @@ from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Create, Effect, Intent
 from remem.model.entry import Ref
+from remem.model.source import need_writable
 from remem.systems.shaktra.documents import handoff_among, need_story, settings_of, value_of
 from remem.systems.shaktra.edits import new_file
 from remem.systems.shaktra.faults import read_observation
@@ -176,7 +177,6 @@ def _written(place: _Place, item: Mapping[str, Any]) -> tuple[Effect, ...]:
     source = place.source
     if source is None:
         return (Create(place.path, new_file(KEPT, [item])),)
-    if not source.is_writable:
-        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
+    need_writable(source)
     key = "" if source.index.items and not source.index.key else KEPT.key
     return source.splices(yaml_splice.add_items(source.data, key, [dict(item)]))

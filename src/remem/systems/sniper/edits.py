@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.numbered import id_in_ref, next_ids, whole
+from remem.core.numbered import additions, id_in_ref, need_free, next_ids, status_word, whole
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
@@ -21,7 +21,7 @@ from remem.model.change import Create, Effect, Json
 from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.record import field_names
-from remem.model.source import Source, why_not_written
+from remem.model.source import Source, need_writable
 from remem.systems.sniper.marks import looked_at, mark_of
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
 from remem.systems.sniper.stores import BY_KIND, FOLDER, Store, StoreEntries, entries_of
@@ -67,19 +67,13 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
     """
     if entry.status is status:
         return _look_at(source, entry) if status is Status.ACTIVE else ()
-    model = RECORDS[entry.kind]
-    word = next((word for word, meant in model.words.items() if meant is status), None)
-    if status is Status.SUPERSEDED and word is not None:
-        raise NotPossible(
-            "a decision is superseded by another one",
-            hint="set `superseded_by` to the id of the decision that replaces it",
-        )
-    if word is None:
-        words = " or ".join(f"`{each}`" for each in model.words)
-        raise NotPossible(
-            f"a SNIPER {kind_text(entry.kind)} can only be {words}",
-            hint="remove it instead; undo brings it back",
-        )
+    word = status_word(
+        f"SNIPER {kind_text(entry.kind)}",
+        RECORDS[entry.kind].words,
+        status,
+        supersede="set `superseded_by` to the id of the decision that replaces it",
+        instead="remove it instead; undo brings it back",
+    )
     fields: dict[str, Json] = {"status": word}
     entries = entries_of(source)
     value = entries.parsed(entries.number(entry)).value
@@ -128,8 +122,8 @@ def add_all(
         raise NotPossible(f"SNIPER stores no `{kind}`", hint=f"it stores {kinds}")
     keeper = keeper or Keeper("sniper", ground.root / FOLDER, ground.project)
     source = next((s for s in sources if s.format == keeper.format and s.part == store.part), None)
-    if source is not None and not source.is_writable:
-        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
+    if source is not None:
+        need_writable(source)
     taken = () if source is None else entries_of(source).spans.ids
     prefix = RECORDS[store.kind].prefix
     names = _names(prefix, taken, several)
@@ -140,10 +134,7 @@ def add_all(
     in_refs = (
         id_in_ref(store.part, prefix, name, number) for number, name in enumerate(names, len(taken))
     )
-    return tuple(
-        Addition(Ref(keeper.format, name, place), path, () if number else effects)
-        for number, name in enumerate(in_refs)
-    )
+    return additions((Ref(keeper.format, name, place) for name in in_refs), path, effects)
 
 
 def _names(prefix: str, taken: Sequence[str], several: Sequence[Mapping[str, Json]]) -> list[str]:
@@ -153,9 +144,10 @@ def _names(prefix: str, taken: Sequence[str], several: Sequence[Mapping[str, Jso
         NotPossible: One is taken, or empty.
     """
     own = [name for fields in several if isinstance(name := fields.get("id"), str)]
-    for number, name in enumerate(own):
-        if not name.strip() or name in taken or name in own[:number]:
-            raise NotPossible(f"the id `{name}` is taken or empty", hint="choose a free one")
+    seen = {*taken}
+    for name in own:
+        need_free(name, seen)
+        seen.add(name)
     free = iter(next_ids(prefix, (*taken, *own), len(several)))
     given = (fields.get("id") for fields in several)
     return [name if isinstance(name, str) else next(free) for name in given]
@@ -178,10 +170,7 @@ def _written(
 
 
 def _writable(source: Source, entry: Entry) -> StoreEntries:
-    if not source.is_writable or entry.is_read_only:
-        raise Refused(
-            why_not_written(source, entry), hint="fix the problems that `remem status` lists"
-        )
+    need_writable(source, entry)
     entries = entries_of(source)
     entries.recall()
     return entries
@@ -277,8 +266,8 @@ def _check(entries: StoreEntries, number: int, entry: Entry, wanted: Mapping[str
     for name, value in wanted.items():
         if name not in known:
             raise NotPossible(_no_field(entry.kind, name), hint=_fields_hint(entry.kind))
-        if name == "id" and (value in entries.spans.ids or not value):
-            raise NotPossible(f"the id `{value}` is taken or empty", hint="choose a free one")
+        if name == "id":
+            need_free(str(value or ""), entries.spans.ids)
         if name == model.text_field and not str(value or "").strip():
             raise NotPossible(f"`{name}` is empty", hint="remove the entry instead")
     after = {**parsed.value, **wanted}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.base.errors import NotPossible, Refused
+from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.draft import Draft
@@ -23,7 +23,7 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.decode import read_record
 from remem.model.entry import Entry
-from remem.model.source import Source
+from remem.model.source import Source, need_writable
 from remem.systems.sniper import retros
 from remem.systems.sniper.records import ESTIMATES, FINDING, Calibration, Miss
 from remem.systems.sniper.retro_facts import Measured, measured_of
@@ -253,8 +253,7 @@ def _written(
             "sprints_analyzed": 0,
         }
         return (Create(path, render({"calibration": {**whole, **fields}})),)
-    if not source.is_writable:
-        raise Refused(source.why_read_only, hint="fix the problems that `remem status` lists")
+    need_writable(source)
     data = source.data
     held = {_MORE: record.common_underestimates, _LESS: record.common_overestimates}
     for name, items in new.items():

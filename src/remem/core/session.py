@@ -591,8 +591,8 @@ class Session(ReadingSession):
     def recover(self) -> tuple[Recovered, ...]:
         """Finish or take back what a crash left behind; safe to call any time."""
         found = self.committer.recovery.run()
-        self.unfinished.tell(found)
         if found:
+            self.unfinished.tell(found)
             self.refresh()
         return found
 

@@ -87,6 +87,20 @@ NOT_FOR_A_FRAME = frozenset(
     }
 )
 
+NOT_FOR_A_QUEUE = frozenset(
+    {
+        *("remem.core.relation.reading", "remem.core.relation.in_force"),
+        *(
+            "remem.core.verbs.settle",
+            "remem.core.prompt.compose",
+            "remem.systems.learnings.waiting",
+        ),
+        *("remem.systems.personas.format", "remem.systems.plain.format", "remem.store.preview"),
+        *("remem.views.diff", "remem.views.plan", "sqlite3", "pydantic", "tiktoken"),
+    }
+)
+"""What a queue of candidates is drawn without: nothing is compared, planned or taken apart."""
+
 
 def imported(root: Path, home: Path, *keys: str) -> set[str]:
     """Return what the first frame imported, or what these keys did once the program was idle."""
@@ -110,7 +124,18 @@ def test_the_first_frame_of_start_imports_nothing_that_it_is_not_drawn_with(tmp_
     assert not NOT_FOR_A_FRAME & loaded
 
 
-@pytest.mark.parametrize(("make", "most"), [(everyones_files, 206), (project, 282)])
+def test_the_first_frame_of_a_queue_imports_nothing_that_it_is_not_drawn_with(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "root", 20, candidates=3)
+
+    loaded = imported(root, tmp_path / "home")
+
+    assert "remem.tui.screens.review" in loaded
+    assert not NOT_FOR_A_QUEUE & loaded
+
+
+@pytest.mark.parametrize(("make", "most"), [(everyones_files, 201), (project, 215)])
 def test_the_first_frame_of_start_and_review_imports_no_more_modules_than_it_did(
     make: Callable[[Path, int], Path], most: int, tmp_path: Path
 ) -> None:

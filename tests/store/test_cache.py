@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import ParamSpec, TypeVar
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,8 @@ from hypothesis import strategies as st
 from remem.store.cache import Cache
 from remem.store.io import Disk
 
+P = ParamSpec("P")
+R = TypeVar("R")
 PARTS = st.lists(st.one_of(st.text(), st.binary(), st.integers()), max_size=4)
 
 
@@ -48,6 +52,29 @@ def test_reading_makes_no_file(tmp_path: Path) -> None:
     assert cache.get("kind", "one") is None
     assert not cache.keep()
     assert [*tmp_path.iterdir()] == []
+
+
+class Asked(Disk):
+    """Remembers what it was asked about."""
+
+    def __init__(self) -> None:
+        self.about: list[str] = []
+
+    def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        self.about += [str(each) for each in args[:1]]
+        return super().perform(name, call, *args, **kwargs)
+
+
+def test_where_nothing_was_kept_the_code_is_not_looked_at(tmp_path: Path) -> None:
+    disk, code = Asked(), tmp_path / "code"
+    cache = Cache(disk, tmp_path / "cache", 1, code=code)
+
+    assert cache.get("kind", "name") is None
+    assert str(code) not in disk.about
+
+    cache.put(b"answer", "kind", "name")
+    assert cache.get("kind", "name") == b"answer"
+    assert str(code) in disk.about
 
 
 def test_what_is_to_be_kept_is_found_before_it_is(tmp_path: Path) -> None:

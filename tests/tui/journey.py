@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
 from remem.core.verbs.verb import Verb
+from remem.tui.app import RememApp
 from remem.tui.private import screen_text
 from remem.tui.verbs import keys_of
 
@@ -75,12 +76,13 @@ class Journey:
 
     async def rest(self) -> Self:
         """Wait until nothing is under way; what follows the disk never ends and does not count."""
-        workers = self.pilot.app.workers
+        app, workers = self.pilot.app, self.pilot.app.workers
         idle = 0
         while idle < IDLE:
             await self.pilot.pause()
             under_way = [w for w in workers if w.group != "watch" and not w.is_finished]
-            idle = 0 if under_way else idle + 1
+            begins = isinstance(app, RememApp) and app.is_about_to_begin
+            idle = 0 if under_way or begins else idle + 1
             for worker in under_way:
                 with suppress(WorkerCancelled):
                     await worker.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from pathlib import Path
 from typing import ClassVar
@@ -15,13 +16,15 @@ from textual.app import App, ComposeResult
 from textual.css.stylesheet import Stylesheet
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
-from textual.widgets import Label
+from textual.widgets import Label, Static
 
 from remem.tui.private import (
+    DrawsAfterBatches,
     ForgetsWidgets,
     ForgetsWork,
     ParsesOnce,
     StyledLate,
+    StyledOnce,
     refit_no_color,
     screen_text,
 )
@@ -30,6 +33,54 @@ from remem.tui.private import (
 class PlainApp(App[None]):
     def compose(self) -> ComposeResult:
         yield Label("below")
+
+
+class Lines(Static):
+    """Counts how often it was drawn."""
+
+    drawn = 0
+
+    def render_line(self, y: int) -> Strip:
+        self.drawn += 1
+        return super().render_line(y)
+
+
+class Filled(StyledOnce):
+    """Shows what it has to wait for."""
+
+    def compose(self) -> ComposeResult:
+        self.take_width()
+        yield Lines("nothing")
+
+    async def on_mount(self) -> None:
+        await asyncio.to_thread(self.query_one(Lines).update, "there")
+        await asyncio.sleep(0)
+
+
+class DrawingApp(DrawsAfterBatches):
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (15, "-wide")]  # noqa: RUF012 - a field of Textual
+
+    def __init__(self, screen: type[Screen[None]]) -> None:
+        super().__init__()
+        self.first = screen
+
+    def get_default_screen(self) -> Screen[None]:
+        return self.first()
+
+
+async def test_a_screen_is_drawn_once_before_it_is_shown_and_has_the_class_of_its_width() -> None:
+    app = DrawingApp(Filled)
+    async with app.run_test(size=(20, 1)) as pilot:
+        await pilot.pause()
+
+        assert screen_text(app) == "there"
+        assert app.screen.has_class("-wide")
+        assert app.screen.query_one(Lines).drawn == 1
+
+        await pilot.resize_terminal(10, 1)
+
+        assert app.screen.has_class("-narrow")
+        assert not app.screen.has_class("-wide")
 
 
 class Above(ModalScreen[None]):

@@ -7,6 +7,7 @@ All else is the command line's.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ def main() -> None:
 
         run_command_line()
         return
+    gc.disable()  # what is loaded now stays; the command line looks for garbage again
     from remem.cli.first_frame import Taken, show_first_frame
 
     terminal = Taken()

@@ -15,6 +15,7 @@ _RARE: Final = (100_000, 50, 50)
 def sweep_rarely() -> None:
     """Look for garbage rarely: for a command that answers and is done."""
     gc.set_threshold(*_RARE)
+    gc.enable()
 
 
 def sweep_as_usual() -> None:

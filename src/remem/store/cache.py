@@ -72,15 +72,17 @@ class Cache:
 
     def get(self, kind: str, *parts: Part) -> bytes | None:
         """Return an answer of a kind, named by all that it was made of; `None` = it is absent."""
-        import sqlite3
-
-        name = self._named(kind, parts)
         with self._lock:
+            base = self._reading()
+            if base is None and not self._coming:
+                return None  # before it is named: for that every file of the code is looked at
+            name = self._named(kind, parts)
             if name in self._coming:
                 return zlib.decompress(self._coming[name])
-            base = self._reading()
             if base is None:
                 return None
+            import sqlite3
+
             try:
                 row = base.execute(_ASKED, (name,)).fetchone()
             except sqlite3.Error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -174,6 +175,7 @@ class RememApp(FollowingApp):
         self._made: SnapshotMade | None = None
         """What the app was told last and did not hear yet."""
         self._made_lock = Lock()
+        self._until_drawn = ExitStack()  # before the first frame nothing looks for garbage
         self._measuring = InTurn()
         self._settling: list[Timer] = []
         self._touched_at = 0.0
@@ -195,6 +197,7 @@ class RememApp(FollowingApp):
 
     def on_load(self) -> None:
         take_turns(short=True)
+        self._until_drawn.enter_context(steady())
         self.session.subscribe(self._hear)
         theme = self.session.config.theme
         if theme in self.available_themes:
@@ -238,6 +241,7 @@ class RememApp(FollowingApp):
         if self._is_written:
             return
         self._is_written = True
+        self._until_drawn.close()
         if self._waits_to_begin:
             self.call_later(self._begin)
 
@@ -267,6 +271,12 @@ class RememApp(FollowingApp):
         return self._has_begun
 
     @property
+    def is_about_to_begin(self) -> bool:
+        """The screen shows what it gathered, and what its first frame did not wait for follows."""
+        screen = self.screen
+        return isinstance(screen, RememScreen) and screen.is_filled and not self._has_begun
+
+    @property
     def goes_on_with_a_frame(self) -> bool:
         """The terminal shows the first frame, and nothing was drawn over it yet."""
         return self._is_taken_over and not self._is_written
@@ -283,6 +293,7 @@ class RememApp(FollowingApp):
 
     def on_unmount(self) -> None:
         take_turns(short=False)
+        self._until_drawn.close()
         if self._watcher is not None:
             self._watcher.stop()
 

@@ -24,6 +24,7 @@ from remem.systems.sniper.retro_files import files_of
 from remem.tui.in_turn import InTurn
 from remem.tui.messages import SnapshotMade
 from remem.tui.private import (
+    DrawsAfterBatches,
     ForgetsLines,
     ForgetsWidgets,
     ForgetsWork,
@@ -52,7 +53,15 @@ SHARE: Final = 20
 _LONGEST_SECONDS: Final = 30.0
 
 
-class FollowingApp(ForgetsLines, ForgetsWidgets, ForgetsWork, OneToast, ParsesOnce, SilentlyFatal):
+class FollowingApp(
+    DrawsAfterBatches,
+    ForgetsLines,
+    ForgetsWidgets,
+    ForgetsWork,
+    OneToast,
+    ParsesOnce,
+    SilentlyFatal,
+):
     """Follows what others do: retros that come, decisions that they touch, rows on a server.
 
     News stay on the screen until Review is gone to. A server's rows are followed as the watcher

@@ -13,6 +13,7 @@ from textual.await_complete import AwaitComplete
 from textual.css.styles import RenderStyles
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
+from textual.events import ScreenResume
 from textual.filter import Monochrome, NoColor
 from textual.notifications import Notification, Notify
 from textual.screen import ModalScreen, Screen
@@ -84,6 +85,45 @@ class ParsesOnce(App[None]):
                 self.stylesheet.read(path)
         self.stylesheet.update(screen)
         screen._css_update_count = self._css_update_count  # noqa: SLF001
+
+
+class StyledOnce(Screen[None]):
+    """A screen that is styled once and drawn once before its first frame.
+
+    Textual looks the styles up again when the screen hears how wide it is, as it has other classes
+    then, and when it is shown, as it may have changed while it was not. And it draws what was laid
+    out in a batch of updates, though nothing of that comes to the terminal.
+    """
+
+    _was_shown = False
+    is_held_back = False
+    """Something is to be drawn as soon as the batch is over."""
+
+    def take_width(self) -> None:
+        """Take the classes of the app's width before there is anything to be styled by them."""
+        at_widths = self.app.HORIZONTAL_BREAKPOINTS or []
+        self.add_class(*self._get_breakpoint_classes(self.app.size.width, at_widths))
+
+    def _on_screen_resume(self, event: ScreenResume) -> None:
+        # Textual calls the handler of every class; its own comes after this one.
+        event.refresh_styles = event.refresh_styles and self._was_shown
+        self._was_shown = True
+
+    def _compositor_refresh(self) -> None:
+        self.is_held_back = bool(self.app._batch_count)  # noqa: SLF001
+        if not self.is_held_back:
+            super()._compositor_refresh()
+
+
+class DrawsAfterBatches(App[None]):
+    """An app that draws what its screen held back while there was a batch of updates."""
+
+    def _end_batch(self) -> None:
+        super()._end_batch()
+        stack = self._screen_stacks.get(self._current_mode)
+        screen = stack[-1] if stack else None
+        if isinstance(screen, StyledOnce) and screen.is_held_back and not self._batch_count:
+            screen.call_later(screen._compositor_refresh)  # noqa: SLF001
 
 
 class ForgetsWork(App[None]):

@@ -115,7 +115,7 @@ async def at_rest(app: RememApp, pilot: Pilot[Any]) -> None:
     while quiet < _QUIET:
         await pilot.pause()
         busy = [each for each in app.workers if each.group != "watch" and not each.is_finished]
-        quiet = 0 if busy else quiet + 1
+        quiet = 0 if busy or app.is_about_to_begin else quiet + 1
         for worker in busy:
             with suppress(WorkerCancelled):
                 await worker.wait()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count, safe_text
 from remem.core.library import Library
 from remem.core.prompt.impact import Measure
 from remem.core.prompt.requests import EVERYONE, asker
-from remem.core.prompt.starts import Agent, agents
 from remem.core.repositories import within
 from remem.core.verbs.verbs import verb
 from remem.model.prompt import Prompt
 from remem.views.desk import Desk, Done
 from remem.views.spans import change, number
+
+if TYPE_CHECKING:
+    from remem.core.prompt.starts import Agent
 
 _BEGAN_EARLIER: Final = (
     "Some of this was decided before remem was last opened, so tokens are not compared."
@@ -74,6 +76,8 @@ def _of_roles(desk: Desk, began: Library) -> Iterator[str]:
 
 def _of_agents(desk: Desk, began: Library) -> Iterator[str]:
     """Yield a row for every agent that loads files itself and starts with more or less now."""
+    from remem.core.prompt.starts import agents
+
     counter = desk.session.counter
     whole = (within(each, "") for each in (began, desk.session.library))
     before, now = ({(a.name, a.tool, a.layout): a for a in agents(x, counter)} for x in whole)

@@ -79,6 +79,8 @@ class Risk:
     needles: tuple[str, ...]
     """One of them stands in every such text in lower case: else the pattern is not tried."""
     source: str
+    begins: tuple[str, ...] = ()
+    """More of them, that count where a word begins with them: `sprint` prints nothing."""
     denies: bool = False
     """The attack is itself a denial, `do not tell the user`, so that another one is no excuse."""
 
@@ -182,7 +184,7 @@ RISKS: Final = (
     Risk(
         _SENT_AWAY,
         (
-            *("send", "post", "upload", "forward", "mail", "copy", "includ", "attach", "print"),
+            *("send", "post", "upload", "forward", "mail", "copy", "includ", "attach"),
             *("share", "leak", "exfiltrat", "append", "push", "encode", "gist", "write", "tell"),
             *("curl", "wget", "nc ", "scp", "sende", "schick", "lade", "发送", "上传", "发到"),
             *("put", "paste", "submit", "fetch", "add"),
@@ -203,6 +205,7 @@ RISKS: Final = (
         r"(?:https?://|@|hoch\b|server)"
         r"|[把将][^\n。]{0,20}(?:\.env|密钥|密码|令牌|凭证|token)[^\n。]{0,20}"
         r"(?:发送|上传|发到|传到)",
+        begins=("print",),
     ),
     Risk(
         "pipes a download into an interpreter",
@@ -513,11 +516,24 @@ def risks(text: str) -> Iterator[tuple[str, int, int]]:
     lowered = text.lower()
     told: list[tuple[str, int, int]] = []
     for risk in RISKS:
-        for needle in risk.needles:
-            if needle in lowered:
-                told += (each for each in _found(risk, text, lowered) if not _is_told(each, told))
-                break
+        if _may_be_in(risk, lowered):
+            told += (each for each in _found(risk, text, lowered) if not _is_told(each, told))
     yield from told
+
+
+def _may_be_in(risk: Risk, lowered: str) -> bool:
+    """Tell whether a text has one of the needles: of all that is read, hardly anything has."""
+    for needle in risk.needles:
+        if needle in lowered:
+            return True
+    return any(_begins_a_word(each, lowered) for each in risk.begins)
+
+
+def _begins_a_word(needle: str, lowered: str) -> bool:
+    at = lowered.find(needle)
+    while at > 0 and (lowered[at - 1].isalnum() or lowered[at - 1] == "_"):
+        at = lowered.find(needle, at + 1)
+    return at >= 0
 
 
 def _is_told(found: tuple[str, int, int], told: list[tuple[str, int, int]]) -> bool:

@@ -134,6 +134,7 @@ class RememScreen(TellingScreen):
         return self.remem.session
 
     def compose(self) -> ComposeResult:
+        self.take_width()
         yield TopBar()
         with Container(id="panes"):
             yield from self.compose_panes()

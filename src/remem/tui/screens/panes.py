@@ -10,18 +10,18 @@ from contextlib import contextmanager
 from typing import ClassVar, Final
 
 from textual.binding import BindingType
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
 from remem.tui.content import content
+from remem.tui.private import StyledOnce
 from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, ZOOM, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.text_view import TextView
 
 
-class PanedScreen(Screen[None]):
+class PanedScreen(StyledOnce):
     """Holds `#panes` with `.pane-first`, `.pane-list` and `.pane-detail`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

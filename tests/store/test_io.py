@@ -2,14 +2,15 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.failing_disk import HastyDisk
 
 from remem.base.errors import WriteFailed
-from remem.store import linux
 from remem.store.io import Disk, Unreadable, Why
+from remem.store.linux import rename_free
 
 DISK = Disk()
 
@@ -151,23 +152,23 @@ def test_renaming_never_lands_on_something(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.EINVAL, errno.ENOTSUP])
 def test_renaming_lands_on_nothing_where_the_kernel_cannot_promise_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    tmp_path: Path, number: int
 ) -> None:
     def refuse(*_: object) -> None:
         raise OSError(number, "not here")
 
-    monkeypatch.setattr(linux, "_renameat2", refuse)
+    rename = partial(rename_free, ask=refuse)
     (tmp_path / "a").write_bytes(b"a")
     (tmp_path / "b").write_bytes(b"b")
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty").mkdir()
 
     with pytest.raises(FileExistsError):
-        DISK.rename(tmp_path / "a", tmp_path / "b")
+        rename(tmp_path / "a", tmp_path / "b")
     with pytest.raises(FileExistsError):
-        DISK.rename(tmp_path / "folder", tmp_path / "empty")
-    DISK.rename(tmp_path / "a", tmp_path / "c")
-    DISK.rename(tmp_path / "folder", tmp_path / "moved")
+        rename(tmp_path / "folder", tmp_path / "empty")
+    rename(tmp_path / "a", tmp_path / "c")
+    rename(tmp_path / "folder", tmp_path / "moved")
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "c", "empty", "moved"]
     assert (tmp_path / "c").read_bytes() == b"a"

@@ -10,7 +10,7 @@ import fcntl
 import os
 import signal
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -30,15 +30,33 @@ _NO_OWNER: Final = {errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS}
 _NO_XATTR: Final = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA, errno.ENOSYS}
 
 
+def _renameat2(source: Path, target: Path, flag: int) -> None:
+    call = _call("renameat2")
+    if call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    old, new = os.fsencode(source), os.fsencode(target)
+    if call(_AT_FDCWD, old, _AT_FDCWD, new, flag) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), os.fspath(source), None, os.fspath(target))
+
+
 def exchange(one: Path, two: Path) -> None:
     """Let two files of one file system swap their names in one step; neither name is ever free."""
     _renameat2(one, two, _EXCHANGE)
 
 
-def rename_free(source: Path, target: Path) -> None:
-    """Rename to a name that must be free; `FileExistsError` if it is not."""
+def rename_free(
+    source: Path, target: Path, ask: Callable[[Path, Path, int], None] = _renameat2
+) -> None:
+    """Rename to a name that must be free; `FileExistsError` if it is not.
+
+    Args:
+        source: What is renamed.
+        target: Its new name.
+        ask: Asks the kernel, which may not know of it.
+    """
     try:
-        _renameat2(source, target, _NOREPLACE)
+        ask(source, target, _NOREPLACE)
     except OSError as error:
         if error.errno not in _NO_RENAMEAT2:
             raise
@@ -169,16 +187,6 @@ def copy_attributes(source: Path, handle: int) -> None:
 def _call(name: str) -> Any:
     """Return a function of the C library; `None` where it has none of that name."""
     return getattr(ctypes.CDLL(None, use_errno=True), name, None)
-
-
-def _renameat2(source: Path, target: Path, flag: int) -> None:
-    call = _call("renameat2")
-    if call is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    old, new = os.fsencode(source), os.fsencode(target)
-    if call(_AT_FDCWD, old, _AT_FDCWD, new, flag) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), os.fspath(source), None, os.fspath(target))
 
 
 def _rename_checked(source: Path, target: Path) -> None:

@@ -46,10 +46,6 @@ if TYPE_CHECKING:
 _REVIEW: Final = REVIEW.id.removeprefix("screen.")
 
 
-ASK_SECONDS: Final = 2.0
-"""Between two questions whether anything changed."""
-SHARE: Final = 20
-"""A server is left alone this many times longer than it took to answer, up to half a minute."""
 _LONGEST_SECONDS: Final = 30.0
 
 
@@ -71,6 +67,11 @@ class FollowingApp(
     session: Session
     desk: Desk
     keys: Mapping[str, str]
+
+    ask_seconds = 2.0
+    """Between two questions to a server whether anything changed."""
+    rest_times = 20
+    """A server is left alone this many times longer than it took to answer, up to half a minute."""
 
     _retros: Mapping[Path, str] = {}
     _arrived: frozenset[Path] = frozenset()
@@ -172,7 +173,9 @@ class FollowingApp(
             began = loop.time()
             await asyncio.to_thread(self.session.ask_server)
             took = loop.time() - began
-            await asyncio.sleep(max(ASK_SECONDS, min(SHARE * took, _LONGEST_SECONDS)))
+            await asyncio.sleep(
+                max(self.ask_seconds, min(self.rest_times * took, _LONGEST_SECONDS))
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,6 @@ from remem.systems.facts.verb_names import (
     INVALIDATE,
     REANCHOR,
 )
-from remem.tui import news
 from remem.tui.private import screen_text
 from remem.tui.verbs import BROWSE, UNDO
 
@@ -222,13 +221,12 @@ def test_the_name_of_a_place_never_has_the_password(url: str, place: str) -> Non
 
 @pytest.mark.slow
 async def test_a_person_decides_on_a_server_and_sees_what_others_write(
-    top: Path, store: Keeping, postgres_store: str, monkeypatch: pytest.MonkeyPatch
+    top: Path, store: Keeping, postgres_store: str
 ) -> None:
-    monkeypatch.setattr(news, "ASK_SECONDS", 0.05)
-    monkeypatch.setattr(news, "SHARE", 0)
     push_down(top / CLIENT)
     with opened(top, postgres_store, "tui") as bench:
         app = HeadlessApp(bench, start="review")
+        app.ask_seconds, app.rest_times = 0.05, 0
         async with app.run_test(size=(140, 44), notifications=True) as pilot:
             journey = Journey(pilot)
             await until(lambda: "a Re-anchor" in screen_text(app))

@@ -13,7 +13,7 @@ from unicodedata import lookup
 from textual.events import Key
 from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.pilot import Pilot
-from textual.worker import WorkerCancelled
+from textual.worker import Worker, WorkerCancelled
 
 from remem.core.verbs.verb import Verb
 from remem.tui.app import RememApp
@@ -24,6 +24,8 @@ IDLE = 2
 """Looks in a row that find nothing under way: what one refresh calls for begins after the next."""
 
 
+LITTLE = 0.002
+"""Seconds of work in which nothing is drawn and nothing is gathered."""
 PATIENCE = 120.0
 """Seconds."""
 
@@ -76,17 +78,34 @@ class Journey:
 
     async def rest(self) -> Self:
         """Wait until nothing is under way; what follows the disk never ends and does not count."""
-        app, workers = self.pilot.app, self.pilot.app.workers
         idle = 0
         while idle < IDLE:
             await self.pilot.pause()
-            under_way = [w for w in workers if w.group != "watch" and not w.is_finished]
-            begins = isinstance(app, RememApp) and app.is_about_to_begin
-            idle = 0 if under_way or begins else idle + 1
+            under_way = self._under_way()
+            idle = 0 if under_way or self._is_about_to_begin else idle + 1
             for worker in under_way:
                 with suppress(WorkerCancelled):
                     await worker.wait()
+            if idle == 1 and await self._is_still():
+                break
         return self
+
+    async def _is_still(self) -> bool:
+        """Tell, without the pilot's look of 20 ms, whether nothing followed from the first one."""
+        before = time.process_time()
+        for _ in range(IDLE):
+            await self.pilot.pause(0)
+        is_little = time.process_time() - before < LITTLE
+        return is_little and not self._under_way() and not self._is_about_to_begin
+
+    @property
+    def _is_about_to_begin(self) -> bool:
+        app = self.pilot.app
+        return isinstance(app, RememApp) and app.is_about_to_begin
+
+    def _under_way(self) -> list[Worker[Any]]:
+        workers = self.pilot.app.workers
+        return [each for each in workers if each.group != "watch" and not each.is_finished]
 
     def sees(self, *texts: str) -> Self:
         shown = screen_text(self.pilot.app)

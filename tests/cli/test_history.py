@@ -1,10 +1,12 @@
 """`remem history` tells of every door and of what came from outside."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Answer, Shell, document_of
 
+from remem.core.history.revisions import day_in_words
 from remem.core.settings import Places
 from remem.store.external import Outside
 from remem.store.io import Disk
@@ -188,3 +190,21 @@ def test_what_is_gone_is_named_with_the_change_that_took_it(shop: Shell) -> None
     assert told.code == 2
     assert f"it is gone since: Removed sniper:ap-001 ({removed.partition(chr(9))[0]})" in told.err
     assert "gone since" not in shop("show", "ap-999").err
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("today", "2026-05-04"),
+        ("Yesterday", "2026-05-03"),
+        ("3 days ago", "2026-05-01"),
+        ("last week", "2026-04-27"),
+        ("2 weeks", "2026-04-20"),
+        ("last summer", None),
+        ("main", None),
+    ],
+)
+def test_a_day_is_named_in_words(words: str, day: str | None) -> None:
+    found = day_in_words(words, date(2026, 5, 4))
+
+    assert (found.isoformat() if found else None) == day

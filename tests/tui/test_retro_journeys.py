@@ -313,7 +313,7 @@ async def test_how_sure_a_learning_is_and_since_when_is_one_key_away(tmp_path: P
         desk.journey.sees("confidence", "created", "0.5 → 0.55", "↑ 0.7")
         (await desk.journey.use(WHY)).sees("Source")
         await stand_on_entry(desk, "Boards show", "finding")
-        (await desk.journey.use(WHY)).sees("Agents that get it", "none: its status is candidate")
+        (await desk.journey.use(WHY)).sees("Which agents get it", "none: its status is candidate")
 
 
 async def test_why_an_agent_gets_an_entry_or_not_is_one_key_away(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ async def test_why_an_agent_gets_an_entry_or_not_is_one_key_away(tmp_path: Path)
         await desk.journey.use(WHY)
         await desk.journey.rest()
 
-        desk.journey.sees("Agents that get it", "backend-engineer", "does not get it: it is for")
+        desk.journey.sees("Which agents get it", "backend-engineer", "does not get it: it is for")
 
 
 async def test_signs_of_confidence_and_estimates_are_plain_where_only_ascii_is_drawn(

@@ -19,6 +19,7 @@ from remem.tui.verbs import (
     FILTER,
     HEALTH,
     LAST,
+    LEAVE,
     ORDER,
     PACK_EXPORT,
     REDO,
@@ -62,6 +63,21 @@ async def test_two_of_the_team_are_archived_in_four_keys_and_one_undo(tmp_path: 
         await desk.journey.use(UNDO)
         assert (desk.bench.root / AGENTS / "dunlin/history.md").exists()
         assert (desk.bench.root / AGENTS / "petrel/history.md").exists()
+
+
+async def test_marks_of_one_filter_stay_for_what_the_next_one_finds(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start") as desk:
+        await desk.journey.use(TEAM)
+        for name in ("dunlin", "petrel"):
+            await desk.journey.use(FILTER)
+            await desk.journey.types(name)
+            await desk.journey.pilot.press("enter", "space")
+            await desk.journey.use(LEAVE)
+
+        who = desk.journey.pilot.app.screen.query_one("#who", LineList)
+        assert [key[1] for key in who.marked if isinstance(key, tuple)] == ["Dunlin", "Petrel"]
+        await desk.journey.use(LEAVE)
+        assert who.marked == ()
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 import click
 
@@ -18,7 +18,7 @@ from remem.cli.item_names import entry_or_item
 from remem.cli.naming import shown_path
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.core.history.entry_history import changes_of, once_named, removals_of
-from remem.core.history.revisions import day_of
+from remem.core.history.revisions import day_in_words, day_of
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Ref
@@ -124,8 +124,7 @@ def _first_day(text: str, today: date) -> date | None:
     """
     if not text:
         return None
-    words = {"today": today, "yesterday": today - timedelta(days=1)}
-    day = words.get(text.strip().casefold()) or day_of(text)
+    day = day_of(text) or day_in_words(text, today)
     if day is None:
         raise BadUsage(
             f"`{text}` is no day", hint="write it like `2026-05-04`, `today` or `yesterday`"

@@ -24,6 +24,7 @@ from remem.cli.status_start import (
 )
 from remem.core.library import Library
 from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.prompt.starts import Agent, is_composed
 from remem.core.session import Session
 from remem.core.waiting.decided import state_of
 from remem.model.entry import kind_text
@@ -69,7 +70,7 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
     if not invocation.as_json:
         # What is known first is read first: the past and what is found take longer.
         show_text(f"{session.root}", bold=True)
-        _print_agents(invocation, _agents(session), len(session.agents()))
+        _print_agents(invocation, _agents(session), session.agents())
     growth = None if no_growth else growth_of(session)
     session.note_look()
     if invocation.as_json:
@@ -87,12 +88,14 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
     _print_tally(session.library)
 
 
-def _print_agents(invocation: Invocation, agents: Sequence[AgentReport], loading: int) -> None:
+def _print_agents(
+    invocation: Invocation, agents: Sequence[AgentReport], loading: Sequence[Agent]
+) -> None:
     """Print who loads files by itself, then the roles that remem composes for."""
     if not agents:
         show_text("\nNo agents found here.")
         return
-    alone, roles = agents[:loading], agents[loading:]
+    alone, roles = agents[: len(loading)], agents[len(loading) :]
     if alone:
         show_text("\nContext at startup", bold=True)
         print_table(
@@ -100,6 +103,11 @@ def _print_agents(invocation: Invocation, agents: Sequence[AgentReport], loading
             [(a.name, a.tool, _tokens(a), _never(a), _from(invocation, a)) for a in alone],
             labelled=True,
         )
+        library = invocation.session.library
+        asks = {each.tool: each.name for each in loading if is_composed(library, each.layout)}
+        for tool, name in asks.items():
+            told = f"{tool}: as its agents load it; with the project's rules: "
+            show_text(f"{told}`remem compose --agent {name}`", dim=True)
     if roles:
         show_text("\nRoles: memory in a composed prompt", bold=True)
         print_table(

@@ -111,16 +111,20 @@ def why_told(
     if not lines:
         head = (span(library.short(entry.ref), Tone.HEADING), Span("  why", Tone.DIM))
         lines = [span_line(head), text_line(entry.title, Tone.STRONG)]
-    lines += [TextLine(""), text_line("Agents that get it", Tone.HEADING)]
+    lines += [TextLine(""), text_line("Which agents get it", Tone.HEADING)]
     if matrix is None:
         return [*lines, text_line("reading …", Tone.DIM)]
     rule = matrix.rule_of(entry.ref)
     if rule is not None:
         _title, _gap, *told = rule_lines(matrix, rule, library, glyphs)
         return [*lines, *told]
+    return [*lines, text_line(f"none: {why_none(library, entry)}")]
+
+
+def why_none(library: Library, entry: Entry) -> str:
+    """Return as a clause why no agent gets an entry that is no rule in force."""
     state = state_of(library, entry)
-    why = "it states no rule" if state == Status.ACTIVE else f"its status is {state}"
-    return [*lines, text_line(f"none: {why}")]
+    return "it states no rule" if state == Status.ACTIVE else f"its status is {state}"
 
 
 def source_lines(source: Source, most: int = SHOWN) -> list[TextLine]:

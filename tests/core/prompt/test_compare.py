@@ -135,6 +135,21 @@ def test_a_reworded_rule_is_neither_in_nor_out(tmp_path: Path) -> None:
     assert list(of(states, "hill")) == ["reworded"]
 
 
+def test_a_rule_of_which_only_what_no_prompt_has_changed_is_not_reworded(tmp_path: Path) -> None:
+    rules = conventions("Names are verbs", "Names are short")
+    old, new = both(
+        tmp_path,
+        {CONVENTIONS: rules},
+        {CONVENTIONS: rules.replace("id: conv-001", "scope: project, id: conv-001")},
+    )
+    found, _ = entry_changes(old, new)
+    assert happened(found) == [("changed", "Names are verbs")]
+
+    states = compared(old, new, Estimate())
+
+    assert all(not agent.reworded for agent in states.agents)
+
+
 def test_agents_that_come_and_go_are_told_whole(tmp_path: Path) -> None:
     old, new = both(
         tmp_path,

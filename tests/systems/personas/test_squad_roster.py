@@ -365,6 +365,20 @@ def test_who_is_restored_is_told_which_work_still_has_no_owner(tmp_path: Path) -
     assert [note.replace("`hill`", "`Hill`") for note in owned] == [told]
 
 
+def test_work_that_has_an_owner_and_nobody_to_stand_in_is_called_owned(tmp_path: Path) -> None:
+    routing = (
+        "| Work | Primary | Secondary |\n|--|--|--|\n| Ports | Ralph | — |\n"
+        "| Tests | Ralph | Hill |\n| Boats | Hill | — |\n"
+    )
+    of = house(tmp_path, more={".squad/routing.md": routing})
+    gone = of.does("persona.archive", persona="Hill")
+    back = of.does("persona.restore", persona="Hill")
+
+    for change in (gone, back):
+        (told,) = [note for note in change.notes if "no owner" in note]
+        assert "no owner for Boats" in told
+
+
 def test_a_rename_leaves_nothing_that_points_at_the_old_name_and_no_false_file_name(
     tmp_path: Path,
 ) -> None:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.ranges import Ends, commit_before, commit_named, ends_of, repository_at
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
@@ -30,6 +31,11 @@ from remem.model.entry import Entry
 from remem.store.override import Held
 
 _DAY: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
+_NEAR: Final = {"today": 0, "yesterday": 1, "last week": 7, "last month": 30}
+"""Words for a day → how many days ago it was."""
+_AGO: Final = re.compile(r"(?P<many>\d{1,5}) (?P<span>day|week|month)s?(?: ago)?")
+_SPANS: Final = {"day": 1, "week": 7, "month": 30}
+_FAR: Final = 36_500
 _LOGS: Final = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
 
 
@@ -66,7 +72,15 @@ class Revisions:
     def commit(self, asked: str) -> str:
         """Return the commit that a revision or a day stands for; raises `NotPossible`."""
         day = day_of(asked)
-        return commit_named(self.top, asked) if day is None else commit_before(self.top, day)
+        if day is not None:
+            return commit_before(self.top, day)
+        try:
+            return commit_named(self.top, asked)
+        except NotPossible:
+            day = day_in_words(asked, self._now.ground.given.clock.today())
+            if day is None:
+                raise
+            return commit_before(self.top, day)
 
     def at(self, commit: str) -> tuple[Library, Config]:
         """Return the root as a commit has it, with the settings that it has there."""
@@ -126,6 +140,17 @@ def day_of(text: str) -> date | None:
         return datetime.fromisoformat(text.strip()).date()
     except ValueError:
         return None
+
+
+def day_in_words(text: str, today: date) -> date | None:
+    """Return the day that words name: `yesterday`, `3 days ago`, `last week`; `None` = none."""
+    words = " ".join(text.casefold().split())
+    if words in _NEAR:
+        return today - timedelta(days=_NEAR[words])
+    match = _AGO.fullmatch(words)
+    if match is None:
+        return None
+    return today - timedelta(days=min(int(match["many"]) * _SPANS[match["span"]], _FAR))
 
 
 def _is_as_now(path: str, leaf: Leaf) -> bool:

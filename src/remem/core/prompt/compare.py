@@ -277,7 +277,7 @@ def agent_change(
         one.exact and two.exact,
         one,
         two,
-        _in_both(one, two, known.reworded),
+        _drawn_otherwise(one, two, known),
         is_new=before is None,
         is_gone=after is None,
     )
@@ -297,6 +297,23 @@ def called_now(prompt: Prompt, now_called: Mapping[Ref, Ref]) -> Prompt:
         for verdict in prompt.verdicts
     )
     return replace(prompt, verdicts=verdicts)
+
+
+def _drawn_otherwise(before: Prompt, after: Prompt, known: _Renamed) -> tuple[Ref, ...]:
+    """Return what is in before and after, and reads otherwise there: not every field is drawn."""
+    was, is_now = (_drawn(each, known.called) for each in (before, after))
+    both = _in_both(before, after, known.reworded)
+    return tuple(ref for ref in both if ref not in is_now or was.get(ref) != is_now[ref])
+
+
+def _drawn(prompt: Prompt, called: Mapping[Ref, Ref]) -> Mapping[Ref, Sequence[str]]:
+    """Return the lines of each entry in a prompt, by the address that it has later."""
+    found: dict[Ref, list[str]] = {}
+    for layer in prompt.layers:
+        for line in layer.lines:
+            if line.ref is not None:
+                found.setdefault(called.get(line.ref, line.ref), []).append(line.text)
+    return found
 
 
 def _in_both(before: Prompt, after: Prompt, refs: Set[Ref]) -> tuple[Ref, ...]:

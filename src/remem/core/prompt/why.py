@@ -172,7 +172,9 @@ def _because(entry: Entry, verdict: Verdict, prompt: Prompt, owner: str) -> Iter
         return
     asked = prompt.ask.role
     named = [role for role in entry.roles or () if matches(asked, (role,))]
-    if named:
+    if named and not asked:
+        yield f"it is for {', '.join(named)}; asked without a role, every role's entries are in"
+    elif named:
         yield f"it is for {', '.join(named)}"
     else:
         yield f"it is in the memory of {owner}" if owner else "it is for all roles"

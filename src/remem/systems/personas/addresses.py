@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -371,19 +372,28 @@ def unowned(ground: Ground, layout: Layout) -> Iterator[tuple[Path, str]]:
         path = top / f"{name}.md"
         data = _read(ground, path) if ground.disk.kind(path) == "file" else None
         text = data.decode("utf-8", "surrogateescape") if data is not None else ""
-        yield from ((path, work) for _, _, cell, work in _who_cells(text) if cell == NOBODY)
+        for row in _who_rows(text):
+            if all(cell == NOBODY for _, _, cell, _ in row):
+                yield path, row[0][3]
 
 
 def _targets(text: str, going: Going) -> tuple[list[Found], list[str]]:
     """Return what changes in the cells that say who does something, and what nobody does now."""
     found: list[Found] = []
     left: list[str] = []
-    for start, end, cell, work in _who_cells(text):
-        new = _named_anew(cell, going)
-        if new is not None:
-            found.append(Found(start, end, new))
-            left += [work] if new == NOBODY else []
+    for row in _who_rows(text):
+        anew = [(start, end, cell, _named_anew(cell, going)) for start, end, cell, _ in row]
+        named = [Found(start, end, new) for start, end, _, new in anew if new is not None]
+        found += named
+        is_left = all(cell == NOBODY if new is None else new == NOBODY for _, _, cell, new in anew)
+        left += [row[0][3]] if named and is_left else []
     return found, left
+
+
+def _who_rows(text: str) -> Iterator[Sequence[tuple[int, int, str, str]]]:
+    """Yield the cells of `_who_cells` row by row: who comes first, and who stands in."""
+    for _, row in groupby(_who_cells(text), key=lambda cell: text.count("\n", 0, cell[0])):
+        yield [*row]
 
 
 def _who_cells(text: str) -> Iterator[tuple[int, int, str, str]]:

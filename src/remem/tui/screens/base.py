@@ -484,17 +484,17 @@ class RememScreen(TellingScreen):
         self.remem.find_everywhere()
 
     def action_leave(self) -> None:
-        """Go one level back: zoom, called pane, marks, filter; never out of the program."""
+        """Go one level back: zoom, called pane, filter, marks; never out of the program."""
         self.leave_level()
 
     def leave_level(self) -> bool:
         """Go one level back; false where there was none to leave."""
-        if self.close_pane() or (self.list_pane is not None and self.list_pane.clear_marks()):
+        if self.close_pane():
             return True
-        if not self._filter:
-            return False
-        self.clear_filter()
-        return True
+        if self._filter:  # marks gathered in one filter are kept for what the next one finds
+            self.clear_filter()
+            return True
+        return self.list_pane is not None and self.list_pane.clear_marks()
 
     def clear_filter(self) -> None:
         """Show everything again."""

@@ -112,14 +112,19 @@ class PlanScreen(ModalScreen[bool]):
         self._is_careful = careful
         self._rested = Rested(seconds)
 
+    @property
+    def _keys(self) -> str:
+        """The keys that apply it."""
+        keys = (TAKE_IN, APPLY_PLAN) if self._is_careful else (APPLY_PLAN,)
+        return " ".join(map(key_shown, keys))
+
     def compose(self) -> ComposeResult:
-        yes = " ".join(map(key_shown, (TAKE_IN, APPLY_PLAN) if self._is_careful else (APPLY_PLAN,)))
         with Vertical(classes="overlay"):
             yield Label(content(self._title), classes="overlay-title")
             yield TextView(self._lines, id="plan")
             with Horizontal(classes="overlay-buttons"):
                 yield PlanButton(content("Cancel (esc)"), id="no", compact=True)
-                yield PlanButton(content(f"{self._apply} ({yes})"), id="yes", compact=True)
+                yield PlanButton(content(f"{self._apply} ({self._keys})"), id="yes", compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#plan", TextView).can_focus = False
@@ -128,7 +133,11 @@ class PlanScreen(ModalScreen[bool]):
 
     def action_plan_apply(self) -> None:
         """Press the button that has the focus, unless the key was not let go since the drawing."""
-        if self._rested.answers() and isinstance(self.focused, Button):
+        if not self._rested.answers():
+            # It came before anybody can have read the plan.
+            label = f"{self._apply} ({self._keys} again)"
+            self.query_one("#yes", Button).label = content(label)
+        elif isinstance(self.focused, Button):
             self.focused.press()
 
     def action_plan_part(self) -> None:

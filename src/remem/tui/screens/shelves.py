@@ -197,6 +197,7 @@ class ShelvesScreen(RetroScreen):
 
     def go_to_entry(self, ref: Ref) -> None:
         """Put the cursor on an entry, wherever it lies, and the focus on its list."""
+        self._tells_why = False
         if not self._entries.move_to(ref):
             if self._filter:
                 self._drop_filter()

@@ -425,13 +425,15 @@ class StartScreen(TeamScreen):
         return self.query_one("#who", LineList)
 
     def filter_rows(self, text: str) -> tuple[int, int]:
-        rows = [row for row in self._rows if not row.is_header and _holds(row.label, text)]
-        heads = [row for row in self._rows if row.stays] if rows else []
-        shown = Rows.of([*heads, *rows]) if text else self._rows
+        every = [*self._rows]
+        found = [n for n, row in enumerate(every) if not row.is_header and _holds(row.label, text)]
+        heads = [n for n, row in enumerate(every) if row.stays] if found else []
+        # What is hidden keeps its mark.
+        shown = self._rows.narrowed(sorted({*heads, *found})) if text else self._rows
         total = sum(not row.is_header for row in self._rows)
         self.filtered_pane.show(shown, decided=True)
-        self.filtered_pane.show_subtitle(f"{len(rows):,} of {total:,}" if text else "")
-        return len(rows), total
+        self.filtered_pane.show_subtitle(f"{len(found):,} of {total:,}" if text else "")
+        return len(found), total
 
     def texts_to_copy(self) -> str:
         if self._overview is None:

@@ -24,6 +24,7 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.document import text_line
+from remem.views.entry import why_none
 from remem.views.filter import Filter
 from remem.views.glyphs import glyphs_of
 from remem.views.rows import Rows
@@ -96,6 +97,10 @@ class WhoScreen(ModalScreen[Ref | None]):
         drifted = sum(rule.drifted for rule in message.matrix.rules)
         rules_here = count(message.matrix.rules, "rule")
         told = f"Rules by agent · {rules_here} · {drifted:,} with different copies"
+        library = self._bench.library
+        if wanted is None and self._wanted is not None and library.has(self._wanted):
+            entry = library.entry(self._wanted)
+            told = f"No agent gets {library.short(entry.ref)}: {why_none(library, entry)}"
         self.query_one("#who-title", Label).update(content(told))
         self._tell()
 

@@ -126,14 +126,11 @@ class Desk:
             return prompt
 
     def choose(self, agent: Agent | None, role: str = "") -> None:
-        """Take an agent that loads files itself, a persona that remem composes, or a role."""
-        from remem.core.prompt.starts import start_ask
-
+        """Take an agent, with what it loads as its row had it, or a role."""
         if agent is None:
             self.ask, self.as_loaded = ask_for(self.session.library, role), False
         else:
-            found = start_ask(self.session.library, agent.name, agent.layout)
-            self.ask, self.as_loaded = found
+            self.ask, self.as_loaded = Ask(agent=agent.name, layout=agent.layout), True
 
     @property
     def whose(self) -> str:

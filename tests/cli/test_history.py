@@ -208,3 +208,15 @@ def test_a_day_is_named_in_words(words: str, day: str | None) -> None:
     found = day_in_words(words, date(2026, 5, 4))
 
     assert (found.isoformat() if found else None) == day
+
+
+def test_a_change_is_named_by_its_id(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    shop("edit", "conv-001", "rule=Every queue consumer is idempotent and says so")
+    ids = [line.split("\t")[0] for line in shop("history").out.splitlines()]
+
+    assert titles(shop("history", ids[1])) == ["Approve sniper:conv-002"]
+    assert titles(shop("history", ids[0], "conv-002")) == [
+        "Edit sniper:conv-001",
+        "Approve sniper:conv-002",
+    ]

@@ -421,6 +421,20 @@ def test_the_queue_prints_ids_that_decide(shop: Shell) -> None:
     assert "suggested: approve" in text
 
 
+def test_the_queue_is_narrowed_by_words_of_group_kind_and_text(shop: Shell) -> None:
+    every = document_of(shop("queue", "--json"), "queue")["items"]
+    first = every[0]
+    word = first["title"].split()[-1]
+
+    found = document_of(shop("queue", first["kind"].upper(), word, "--json"), "queue")["items"]
+    none = shop("queue", "unheard-of")
+
+    assert first["id"] in [each["id"] for each in found]
+    assert all(word.lower() in each["title"].lower() for each in found)
+    assert (none.code, none.out) == (0, "")
+    assert "no item to review has `unheard-of`" in none.err
+
+
 def test_an_empty_queue_says_so(empty: Shell) -> None:
     answer = empty("queue")
 

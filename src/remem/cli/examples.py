@@ -86,6 +86,7 @@ remem restore --from 3f9c2a "retry budget" # text that a change or commit remove
     "layout add": "remem layout add notes/agents --dry-run",
     "queue": """
 remem queue
+remem queue sprint-7-retro                 # only what has these words: a group, a kind, a text
 remem queue --impact                       # what approving each item does to prompts
 remem queue --json
 """,

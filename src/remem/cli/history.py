@@ -29,6 +29,8 @@ from remem.views.documents.changes import HistoryReport, OutsideReport
 
 SHOWN = 50
 """Changes that `history` lists unless it is told otherwise."""
+_SHORTEST_ID = 4
+"""Digits of a change's id that name it."""
 _MOST = 2**62
 """More than any history holds, and no more than its database counts."""
 
@@ -83,7 +85,7 @@ def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 @common_options
 @pass_invocation
 def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: str) -> None:
-    """List changes, newest first: all, or those of some entries.
+    """List changes, newest first: all, or those of some entries or ids.
 
     An entry is also found by a ref that it had before it was edited, moved or removed.
     """
@@ -92,10 +94,13 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
     limit = min(limit, _MOST)
     depth = _MOST if refs or first else limit
     changes, outside = session.history(depth), session.outside(depth)
+    ids = {each.id for each in changes for text in refs if _is_id(each.id, text)}
+    refs = tuple(text for text in refs if not any(_is_id(each, text) for each in ids))
     named = _named(session, refs, changes, outside)
     left = [*_not_listed(invocation, named, outside)]
-    if refs:
-        changes, outside = changes_of(changes, named), removals_of(outside, named)
+    if refs or ids:
+        changes = (*changes_of(changes, named), *(x for x in changes if x.id in ids))
+        outside = removals_of(outside, named)
     found: list[Logged | Outside] = [*changes, *outside]
     if first is not None:
         found = [each for each in found if each.time.date() >= first]
@@ -114,6 +119,10 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
         say(f"no changes of {whose} {when}" if named else f"no changes here {when}")
     for each in left:
         say(f"note: {each}")
+
+
+def _is_id(change: str, text: str) -> bool:
+    return len(text) >= _SHORTEST_ID and change.startswith(text)
 
 
 def _first_day(text: str, today: date) -> date | None:

@@ -23,16 +23,17 @@ _ROLES: Final = 4
 
 
 @click.command("queue")
+@click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option("--impact", is_flag=True, help="Show what approving each item does to prompts.")
 @common_options
 @pass_invocation
-def queue(invocation: Invocation, impact: bool) -> None:
-    """List items to review."""
+def queue(invocation: Invocation, words: tuple[str, ...], impact: bool) -> None:
+    """List items to review: all, or those whose group, kind and text have every WORD."""
     session = invocation.session
     from remem.views.review_groups import in_order
 
     session.look()
-    items = in_order(session.library, session.queue())
+    items = [each for each in in_order(session.library, session.queue()) if _has(each, words)]
     session.note_look()
     impacts: dict[str, tuple[ReachReport, ...] | None] = {}
     if impact:
@@ -55,8 +56,15 @@ def queue(invocation: Invocation, impact: bool) -> None:
     say(
         f"{count(items, 'item')}; {_what_decides(items)}"
         if items
+        else f"no item to review has `{' '.join(words)}`"
+        if words
         else "all caught up: nothing to review"
     )
+
+
+def _has(item: Item, words: Sequence[str]) -> bool:
+    text = f"{item.id} {item.group} {kind_text(item.kind)} {item.title}".casefold()
+    return all(word.casefold() in text for word in words)
 
 
 def _what_decides(items: Sequence[Item]) -> str:

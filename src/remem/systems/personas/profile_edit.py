@@ -91,12 +91,12 @@ def profile_file(library: Library, persona: str, layout: str = "") -> ProfileFil
     if Part.PROFILE not in rules.order:
         kept = next((s.name for s in own if s.part == Part.CHARTER), rules.tool or rules.name)
         raise NotPossible(
-            f"the profile of `{name}` is in `{kept}`, which remem only reads",
+            f"the profile of `{name}` is in `{kept}`, which remem does not edit",
             hint="edit that file in your editor",
         )
     if profile_of(sources, persona).row_id:
         raise NotPossible(
-            f"the profile of `{name}` is in the database of {rules.tool}, which remem only reads",
+            f"the profile of `{name}` is in the database of {rules.tool}; remem does not edit it",
             hint=f"edit it in {rules.tool}",
         )
     files = (s for s in own if s.part == Part.PROFILE and not is_database(s))

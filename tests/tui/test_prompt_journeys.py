@@ -214,6 +214,8 @@ async def test_an_agent_that_loads_files_shows_both_ways_with_their_difference(
         await desk.journey.types(agent.tool)
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
+        desk.journey.sees("· as loaded · at startup ━", "composed ")
+        await desk.journey.use(LOADED)
         desk.journey.sees("· composed ━", "· as loaded")
 
         await desk.journey.use(LOADED)

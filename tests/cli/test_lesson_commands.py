@@ -252,3 +252,19 @@ def test_a_persona_shows_how_each_of_its_files_is_loaded(shop: Shell) -> None:
         ".squad/agents/hill/charter.md": "loaded: whole",
         ".ai-team/agents/hill/history.md": "not loaded at startup",
     }
+
+
+def test_an_approved_proposal_that_no_agent_loads_says_so(empty: Shell) -> None:
+    write(empty.root, SQUAD)
+    fields = '{title: "Node 22", decision: "Docs build on Node 22"}'
+    proposal = f"kind: decision\nby: copilot\nfields: {fields}\n"
+    write(empty.root, {".remem/proposals/2026-05-04-node-22.yaml": proposal})
+    (item,) = document_of(empty("queue", "--json"), "queue")["items"]
+
+    planned = empty("approve", item["id"], "--dry-run")
+    done = empty("approve", item["id"])
+
+    for told in (planned, done):
+        assert told.code == 0, told.err
+        assert "new file: `.sniper/memory/decisions.yaml`" in told.err
+        assert "no agent here loads it" in told.err

@@ -20,7 +20,7 @@ from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
 from remem.core.library import Library
 from remem.core.session import NothingToDo, Session
-from remem.core.verbs.verbs import ADD
+from remem.core.verbs.verbs import ADD, APPROVE
 from remem.model.change import Change, Intent
 from remem.model.entry import Status
 from remem.store.commit import Reverted
@@ -136,7 +136,7 @@ def _of_new_files(
     invocation: Invocation, change: Change, after: Library | None = None
 ) -> Iterator[str]:
     """Yield what is said of files that an addition makes; without `after` it is only planned."""
-    if change.intent.verb not in (ADD.id, LEARN_ADD.id):
+    if change.intent.verb not in (ADD.id, LEARN_ADD.id, APPROVE.id):
         return
     from remem.cli.added import notes_on_new_files
 

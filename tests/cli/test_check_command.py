@@ -329,6 +329,19 @@ def test_a_violation_names_the_comment_that_allows_it(service: Shell) -> None:
     assert "next: mend it" not in allowed.out
 
 
+def test_a_violation_takes_the_place_of_no_rule(service: Shell) -> None:
+    write(service.root, {"src/new.py": "# A.\neval(it)\n"})
+    service("check", "--record")
+    (item,) = document_of(service("queue", "violation", "--json"), "queue")["items"]
+    rules = ".sniper/memory/anti-patterns.yaml"
+    before = service.bytes_of(rules)
+
+    refused = service("supersede", item["id"], "--instead-of", "ap-001")
+
+    assert (refused.code, service.bytes_of(rules)) == (2, before)
+    assert "would take the place of `sniper:ap-001`" in refused.err
+
+
 def test_markdown_shows_no_markup_of_a_rule_or_a_file(service: Shell) -> None:
     rule = (
         "conventions:\n"

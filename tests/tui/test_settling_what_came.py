@@ -74,7 +74,7 @@ async def test_it_takes_the_place_of_the_other_after_its_plan(tmp_path: Path) ->
         before = desk.read(ANN)
 
         await desk.journey.use(SUPERSEDE)
-        desk.journey.sees("Supersede persona:ann")
+        desk.journey.sees('Supersede "Rebase feature branches')
         await desk.journey.use(APPLY_PLAN)
 
         assert RULE.encode() not in desk.read(ANN)

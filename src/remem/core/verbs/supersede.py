@@ -47,6 +47,14 @@ def plan_supersede(library: Library, intent: Intent, args: Supersede) -> Change:
         touched, notes = {**part.touched}, part.notes
         now = library.preview(draft.effects())
         ref = part.touched.get(taking.ref)
+        is_lost = ref is None and taking.status is not Status.ACTIVE
+        if is_lost or ref == old.ref:
+            # A place in the code that breaks a rule, for one, is told by that rule.
+            name = library.short(taking.ref)
+            raise NotPossible(
+                f"nothing of `{name}` would take the place of `{library.short(old.ref)}`",
+                hint="approve or reject it",
+            )
         taking = now.entry(ref) if ref is not None else None
     left = now.entry(old.ref)
     effects = _retired(now, left, taking)

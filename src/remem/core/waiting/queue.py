@@ -16,7 +16,7 @@ from remem.core.relation.known import alike, relation, tells_of_conflict, whole_
 from remem.core.relation.similar import MANY, Alike
 from remem.core.repositories import is_whole
 from remem.core.waiting.candidate import Candidate
-from remem.core.waiting.item import Item, Like, hashed
+from remem.core.waiting.item import Item, Like, Why, hashed
 from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
 from remem.core.waiting.repositories import gathered
@@ -203,9 +203,12 @@ def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
     """Return what in force may say otherwise than an item, the likest first.
 
     What all repositories of a workspace share comes last: it makes no room for an item of one.
+    Where code breaks a rule, the rule is no conflict: nothing of the item would take its place.
     """
     from remem.core.relation.in_force import against, opposes
 
+    if item.reason is Why.VIOLATED:
+        return ()
     kind, text = _said_by(library, item)
     if text == item.title:
         found = [(like.ref, like.relation) for like in likes(library, item)]

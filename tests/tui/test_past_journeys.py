@@ -13,7 +13,7 @@ from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
-from remem.tui.verbs import AGENT, CLOSE_COMPARE, COMPARE, OTHER_RETRO, WHY
+from remem.tui.verbs import AGENT, CLOSE_COMPARE, COMPARE, LOADED, OTHER_RETRO, WHY
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
@@ -86,7 +86,7 @@ async def test_of_what_lies_outside_the_repository_it_is_said_that_no_past_is_kn
 ) -> None:
     async with opened(tmp_path, start="prompt", prepare=under_git, size=(120, 36)) as desk:
         await whose(desk, "Tomasz")
-        await desk.journey.use(COMPARE)
+        await desk.journey.use(LOADED, COMPARE)
         await choose(desk, "HEAD~1")
         desk.journey.sees("git does not have ~/.night-watch/", "counts as it is now")
         await desk.journey.use(CLOSE_COMPARE)

@@ -120,7 +120,7 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
     async with HelpApp().run_test(size=(120, 36)) as pilot:
         journey = await Journey(pilot).rest()
 
-        journey.sees("Works here", "Z", "Undo the last change.", "Signs")
+        journey.sees("Works here", "Z", "Undo the last change;", "Signs")
         shown = screen_text(pilot.app)
         assert shown.index("Works here") < shown.index("Undo the last") < shown.index("Signs")
 
@@ -131,8 +131,8 @@ async def test_help_shows_what_works_here_first_with_the_mapped_key() -> None:
     ("typed", "shown", "gone"),
     [
         pytest.param("filter", "Filter this list.", "Undo the last", id="a word"),
-        pytest.param("nudo", "Undo the last change.", "Filter this", id="misspelt"),
-        pytest.param("take back", "Undo the last change.", "Filter this", id="two words"),
+        pytest.param("nudo", "Undo the last change;", "Filter this", id="misspelt"),
+        pytest.param("take back", "Undo the last change;", "Filter this", id="two words"),
         pytest.param("hidden text", "‼", "Undo the last", id="a sign"),
         pytest.param("+/week", "tokens that a memory grew", "Undo the last", id="a column"),
         pytest.param("show.why", "not here", "Undo the last", id="an id"),

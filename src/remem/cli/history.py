@@ -85,9 +85,10 @@ def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 @common_options
 @pass_invocation
 def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: str) -> None:
-    """List changes, newest first: all, or those of some entries or ids.
+    """List changes, newest first: all, or those of some entries.
 
-    An entry is also found by a ref that it had before it was edited, moved or removed.
+    A change is also named by its id, and an entry by a ref that it had before it was edited, moved
+    or removed.
     """
     session = invocation.session
     first = _first_day(since, session.clock.today())

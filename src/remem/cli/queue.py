@@ -28,7 +28,10 @@ _ROLES: Final = 4
 @common_options
 @pass_invocation
 def queue(invocation: Invocation, words: tuple[str, ...], impact: bool) -> None:
-    """List items to review: all, or those whose group, kind and text have every WORD."""
+    """List items to review.
+
+    With words, only those whose group, kind and text have all of them.
+    """
     session = invocation.session
     from remem.views.review_groups import in_order
 

@@ -619,6 +619,27 @@ async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
         desk.journey.sees("Reject 1 marked because", "esc leaves")
 
 
+async def test_a_filter_that_loses_its_last_item_shows_none_that_only_reads_like_it(
+    tmp_path: Path,
+) -> None:
+    def prepare(project: Path) -> None:
+        with (project / CONVENTIONS).open("a") as file:
+            file.write("  - {id: conv-801, rule: Lanterns are trimmed, status: candidate}\n")
+            file.write("  - {id: conv-802, rule: One lantern hangs aft, status: candidate}\n")
+
+    async with opened(tmp_path, prepare=prepare) as desk:
+        await desk.journey.use(FILTER)
+        await desk.journey.types("lanterns")
+        await desk.journey.pilot.press("enter")
+        desk.journey.sees("Lanterns are trimmed").sees_not("One lantern hangs aft")
+
+        await desk.journey.use(REJECT)
+        await desk.journey.reason("1")
+
+        desk.journey.sees_not("One lantern hangs aft")
+        assert len(desk.bench.history()) == 1
+
+
 async def test_words_typed_after_a_refused_key_settle_and_decide_nothing(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Boards show the age")

@@ -128,6 +128,15 @@ class Filter:
         self._found: dict[Query, Sequence[int]] = {}
         self._vocabulary: frozenset[str] | None = None
         """Every word of every row, once something was misspelt."""
+        self._as_typed: set[Query] = set()
+        """Queries that something had as they were typed: they are not misspelt."""
+
+    def follow(self, before: Filter) -> None:
+        """Take nothing as misspelt that rows of an earlier filling had as it was typed.
+
+        Where the last of them goes, nothing passes any more, rather than something like it.
+        """
+        self._as_typed |= before._as_typed
 
     @classmethod
     def after(
@@ -148,6 +157,7 @@ class Filter:
             fields: As for a new filter; those that `before` has not indexed are not indexed.
         """
         made = cls(_joined(before._texts, kept, size, text), fields)
+        made.follow(before)
         for name, column in before._columns.items():
             if name in fields:
                 made._columns[name] = column.after(kept, size, fields[name])
@@ -203,7 +213,9 @@ class Filter:
 
     def _search(self, query: Query) -> Sequence[int]:
         positions = self._passing(query)
-        if query.words and not len(positions) and len(self._texts) <= _MISSPELT:
+        if len(positions):
+            self._as_typed.add(query)
+        elif query.words and query not in self._as_typed and len(self._texts) <= _MISSPELT:
             return self._loosely(query)
         return positions
 

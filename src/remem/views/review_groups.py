@@ -122,15 +122,21 @@ class Board:
         return None
 
 
-def board(library: Library, items: Sequence[Item], done: Sequence[Done]) -> Board:
+def board(
+    library: Library, items: Sequence[Item], done: Sequence[Done], before: Board | None = None
+) -> Board:
     """Return the queue under its groups, retros first and the newest of them before all.
 
     Args:
         library: The snapshot that the items are of.
         items: All that waits.
         done: What was decided since the program began.
+        before: What was shown until now: what was typed there means the same here.
     """
-    return _Making(library, items, done).board()
+    made = _Making(library, items, done).board()
+    if before is not None:
+        made.search.follow(before.search)
+    return made
 
 
 def in_order(library: Library, items: Sequence[Item]) -> tuple[Item, ...]:

@@ -194,7 +194,7 @@ class ReviewScreen(RetroScreen):
     def _load(self) -> Board:
         is_complete = self.remem.is_read  # asked first: what comes meanwhile is not in it
         items, done = self.desk.items(), self.desk.done
-        made = board(self.session.library, items, done)
+        made = board(self.session.library, items, done, self._board)
         summaries = {
             name: summary(self.desk, name, self._before.get(name))
             for name in made.finished.values()

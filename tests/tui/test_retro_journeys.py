@@ -325,6 +325,14 @@ async def test_why_an_agent_gets_an_entry_or_not_is_one_key_away(tmp_path: Path)
 
         desk.journey.sees("Which agents get it", "backend-engineer", "does not get it: it is for")
 
+        await desk.write(
+            f"{MEMORY}/conventions.yaml",
+            lambda data: data.replace(b"enforcement: review_gate", b"status: candidate"),
+        )
+        await desk.journey.rest()
+        await desk.journey.rest()
+        desk.journey.sees("none: its status is candidate")
+
 
 async def test_signs_of_confidence_and_estimates_are_plain_where_only_ascii_is_drawn(
     tmp_path: Path,

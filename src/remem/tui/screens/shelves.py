@@ -62,7 +62,6 @@ from remem.views.rows import Node, Rows
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:
-    from remem.core.library import Library
     from remem.core.relation.who_gets import Matrix
 
 KINDS = ("convention", "anti_pattern", "decision", "lesson")
@@ -97,7 +96,8 @@ class ShelvesScreen(RetroScreen):
     class Who(Message):
         """A thread has gathered who gets which rule."""
 
-        library: Library
+        number: int
+        """Of the snapshot."""
         matrix: Matrix
 
     @dataclass
@@ -128,6 +128,8 @@ class ShelvesScreen(RetroScreen):
         self._tells_why = False
         """The detail tells who gets an entry, and how its confidence came about."""
         self._who: ShelvesScreen.Who | None = None
+        self._who_asked = -1
+        """The number of the snapshot of which a thread gathers who gets what."""
         self._detail_at = 0.0
         """When it was filled: what was told before has its part in it."""
         self._filters_sources = False
@@ -369,20 +371,24 @@ class ShelvesScreen(RetroScreen):
         session, glyphs = self.session, self.remem.glyphs
         if not self._tells_why:
             return entry_lines(session.library, entry, session.counter, glyphs)
-        matrix = self._who.matrix if self._who and self._who.library is session.library else None
-        if matrix is None:
-            self._gather_who(session.library)
+        now, who = session.library.number, self._who
+        matrix = who.matrix if who is not None and who.number == now else None
+        if matrix is None and self._who_asked != now:
+            self._who_asked = now
+            self._gather_who(now)
         return why_told(session.library, entry, matrix, glyphs)
 
     @work(thread=True, exclusive=True, group="who", exit_on_error=False, description="who")
-    def _gather_who(self, library: Library) -> None:
+    def _gather_who(self, number: int) -> None:
         from remem.views.who_gets import matrix_of
 
         with behind_the_screen():
-            self.post_message(self.Who(library, matrix_of(self.session)))
+            self.post_message(self.Who(number, matrix_of(self.session)))
 
     @on(Who)
     def _tell_who(self, message: Who) -> None:
+        if message.number != self._who_asked:
+            return  # something changed meanwhile, and another thread looks at that
         self._who = message
         if self._tells_why:
             self._show_detail()

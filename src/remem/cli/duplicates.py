@@ -11,7 +11,7 @@ from remem.cli.documents import path_of
 from remem.cli.execute import carry_out, pinned, shown_option
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
-from remem.cli.out import emit, show_text
+from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Ref
@@ -55,6 +55,7 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
         return
     if not rules:
         show_text("No duplicate rules.")
+        say("note: what is only similar, or conflicts: `remem check --memory` and `remem queue`")
     library = invocation.session.library
     about = "" if invocation.session.counter.exact else "≈"
     for rule in rules:

@@ -29,6 +29,7 @@ from remem.model.change import Intent, Splice
 from remem.model.compliance import mark_of
 from remem.model.entry import Status
 from remem.systems.own.known import known_places
+from remem.systems.own.violations import DECIDES
 from remem.systems.sniper.pack_plan import export
 
 
@@ -49,6 +50,7 @@ def test_a_violation_waits_with_its_places_and_writes_nothing_into_memory(tmp_pa
         'src/a.py:2 print("a")',
         "src/a.py:9 print(b)",
         "found on 2026-05-04 with `remem check --staged`",
+        DECIDES,
     )
     assert (item.suggested, item.verbs) == ("approve", ("approve", "reject"))
     assert (bench.root / CONVENTIONS).read_text() == RULES

@@ -27,6 +27,8 @@ from remem.systems.own.records import GateFinding, Place
 _GROUP: Final = "review gate"
 OTHERWISE: Final = "the rule changed since; run `remem check --record` again"
 """Why such a finding is evidence of nothing now."""
+DECIDES: Final = "approving counts it as seen again; rejecting accepts these places from now on"
+"""What deciding on such a finding means."""
 _SHOWN: Final = 5
 """Places that a card names; the others are counted."""
 _IN_USE: Final = frozenset({Status.ACTIVE, Status.CANDIDATE})
@@ -134,7 +136,7 @@ def _item(library: Library, found: Found) -> Item:
         source=found.source.name,
         why=why if is_evidence else f"{why}, but {OTHERWISE}",
         reason=Why.VIOLATED,
-        evidence=tuple(_evidence(found)),
+        evidence=(*_evidence(found), *((DECIDES,) if is_evidence else ())),
         roles=found.rule.roles,
         suggested="approve" if is_evidence and not suspects else "",
         verbs=("approve", "reject") if is_evidence else ("reject",),

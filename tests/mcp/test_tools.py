@@ -21,6 +21,7 @@ from remem.mcp.calls import _CALLS, answer
 from remem.mcp.house import Answer, Call, House
 from remem.mcp.short import as_text, tokens_of
 from remem.mcp.tools import TOOLS
+from remem.model.change import Intent
 from remem.systems.facts.lazy_rows import read_memories
 
 REPO = "dock"
@@ -226,6 +227,17 @@ def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> 
     assert (dock / ".sniper/memory/conventions.yaml").read_text() == RULES
     with pytest.raises(NotPossible, match="already in the queue"):
         ask(house, "memory_propose", kind="convention", fields=rule)
+
+
+def test_an_approved_proposal_names_who_proposed_it(house: House, dock: Path) -> None:
+    ask(house, "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"})
+    (item,) = house.session.queue()
+
+    house.session.apply(Intent("approve", {item.ref: item.digest}))
+
+    text = (dock / ".sniper/memory/conventions.yaml").read_text()
+    assert "user-added" in text.partition("conv-002")[0]
+    assert "proposed by pilot" in text.partition("conv-002")[2]
 
 
 def test_an_agents_proposal_is_taken_back_by_its_id_and_never_as_a_persons_last_change(

@@ -284,6 +284,8 @@ class Facets:
     """Reads how sure an entry is and how that came about, by the kinds of which that is kept."""
     whose: Callable[[str, Mapping[str, Json]], str] | None = None
     """What stands for the one whom such an entry belongs to; empty = nobody."""
+    origin: Callable[[str, str, str], Mapping[str, Json]] | None = None
+    """Returns the fields of an entry of a kind that say who proposed it, and on which day."""
     owned: frozenset[str] = frozenset()
     """The kinds of which every entry belongs to somebody."""
     is_away: Callable[[Library, Mapping[str, Json]], bool] | None = None

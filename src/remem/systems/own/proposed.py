@@ -12,7 +12,7 @@ from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Coming, Waiting
 from remem.core.waiting.rejected import suppressed
-from remem.model.change import texts_in
+from remem.model.change import Json, texts_in
 from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
 from remem.model.proposal import PROPOSAL, Proposal, text_of
@@ -57,10 +57,21 @@ def _coming(library: Library, source: Source, entry: Entry) -> Coming:
     fields = library.format_of(entry).fields(source, entry)
     proposal, _ = read_record(Proposal, fields)
     coming = {name: each for name, each in proposal.fields.items() if name not in _NOT_THEIRS}
+    if proposal.by:
+        coming |= {k: v for k, v in _origin(library, proposal).items() if k not in coming}
     whose, whence = library.whose(proposal.kind, coming), str(fields.get("door") or "")
     return Coming(
         proposal.kind, text_of(proposal), coming, proposal.target, whence=whence, whose=whose
     )
+
+
+def _origin(library: Library, proposal: Proposal) -> Mapping[str, Json]:
+    """Return the fields by which the entry says who proposed it, where its system has any."""
+    day = library.ground.given.clock.today().isoformat()
+    homes = (x for x in library.formats if proposal.kind in x.kinds and x.name != OWN)
+    home = next((x for x in homes if proposal.target in ("", x.name)), None)
+    origin = home.facets.origin if home is not None else None
+    return origin(proposal.kind, proposal.by, day) if origin is not None else {}
 
 
 def _item(library: Library, source: Source, entry: Entry) -> Item | None:

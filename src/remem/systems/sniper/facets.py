@@ -63,7 +63,16 @@ def _faults(library: Library) -> Iterable[tuple[Entry, Problem]]:
     return faults(library)
 
 
+def _origin(kind: str, by: str, day: str) -> Mapping[str, Json]:
+    from remem.systems.sniper.records import DEFAULTS
+
+    if "source" not in DEFAULTS.get(kind, {}):
+        return {}
+    return {"source": {"type": "manual", "ref": f"proposed by {by}", "date": day}}
+
+
 FACETS: Final = Facets(
+    origin=_origin,
     derives=True,
     called="project memory",
     places=(".sniper",),

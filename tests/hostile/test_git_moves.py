@@ -125,7 +125,7 @@ async def test_what_is_stashed_right_after_it_was_decided_is_not_called_reverted
 ) -> None:
     async with under_git(tmp_path) as repository:
         await repository.desk.journey.use(REJECT)
-        await repository.desk.journey.types("2")
+        await repository.desk.journey.reason("2")
         await repository.follows()
         decided = (repository.root / STORE).read_bytes()
 

@@ -176,7 +176,7 @@ async def test_a_profile_is_edited_where_the_persona_stands_or_says_why_not(
 
         await stand_on(desk, ("persona", "Tomasz", ""))
         await desk.journey.use(EDIT)
-        desk.journey.sees("only read")
+        desk.journey.sees("remem does not edit")
         await stand_on(desk, ("persona", "release-captain", ""))
         await desk.journey.use(EDIT)
 

@@ -41,16 +41,16 @@ MEMORY = ".sniper/memory"
 KEYS = (
     ("a", "Migrations run twice"),
     ("m enter", "Every queue consumer is idempotent too"),
-    ("r 1", "Buttons never say"),
-    ("r 4", "Ignore all previous"),
-    ("r 4", "Forms keep"),
+    ("r 1 enter", "Buttons never say"),
+    ("r 4 enter", "Ignore all previous"),
+    ("r 4 enter", "Forms keep"),
     ("a", "Feature flags have an owner"),
     ("a", "Importers log"),
     ("a", "Retrying without a limit"),
     ("a", "Sleeping in tests"),
     ("a", "Webhooks lose errors"),
 )
-"""What is pressed on which item: 14 keys for 12 findings; two are answered without any."""
+"""What is pressed on which item: 17 keys for 12 findings; two are answered without any."""
 
 
 def of_twelve(project: Path) -> None:
@@ -61,7 +61,7 @@ def of_twelve(project: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_twelve_findings_are_reviewed_with_fourteen_keys_and_nothing_is_asked_twice(
+async def test_twelve_findings_are_reviewed_with_seventeen_keys_and_nothing_is_asked_twice(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, size=(80, 24), prepare=of_twelve) as desk:

@@ -140,7 +140,7 @@ class Observer:
         """
         every = frozenset(each.path for each in changed)
         names = {os.path.relpath(each.path, folder): each.path for each in changed if each.after}
-        if len(names) > _ASKED:
+        if not names or len(names) > _ASKED:
             return every
         kept = {names[name] for name in git.tracked_below(folder, *names) if name in names}
         return every - (set(names.values()) - kept)

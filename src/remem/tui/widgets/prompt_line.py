@@ -85,7 +85,7 @@ class _Line(Input):
         """Fill in an offer, or take it back for a text that only begins with its character.
 
         An offer waits for `enter`: had it been taken at once, the rest of `2 teams do this` would
-        have decided on the next row.
+        have decided on the next row. It stands there selected: an arrow keeps it to be added to.
         """
         if not event.is_printable:
             return
@@ -94,8 +94,8 @@ class _Line(Input):
             event.prevent_default().stop()
             self._filled_by = character
             self.value = self.offers[character]
-            self.cursor_position = len(self.value)
-        elif self._filled_by:
+            self.select_all()
+        elif self._filled_by and not self.selection.is_empty:
             self.value = self._filled_by
             self.cursor_position = len(self.value)
 

@@ -465,7 +465,7 @@ def test_why_of_an_entry_with_nobody_named_says_who_gets_it(empty: Shell) -> Non
     rule = document_of(empty("why", ref, "--json"), "why")["rule"]
     named = document_of(empty("why", ref, "--agent", "codex", "--json"), "why")
 
-    assert "Agents that get it" in text.out
+    assert "Which agents get it" in text.out
     assert "no layer of the prompt" not in text.out
     assert {each["name"]: each["how"] for each in rule["gets"]} == {
         "Claude Code": "start",

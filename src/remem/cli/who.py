@@ -188,7 +188,7 @@ def _row(invocation: Invocation, rule: Rule) -> tuple[str, str, str, str]:
 
 def tell_rule(invocation: Invocation, matrix: Matrix, rule: Rule) -> None:
     """Print who gets one rule and who misses it, and its copies."""
-    show_text("Agents that get it", bold=True)
+    show_text("Which agents get it", bold=True)
     library = invocation.session.library
     rows = []
     for listener, cell in zip(matrix.listeners, rule.cells, strict=True):

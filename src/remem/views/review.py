@@ -28,7 +28,7 @@ from remem.core.waiting.kinds import UNREVIEWED, called, kinds
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, kind_text
 from remem.model.prompt import Ask, Prompt
-from remem.model.roles import audience
+from remem.model.roles import audience, persona_key
 from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
@@ -305,8 +305,9 @@ def _coming_owner(library: Library, entry: Entry) -> str:
 
     kind = kind_of(library, entry)
     coming = kind.coming(library, entry) if kind is not None else None
-    owner = coming.fields.get("persona") if coming is not None and coming.whose else ""
-    return owner if isinstance(owner, str) else ""
+    whose = coming.whose if coming is not None else ""
+    owners = (source.owner for source in library.sources if source.owner)
+    return next((each for each in owners if persona_key(each) == whose), whose) if whose else ""
 
 
 def _told(name: str, into: str, edited: Mapping[str, Json] | None) -> dict[str, Json]:

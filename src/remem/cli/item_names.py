@@ -68,8 +68,7 @@ def _went(session: Session, name: str) -> str:
         return ""
     after = change.touched[past[0]]
     if after is not None and session.library.has(after):
-        entry = session.library.short(after)
-        return f"it is now `{entry}`: `remem show {entry}`"
+        return _it_is(session, after)
     return f"it is gone since: {done(change.title)} ({change.id})"
 
 
@@ -88,7 +87,11 @@ def _became(session: Session, name: str) -> str:
     after = change.touched.get(ref) if ref is not None else None
     if after is None or not session.library.has(after):
         return f"it was decided on: {done(change.title)} ({change.id})"
-    entry = session.library.short(after)
+    return _it_is(session, after)
+
+
+def _it_is(session: Session, now: Ref) -> str:
+    entry = session.library.short(now)
     return f"it is now `{entry}`: `remem show {entry}`"
 
 

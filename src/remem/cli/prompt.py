@@ -19,7 +19,7 @@ from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
 from remem.core.prompt.start_sum import is_list
-from remem.core.prompt.starts import agents_of, reader_named, start_ask
+from remem.core.prompt.starts import agents_called, agents_of, reader_named, start_ask
 from remem.core.prompt.why import Explanation
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
@@ -411,11 +411,7 @@ def _as_it_starts(library: Library, ask: Ask) -> Ask:
     """Return the question with an agent as a persona where its tool asks remem for the prompt."""
     if not ask.agent:
         return ask
-    called = [
-        who
-        for who in agents_of(library, ask.repository)
-        if who.name.casefold() == ask.agent.casefold() and ask.layout in ("", who.layout)
-    ]
+    called = agents_called(library, ask.agent, layout=ask.layout, repository=ask.repository)
     if len(called) != 1:
         return ask
     start, is_loaded = start_ask(library, called[0].name, called[0].layout)

@@ -12,7 +12,7 @@ from typing import Final
 from remem.base.errors import UnknownRef
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
-from remem.core.prompt.starts import agents_of, start_ask
+from remem.core.prompt.starts import agents_called, agents_of, start_ask
 from remem.core.repositories import repository_of
 from remem.core.session import Session
 from remem.core.verbs.args import BadArgument
@@ -114,10 +114,9 @@ def _asked(library: Library, args: Compose | Why) -> tuple[Ask, bool]:
         if not args.role:
             raise BadArgument("`role` is missing", hint="name a `role`, or an agent as `persona`")
         return Ask(role=args.role, persona=args.persona), False
-    whoever = agents_of(library)
-    named = [who for who in whoever if who.name.casefold() == args.persona.casefold()]
+    named = agents_called(library, args.persona)
     if not named:
-        names = ", ".join(f"`{who.name}`" for who in whoever[:_ROLES]) or "none"
+        names = ", ".join(f"`{who.name}`" for who in agents_of(library)[:_ROLES]) or "none"
         raise UnknownRef(f"no agent is called `{args.persona}`", hint=f"agents here: {names}")
     return start_ask(library, named[0].name, named[0].layout)
 

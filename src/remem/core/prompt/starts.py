@@ -203,6 +203,17 @@ def is_composed(library: Library, layout: str) -> bool:
     return any(each.name == layout and each.composed for each in library.ground.layouts)
 
 
+def agents_called(
+    library: Library, name: str, *, layout: str = "", repository: str = ""
+) -> tuple[Who, ...]:
+    """Return the agents of that name, whatever its case: several where layouts have one each."""
+    return tuple(
+        who
+        for who in agents_of(library, repository)
+        if who.name.casefold() == name.casefold() and layout in ("", who.layout)
+    )
+
+
 def start_ask(library: Library, name: str, layout: str) -> tuple[Ask, bool]:
     """Return what to ask for an agent's start, and whether it is as loaded.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.core.library import Library
-from remem.core.waiting.decided import decided, state_of
+from remem.core.waiting.kinds import decided, state_of
 from remem.model.entry import At, Entry, FileSpan, Problem, Row
 from remem.views.documents.changes import LogReport
 from remem.views.documents.entries import EntryReport, ProblemReport

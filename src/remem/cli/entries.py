@@ -22,8 +22,8 @@ from remem.cli.search_match import holds
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.relation.known import tells_of_conflict
-from remem.core.waiting.decided import decided, state_of
 from remem.core.waiting.item import Item
+from remem.core.waiting.kinds import decided, state_of
 from remem.model.change import Json
 from remem.model.entry import Entry, kind_text
 from remem.model.roles import audience

@@ -19,7 +19,7 @@ from remem.cli.failure import BadUsage
 from remem.cli.invocation import RenamedOption
 from remem.cli.naming import kind_word, near_kind
 from remem.core.library import Library
-from remem.core.waiting.decided import STATES, state_of
+from remem.core.waiting.kinds import STATES, state_of
 from remem.model.entry import Entry, Status, kind_text
 from remem.model.roles import matches
 

@@ -18,7 +18,7 @@ from remem.cli.narrowing import Narrowing, narrowing_options
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
 from remem.cli.search_match import Fit, Snippet, fit, snippet
 from remem.core.library import Library
-from remem.core.waiting.decided import state_of
+from remem.core.waiting.kinds import state_of
 from remem.model.entry import Entry, Status, kind_text
 from remem.store.records import Logged
 from remem.views.documents.changes import LostReport, SearchReport

@@ -26,7 +26,7 @@ from remem.core.library import Library
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Agent, is_composed
 from remem.core.session import Session
-from remem.core.waiting.decided import state_of
+from remem.core.waiting.kinds import state_of
 from remem.model.entry import kind_text
 from remem.model.growth import Growth
 from remem.model.prompt import Ask

@@ -178,6 +178,12 @@ class Library:
     def has(self, ref: Ref) -> bool:
         return self._find(ref) is not None
 
+    def is_removed(self, ref: Ref) -> bool:
+        """Tell whether others took an entry out, and nothing that waits or rests has its ref."""
+        if self.aside.vanished_at(ref) is None:
+            return False
+        return not self.has(ref) or self.entry(ref).status is Status.ACTIVE
+
     def _is_here(self, entry: Entry) -> bool:
         return self.source_of(entry).path.is_relative_to(self.ground.root)
 

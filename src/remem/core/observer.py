@@ -31,8 +31,7 @@ from remem.code import git
 from remem.core.history.followup import Checked, reverted, stands
 from remem.core.history.removed_by_others import is_unsound, still_gone, vanished
 from remem.core.library import FileChange, Library, together
-from remem.core.waiting.reapply import again
-from remem.model.aside import Aside, Reverted, Vanished
+from remem.model.aside import Aside, Reverted, Vanished, intent_again
 from remem.model.change import Intent
 from remem.model.entry import Ref, digest_of
 from remem.model.source import Source
@@ -243,7 +242,7 @@ class Observer:
         early = [each for each in aside.reverted if each.early]
         for change, found in groupby(early, lambda each: each.change):
             with suppress(NotPossible):
-                yield change, again(tuple(found))
+                yield change, intent_again(tuple(found))
 
     def _note(self, before: Library, after: Library, change: FileChange, *, moved: bool) -> Outside:
         now, path = self._clock.now(), change.path

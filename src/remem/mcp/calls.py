@@ -6,7 +6,7 @@ It knows nothing of the protocol. What goes wrong is an error with a code, a sen
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from remem.core.verbs.args import Args
 from remem.core.verbs.propose_verbs import Propose
@@ -56,9 +56,6 @@ from remem.views.fact_answers import (
     told_stats,
     told_verdicts,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _NAMED: Final = 10
 """Repositories that an empty answer names."""

@@ -7,13 +7,14 @@ Values only; what makes them is `core/history/followup.py`, `core/inbox/` and
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, Self, cast
 
+from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
@@ -42,6 +43,32 @@ class Reverted:
     """The file in which it was reverted; `None` where no file could hold it."""
     early: bool = False
     """The file was written within two seconds of the commit, by someone who had read it before."""
+
+
+REVERTED: Final = "reverted"
+"""The kind of what waits for it, and of a rejection that leaves it as it stands now."""
+
+
+def intent_again(found: Sequence[Reverted]) -> Intent:
+    """Return the one intent that does again what was reverted of a change.
+
+    Raises:
+        NotPossible: They were decided in different ways.
+    """
+    first = found[0].intent
+    shown: dict[Ref, str] = {}
+    for each in found:
+        if (each.intent.verb, each.intent.arguments) != (first.verb, first.arguments):
+            raise NotPossible(
+                "these were decided in different ways", hint="decide on them one by one"
+            )
+        shown.update(each.intent.shown)
+    return Intent(first.verb, shown, first.arguments)
+
+
+def words_of(reverted: Reverted) -> str:
+    """Return what is kept of a reverted decision that is left so."""
+    return f"{reverted.title} of {reverted.time:%Y-%m-%d %H:%M:%S}: {reverted.text}"
 
 
 @dataclass(frozen=True, slots=True)

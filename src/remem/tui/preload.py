@@ -18,7 +18,6 @@ def load_planners() -> None:
     import remem.core.prompt.impact
     import remem.core.prompt.why
     import remem.core.relation.in_force
-    import remem.core.repository_plans
     import remem.core.verbs.blocked
     import remem.core.verbs.edit
     import remem.core.verbs.settle

@@ -16,7 +16,7 @@ from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
 from remem.core.relation.similar import norm
 from remem.core.repositories import name_of, repositories_of, views
-from remem.core.waiting.decided import decided
+from remem.core.waiting.kinds import decided
 from remem.model.entry import Entry, Status, kind_text
 from remem.model.layout import Part
 from remem.model.source import Source, SourceKind

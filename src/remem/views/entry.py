@@ -13,7 +13,7 @@ from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
 from remem.core.repositories import is_whole, name_of, repositories_of, views
-from remem.core.waiting.decided import decided, state_of
+from remem.core.waiting.kinds import decided, state_of
 from remem.model.entry import Entry, FileSpan, Problem, Status
 from remem.model.kinds import FACT
 from remem.model.layout import Part

@@ -13,9 +13,8 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item, Why
-from remem.core.waiting.kinds import UNREVIEWED
+from remem.core.waiting.kinds import UNREVIEWED, decided
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.systems.sniper.retro_record import FOR_READING
 from remem.views import signs

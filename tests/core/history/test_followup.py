@@ -26,8 +26,7 @@ from remem.core.library import Library
 from remem.core.verbs.verbs import APPROVE, ARCHIVE, REJECT, plan
 from remem.core.waiting.item import Why
 from remem.core.waiting.queue import find_item, queue
-from remem.core.waiting.reapply import again
-from remem.model.aside import Aside, Reverted
+from remem.model.aside import Aside, Reverted, intent_again
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref, Status
 from remem.store.records import Logged, Origin
@@ -158,7 +157,7 @@ def test_what_a_stale_writer_puts_back_is_told_and_one_key_does_it_again(
     assert {each.change for each in found} == {logged.id}
     assert not any(each.early for each in found)
     assert {each.path for each in found} == {desk.file(name)}
-    desk.carries_out(again(found))
+    desk.carries_out(intent_again(found))
     assert desk.file(name).read_bytes() == decided
     assert desk.check() == ()
 
@@ -212,10 +211,10 @@ def test_of_two_decisions_that_are_reverted_together_the_older_comes_first(desk:
 
     first = desk.check()
     desk.writes(CONVENTIONS, desk.file(CONVENTIONS).read_bytes())
-    approve = plan(desk.library, again(first))
+    approve = plan(desk.library, intent_again(first))
     desk.library = carry_out(desk.library, approve)
     second = desk.check()
-    desk.library = carry_out(desk.library, plan(desk.library, again(second)))
+    desk.library = carry_out(desk.library, plan(desk.library, intent_again(second)))
 
     assert [each.intent.verb for each in (*first, *second)] == ["approve", "edit"]
     assert desk.file(CONVENTIONS).read_bytes() == decided

@@ -14,7 +14,7 @@ from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import REMOVE, all_verbs, plan
-from remem.core.waiting.decided import decided
+from remem.core.waiting.kinds import decided
 from remem.demo.build import build_demo, home_of
 from remem.model.change import Change, Derived, Intent, Json
 from remem.model.entry import Entry, Ref, Status

@@ -12,8 +12,8 @@ from tests.sniper_files import CONVENTIONS, carry_out, project
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.verbs.verbs import APPROVE, KEEP, REJECT, plan
-from remem.core.waiting.decided import decided, state_of
 from remem.core.waiting.item import Why
+from remem.core.waiting.kinds import decided, state_of
 from remem.core.waiting.queue import queue
 from remem.model.change import Intent
 from remem.model.entry import Entry, Status

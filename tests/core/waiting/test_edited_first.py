@@ -12,7 +12,7 @@ from tests.workspace_files import files
 from remem.base.errors import NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.waiting.decided import decided
+from remem.core.waiting.kinds import decided
 from remem.model.change import Intent, Json
 from remem.systems.sniper.ingest import judge
 

@@ -12,7 +12,7 @@ from remem.base.errors import NotPossible, Unacknowledged
 from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
-from remem.core.waiting.decided import decided
+from remem.core.waiting.kinds import decided
 from remem.core.waiting.queue import queue
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Delete, Intent, Move

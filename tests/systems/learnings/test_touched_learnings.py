@@ -15,8 +15,7 @@ from remem.core.history.followup import reverted
 from remem.core.library import Library
 from remem.core.verbs.verbs import all_verbs, plan
 from remem.core.waiting.queue import queue
-from remem.core.waiting.reapply import again
-from remem.model.aside import Aside, Reverted
+from remem.model.aside import Aside, Reverted, intent_again
 from remem.model.change import Change, Intent, Json
 from remem.store.records import Logged, Origin
 
@@ -111,7 +110,7 @@ def test_what_another_writer_takes_back_is_told_of_and_done_again(
     if found:
         waiting = [i for i in queue(taken_back.with_aside(Aside(found))) if "reverted" in i.why]
         assert len(waiting) == len(found)
-        redone = carry_out(taken_back, plan(taken_back, again(found[:1])))
+        redone = carry_out(taken_back, plan(taken_back, intent_again(found[:1])))
         assert len(told(redone, change)) < len(found) or verb == "learn.add"
 
 

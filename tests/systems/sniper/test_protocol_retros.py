@@ -10,7 +10,7 @@ from tests.sniper_files import carry_out, open_shop, project, write
 from remem.base.errors import Refused
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
-from remem.core.waiting.decided import state_of
+from remem.core.waiting.kinds import state_of
 from remem.core.waiting.queue import find_item, queue
 from remem.edit.yaml_write import render
 from remem.model.change import Intent, Json

@@ -10,7 +10,7 @@ from tests.sniper_files import CONVENTIONS, project, write
 from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.waiting.decided import decided as decided_on
+from remem.core.waiting.kinds import decided as decided_on
 from remem.core.waiting.queue import queue
 from remem.model.change import Intent
 from remem.systems.sniper.ingest import judge, retro_at

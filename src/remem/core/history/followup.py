@@ -36,9 +36,8 @@ from remem.core.relation.similar import Alike
 from remem.core.system import Facets
 from remem.core.verbs.verbs import adds, follows
 from remem.core.waiting.kinds import coming_of, settled
-from remem.core.waiting.reapply import KIND, words_of
 from remem.core.waiting.rejected import suppressed
-from remem.model.aside import Reverted
+from remem.model.aside import REVERTED, Reverted, words_of
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
@@ -127,7 +126,7 @@ def reverted(
     order = {logged.id: -age for age, logged in enumerate(standing)}
     once = {(each.change, each.ref): each for each in found}
     ordered = sorted(once.values(), key=lambda each: order[each.change])
-    told = (each for each in ordered if suppressed(library, KIND, words_of(each)) is None)
+    told = (each for each in ordered if suppressed(library, REVERTED, words_of(each)) is None)
     return Checked(places, frozenset(ledger.ids), tuple(ordered), tuple(told))
 
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from remem.core.library import Library
 from remem.core.verbs.verb import WhyNot, read_only
-from remem.core.waiting.decided import decided
 from remem.core.waiting.item import Item
-from remem.core.waiting.kinds import UNREVIEWED, act_on
+from remem.core.waiting.kinds import UNREVIEWED, act_on, decided
 from remem.model.entry import RESTING, Entry, Status
 
 

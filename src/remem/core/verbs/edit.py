@@ -14,7 +14,6 @@ from remem.core.relation.known import alike
 from remem.core.relation.similar import Alike
 from remem.core.waiting.decide import add, change, chosen, going_along, need_clean, take_out
 from remem.core.waiting.kinds import Coming
-from remem.core.waiting.reapply import is_vanished
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry, Ref, Status
@@ -129,7 +128,7 @@ def plan_restore(library: Library, intent: Intent) -> Change:
         from remem.core.waiting.unreviewed import picked, put_back
 
         return put_back(library, intent, picked(library, intent))
-    if any(is_vanished(library, ref) for ref in intent.shown):
+    if any(library.is_removed(ref) for ref in intent.shown):
         return _plan_put_back(library, intent)
     for entry in chosen(library, intent):
         if entry.status is Status.CANDIDATE:
@@ -165,7 +164,7 @@ def _plan_put_back(library: Library, intent: Intent) -> Change:
     notes: list[str] = []
     for ref in intent.shown:
         lost = library.aside.vanished_at(ref)
-        if lost is None or not is_vanished(library, ref):
+        if lost is None or not library.is_removed(ref):
             raise NotPossible(
                 f"`{library.short(ref)}` was not removed",
                 hint="restore archived and removed entries separately",

@@ -587,7 +587,7 @@ def plan(library: Library, intent: Intent) -> Change:
     Raises:
         RememError: It cannot be done; the message says why.
     """
-    from remem.core.repository_plans import planned_apart
+    from remem.core.waiting.approve import planned_apart
 
     asked = _lifted(library, intent)
     found = verb(asked.verb)

@@ -16,9 +16,11 @@ from remem.core.relation.similar import fingerprint, norm
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
-from remem.model.change import Create, Json
+from remem.model.aside import REVERTED, words_of
+from remem.model.change import Create, Effect, Json
 from remem.model.decision import Rejection, Rejections
 from remem.model.decode import read_record
+from remem.model.entry import Ref
 from remem.model.source import MEND, Source
 
 NO_REASON: Final = "no reason given"
@@ -104,6 +106,22 @@ def record(draft: Draft, sent: Sequence[Sent], reason: str) -> None:
         draft.take((*ignore_file(library.ground), Create(path, render({REJECTED: rejected}))))
     elif there is not None:
         _append(draft, there, items)
+
+
+def leaving(library: Library, shown: Mapping[Ref, str], reason: str = "") -> tuple[Effect, ...]:
+    """Return what keeps that a person left what another writer made of entries."""
+    draft, aside = Draft(library), library.aside
+    sent: list[Sent] = []
+    for ref, digest in shown.items():
+        reverted, lost = aside.reverted_at(ref), aside.vanished_at(ref)
+        if reverted is not None:
+            if library.has(ref):
+                library.entry(ref, digest)
+            sent.append(Sent(REVERTED, words_of(reverted), reverted.change))
+        elif lost is not None:
+            sent.append(Sent(lost.kind, lost.title, lost.path.stem))
+    record(draft, sent, reason)
+    return draft.effects()
 
 
 def _append(draft: Draft, there: Source, items: Sequence[dict[str, Json]]) -> None:

@@ -11,16 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
+from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.similar import fingerprint
 from remem.core.waiting.approve import planned_in_turn
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds
-from remem.core.waiting.reapply import KIND, again, is_only_reverted, is_vanished, plan_leave
-from remem.model.aside import Reverted
+from remem.core.waiting.rejected import leaving
+from remem.model.aside import REVERTED, Reverted, intent_again
 from remem.model.change import Change, Intent
-from remem.model.entry import Ref
+from remem.model.entry import Ref, Status
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
@@ -36,7 +37,7 @@ class RevertedDecision(Waiting):
     it puts it into force, and rejecting it sends it away.
     """
 
-    id = KIND
+    id = REVERTED
     order = 0
     is_beside = True
 
@@ -80,12 +81,30 @@ class Removed(Waiting):
         return ()
 
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        return {_LEAVE: Act(plan_leave)} if is_vanished(library, ref) else {}
+        return {_LEAVE: Act(plan_leave)} if library.is_removed(ref) else {}
 
 
 def _is_unreviewed(library: Library, ref: Ref) -> bool:
     """Tell whether an entry waits because it was written since a person looked."""
     return any(kind.id == UNREVIEWED and kind.acts(library, ref) for kind in kinds(library))
+
+
+def is_only_reverted(library: Library, ref: Ref) -> bool:
+    """Tell whether a decision on the entry was reverted and it waits for no other one."""
+    if library.aside.reverted_at(ref) is None:
+        return False
+    return not library.has(ref) or library.entry(ref).status is not Status.CANDIDATE
+
+
+def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
+    """Plan to leave what another writer made of it, and not to be asked again."""
+    effects = leaving(library, intent.shown, args.reason)
+    if not effects:
+        raise Already("no change is needed")
+    refs = [library.short(ref) for ref in intent.shown]
+    name = refs[0] if len(refs) == 1 else count(refs, "entry", "entries")
+    title = f"Leave {name} as it is"
+    return Change(intent, title, effects, args.reason)
 
 
 def _plan_instead(library: Library, intent: Intent, args: Reject) -> Change:
@@ -113,7 +132,7 @@ def _planned_again(library: Library, intent: Intent) -> Change:
 def _plan_alike(library: Library, intent: Intent) -> Change:
     from remem.core.verbs.verbs import verb
 
-    whole = again([_reverted_at(library, ref) for ref in intent.shown])
+    whole = intent_again([_reverted_at(library, ref) for ref in intent.shown])
     shown = {ref: intent.shown.get(ref) or digest for ref, digest in whole.shown.items()}
     seen = {key: value for key, value in intent.arguments.items() if key == "acknowledged"}
     asked = replace(whole, shown=shown, arguments={**whole.arguments, **seen})

@@ -22,6 +22,7 @@ from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, place_of, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds, waits_otherwise
+from remem.core.waiting.rejected import leaving
 from remem.edit import markdown
 from remem.edit.lines import Run, runs, split_lines
 from remem.edit.patch import splice_to
@@ -176,8 +177,6 @@ def plan_reviewed(library: Library, intent: Intent, _: Approve) -> Change:
 
 def _left(library: Library, intent: Intent) -> tuple[Effect, ...]:
     """Return what keeps that decisions which were taken back are not asked about again."""
-    from remem.core.waiting.reapply import leaving
-
     shown = {ref: d for ref, d in intent.shown.items() if library.aside.reverted_at(ref)}
     return leaving(library, shown) if shown else ()
 

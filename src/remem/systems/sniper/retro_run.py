@@ -19,7 +19,7 @@ from remem.core.agent.prompts import flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.library import Library
 from remem.core.relation.similar import norm
-from remem.core.waiting.decided import decided
+from remem.core.waiting.kinds import decided
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice

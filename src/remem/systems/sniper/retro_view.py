@@ -11,8 +11,7 @@ from typing import Any
 
 from remem.core.library import FileChange, Library
 from remem.core.relation.similar import norm
-from remem.core.waiting.decided import decided
-from remem.core.waiting.kinds import kind_of
+from remem.core.waiting.kinds import decided, kind_of
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, reverse
 from remem.model.entry import Entry, Ref

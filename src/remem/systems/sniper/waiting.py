@@ -11,9 +11,17 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import alike, relation
 from remem.core.relation.similar import Alike, norm
-from remem.core.waiting.decided import Decided, decided, said_by
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
-from remem.core.waiting.kinds import Act, Coming, Waiting, coming_of, kind_of
+from remem.core.waiting.kinds import (
+    Act,
+    Coming,
+    Decided,
+    Waiting,
+    coming_of,
+    decided,
+    kind_of,
+    said_by,
+)
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
 from remem.model.entry import Entry, Ref, Status

@@ -24,7 +24,7 @@ from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.verbs.removed_verbs import put_back_intent
 from remem.core.verbs.verbs import RESTORE
-from remem.core.waiting.decided import decided
+from remem.core.waiting.kinds import decided
 from remem.model.change import Intent
 from remem.model.entry import RESTING, Entry, Ref, Status
 from remem.model.source import Source

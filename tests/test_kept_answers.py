@@ -37,6 +37,7 @@ def cache(tmp_path: Path) -> Cache:
     return Cache(Disk(), tmp_path / "cache")
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @pytest.mark.parametrize("compare", [same_forms, alike_texts])
 @given(texts=MANY)

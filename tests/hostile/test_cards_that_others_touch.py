@@ -27,6 +27,8 @@ from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
 
+pytestmark = pytest.mark.slow
+
 KINDS = (
     "candidate convention",
     "finding convention",

@@ -27,6 +27,8 @@ from tests.hostile.crashing import (
 
 from remem.core.session import Session
 
+pytestmark = pytest.mark.slow
+
 P = ParamSpec("P")
 R = TypeVar("R")
 Place = tuple[int, str]
@@ -194,7 +196,6 @@ def test_a_disk_that_takes_half_of_each_write_gets_the_rest_in_more_writes(built
     assert harbour.picture() == ends.after
 
 
-@pytest.mark.slow
 def test_killed_at_every_call_a_verb_is_done_or_not_done(built: Built) -> None:
     where = some(built[3], built[0].every)
 
@@ -203,14 +204,12 @@ def test_killed_at_every_call_a_verb_is_done_or_not_done(built: Built) -> None:
     assert wrong == []
 
 
-@pytest.mark.slow
 def test_what_others_append_after_a_crash_at_every_call_is_kept(built: Built) -> None:
     where = some(built[3], built[0].every)
 
     assert [w for place in where for w in wrong_after_crash_and_append(built, place)] == []
 
 
-@pytest.mark.slow
 def test_a_recovery_killed_at_every_call_is_recovered(built: Built) -> None:
     tried = [
         (place, again) for place in some(built[3], 8) for again in places_of_recovery(built, place)

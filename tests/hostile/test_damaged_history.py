@@ -22,6 +22,8 @@ from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal
 from remem.store.records import Logged
 
+pytestmark = pytest.mark.slow
+
 CHANGES = 300
 LEAF_OF_A_TABLE = 0x0D
 FRAME = 24 + 4096
@@ -227,7 +229,6 @@ def test_with_one_bit_flipped_of_the_page_that_tells_of_the_tables_all_changes_a
     ] == []
 
 
-@pytest.mark.slow
 def test_with_any_of_many_bits_flipped_undo_is_right_or_refused_and_the_rest_is_kept(
     logbook: Logbook,
 ) -> None:
@@ -247,7 +248,6 @@ def test_with_one_bit_flipped_of_the_log_of_a_crash_no_change_is_lost_and_undo_i
     assert [wrong for at in tried for wrong in log_of_a_crash.wrong_with(at, bit_of(at))] == []
 
 
-@pytest.mark.slow
 def test_with_any_of_many_bits_flipped_of_a_log_no_change_is_lost_and_undo_is_right_or_refused(
     log_of_a_crash: Logbook,
 ) -> None:

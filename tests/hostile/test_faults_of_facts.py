@@ -31,6 +31,8 @@ from remem.store.io import Disk
 from remem.systems.facts.records import NewMemory
 from remem.systems.facts.service import VerifiedMemory
 
+pytestmark = pytest.mark.slow
+
 CODE: Final = "src/berth.ts"
 FACTS: Final = ("Berths are numbered", "Tugs are called by radio")
 LOOKS: Final = "('retrieved', 'verified_valid', 'verified_invalid', 'applied')"
@@ -267,7 +269,6 @@ def test_refused_somewhere_facts_and_history_agree_and_what_is_told_is_true(
     assert [e for at in _some(struck) for e in struck.wrong(at, *next(turn))] == []
 
 
-@pytest.mark.slow
 def test_killed_at_every_effect_facts_and_history_are_both_before_or_after(struck: Struck) -> None:
     assert struck.strike(1, "before")[0] == KILLED
 
@@ -275,7 +276,6 @@ def test_killed_at_every_effect_facts_and_history_are_both_before_or_after(struc
     assert [e for at in _every(struck) for e in struck.wrong(at, "after")] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("how", "number"), REFUSALS, ids=["EIO", "ENOSPC from then on"])
 def test_refused_at_every_effect_facts_and_history_agree_and_what_is_told_is_true(
     struck: Struck, how: How, number: int

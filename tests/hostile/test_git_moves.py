@@ -171,6 +171,7 @@ async def test_a_rebase_is_followed_to_its_end(tmp_path: Path) -> None:
         assert b"conv-900" in (repository.root / STORE).read_bytes()
 
 
+@pytest.mark.slow
 async def test_a_reset_of_what_was_decided_is_gits_and_waits_nowhere(tmp_path: Path) -> None:
     async with under_git(tmp_path) as repository:
         repository.append(OTHERS)

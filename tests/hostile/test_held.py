@@ -33,6 +33,8 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.entry import Entry
 
+pytestmark = pytest.mark.slow
+
 REMEM = str(Path(sys.executable).with_name("remem"))
 LATE = {"persona": b"- A9-0 late\n", "store": b'  - id: A9-0\n    rule: "late"\n'}
 
@@ -207,7 +209,6 @@ def test_remem_stopped_at_the_exchange_while_agents_write_loses_nothing(
     assert not [name for name in litter(place) if name.suffix != ".old"]
 
 
-@pytest.mark.slow
 def test_whoever_finds_remem_stopped_waits_two_seconds_and_is_told(place: Place) -> None:
     bench = opened(place)
     begin = monotonic()
@@ -252,7 +253,6 @@ def stop_at(place: Place, call: str, moment: str) -> subprocess.Popen[bytes]:
     return child
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_slow_writers_and_held_handles_lose_nothing(tmp_path: Path, kind: str) -> None:
     place = Place(tmp_path, kind).build()
@@ -264,7 +264,6 @@ def test_slow_writers_and_held_handles_lose_nothing(tmp_path: Path, kind: str) -
     assert found.edits > 2
 
 
-@pytest.mark.slow
 def test_a_writer_that_takes_its_time_over_each_line_keeps_its_lines_whole(tmp_path: Path) -> None:
     place = Place(tmp_path, "persona").build()
 
@@ -278,7 +277,6 @@ def test_a_writer_that_takes_its_time_over_each_line_keeps_its_lines_whole(tmp_p
         assert f"- S0-{number} a line that takes its time" in lines
 
 
-@pytest.mark.slow
 def test_an_agent_that_makes_the_old_folder_again_keeps_every_line(tmp_path: Path) -> None:
     place = Place(tmp_path, "persona").build()
     control = Control(place.notes / "control")

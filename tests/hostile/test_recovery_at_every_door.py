@@ -28,6 +28,8 @@ from remem.mcp.house import Call, House
 from remem.mcp.tools import TOOLS
 from remem.store.io import Disk
 
+pytestmark = pytest.mark.slow
+
 BULK: Final = next(case for case in CASES if case.act is approve_all)
 TITLE: Final = "Approve 100 entries"
 LOOKS: Final = (

@@ -110,6 +110,7 @@ def obeyed(strip: Strip) -> Iterator[str]:
                 yield f"U+{ord(letter):04X}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mode",
     [m if m == "browse" else pytest.param(m, marks=pytest.mark.slow) for m in MODES],

@@ -14,6 +14,8 @@ from tests.hostile.attribution import losses
 from tests.hostile.torture import KINDS, SCENARIOS, Stretch, Sum, torture
 from tests.hostile.traffic import Place, run, unaccounted
 
+pytestmark = pytest.mark.slow
+
 LONG, SHORT = 12, 3
 """How many stretches of mere appending there are of each kind; with `--short` fewer."""
 SMALL = {"A": 1_000, "B": 100, "W": 100, "A+B+W": 600}
@@ -74,7 +76,6 @@ def test_a_decision_that_is_told_to_stand_and_does_not_is_unaccounted() -> None:
     ]
 
 
-@pytest.mark.slow
 def test_the_usual_way_of_writing_loses_lines(tmp_path: Path) -> None:
     found = torture(tmp_path, [Stretch("A+B+W", "persona", 1, 900, EDITS)], plain=True)["A+B+W"]
 
@@ -105,7 +106,6 @@ def test_a_line_that_an_agent_wrote_again_and_that_is_gone_is_not_its_loss(tmp_p
     assert found.by_others == {b"A0-0"}
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_lines_and_two_thousand_decisions(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
@@ -120,7 +120,6 @@ def test_a_hundred_thousand_lines_and_two_thousand_decisions(
     assert sum(found.edits for found in sums.values()) >= (600 if is_short else 2_000)
 
 
-@pytest.mark.slow
 def test_the_same_traffic_with_the_usual_way_of_writing_loses_in_every_scenario(
     tmp_path: Path,
 ) -> None:

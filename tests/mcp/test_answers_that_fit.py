@@ -41,6 +41,7 @@ def store(house: House, fact: str, *places: tuple[str, int], subject: str = "ber
 GIVING = ("memory_get_recent", "memory_search_by_path", "memory_search")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [300, 2_000])
 @pytest.mark.parametrize("hashes", [False, True])
 def test_five_thousand_citations_and_a_subject_of_a_thousand_characters_fit(

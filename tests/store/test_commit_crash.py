@@ -18,6 +18,8 @@ from remem.store.effects import BaseMoved
 from remem.store.io import Disk
 from remem.store.recovery import Recovered
 
+pytestmark = pytest.mark.slow
+
 Act = Callable[[World], object]
 
 
@@ -154,7 +156,6 @@ def test_killed_at_any_call_leaves_all_or_nothing_after_recovery(
     assert (True in seen) == (how == "before")
 
 
-@pytest.mark.slow
 def test_killed_at_any_call_where_a_file_cannot_have_two_names(
     fresh: Worlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +193,6 @@ def kills_inside_recovery(world: World, act: Act, at: int) -> Iterator[int]:
             return
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("given", "act"), CASES)
 def test_recovery_killed_again_and_again_still_ends_whole(
     fresh: Worlds, given: list[Act], act: Act
@@ -212,7 +212,6 @@ def test_recovery_killed_again_and_again_still_ends_whole(
             assert world.litter() == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("given", "act"), CASES)
 def test_a_kill_in_every_second_place_and_of_its_recovery_too(
     fresh: Worlds, given: list[Act], act: Act

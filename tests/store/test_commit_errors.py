@@ -24,6 +24,8 @@ from tests.hostile.crashing import (
 
 from remem.base.errors import RememError, WriteFailed
 
+pytestmark = pytest.mark.slow
+
 NUMBERS: Final = (
     errno.ENOSPC,
     errno.EIO,
@@ -126,7 +128,6 @@ def test_a_refused_call_leaves_whole_files_and_a_true_sentence(built: Built) -> 
     assert [wrong for disk in some for wrong in wrong_after_error(built, disk)] == []
 
 
-@pytest.mark.slow
 def test_every_call_may_fail_as_on_a_bad_disk_or_a_full_one(built: Built) -> None:
     calls = calls_of(built)
     begin = next(at for at, name in enumerate(calls, 1) if name not in HARMLESS)
@@ -139,14 +140,12 @@ def test_every_call_may_fail_as_on_a_bad_disk_or_a_full_one(built: Built) -> Non
         assert [*wrong_after_error(built, bad), *wrong_after_error(built, full)] == []
 
 
-@pytest.mark.slow
 def test_any_call_may_fail_in_any_way(built: Built) -> None:
     some = once_each(built, 2 * built[0].every, NUMBERS[::-1])
 
     assert [wrong for disk in some for wrong in wrong_after_error(built, disk)] == []
 
 
-@pytest.mark.slow
 def test_a_sync_that_failed_is_not_asked_of_the_same_handle_again(built: Built) -> None:
     syncs = [at for at, name in enumerate(calls_of(built), 1) if "sync" in name]
     assert syncs

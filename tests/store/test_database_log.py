@@ -14,6 +14,8 @@ import pytest
 from remem.store.database_log import read_log
 from remem.store.io import Disk
 
+pytestmark = pytest.mark.slow
+
 HEAD, FRAME = 32, 24 + 4096
 
 

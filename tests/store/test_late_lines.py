@@ -25,6 +25,8 @@ from remem.store.parked import added
 from remem.store.records import Origin
 from remem.store.swap import Swapper
 
+pytestmark = pytest.mark.slow
+
 PIECES: Final = st.sampled_from(
     [
         b"- foo bar baz\n",

@@ -16,6 +16,8 @@ from remem.store.commit import Committer
 from remem.store.io import Disk
 from remem.store.records import Origin
 
+pytestmark = pytest.mark.slow
+
 LATE = b"  - id: conv-900\n"
 
 

@@ -286,6 +286,7 @@ def _live(desk: Opened, owner: str) -> list[Entry]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("screen", ["browse", "prompt"])
 async def test_what_a_format_cannot_archive_is_removed_after_its_plan(
     tmp_path: Path, screen: str

@@ -20,6 +20,7 @@ def burst(desk: Opened, *keys: str) -> None:
         desk.app.post_message(events.Key(named.get(key, key), character))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["start", "browse", "review", "prompt", "history", "health"])
 async def test_what_is_typed_behind_the_key_of_the_filter_is_its_text(
     tmp_path: Path, start: str
@@ -33,6 +34,7 @@ async def test_what_is_typed_behind_the_key_of_the_filter_is_its_text(
         assert not desk.bench.history()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["2", "tab", "E"])
 async def test_a_key_that_moves_the_focus_takes_it_from_no_line_that_is_opened_behind_it(
     tmp_path: Path, before: str

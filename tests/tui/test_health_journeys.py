@@ -28,6 +28,7 @@ def problems_of(desk: Opened) -> LineList:
     return desk.journey.pilot.app.screen.query_one("#problems", LineList)
 
 
+@pytest.mark.slow
 async def test_what_stops_writing_comes_first_and_every_row_carries_a_key(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health") as desk:
         rows = [row for row in problems_of(desk).rows if not row.is_header]

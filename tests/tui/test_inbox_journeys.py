@@ -176,6 +176,7 @@ async def test_start_leads_to_what_was_written_and_six_keys_empty_the_inbox(tmp_
         assert desk.read(HISTORY) == b"".join((*lines, f"- {NOTE}\n".encode()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size", [(120, 36), pytest.param((80, 24), marks=pytest.mark.slow(reason="the same, narrow"))]
 )

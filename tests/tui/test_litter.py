@@ -22,6 +22,8 @@ from remem.edit.yaml_parse import compose
 from remem.tui.app import RememApp
 from remem.tui.screens.help import HelpScreen
 
+pytestmark = pytest.mark.slow
+
 ENTRIES = 400
 TIMES = 4
 SLOW = pytest.mark.slow
@@ -100,7 +102,6 @@ async def test_a_change_leaves_nothing_of_ours_and_no_line_of_the_screen_as_garb
     assert found[Strip] + found[DOMNode] == 0
 
 
-@pytest.mark.slow
 async def test_keys_and_other_screens_leave_nothing_of_ours_and_no_line_as_garbage(
     tmp_path: Path,
 ) -> None:
@@ -114,7 +115,6 @@ async def test_keys_and_other_screens_leave_nothing_of_ours_and_no_line_as_garba
     assert found[Strip] + found[DOMNode] == 0
 
 
-@pytest.mark.slow
 async def test_an_overlay_that_was_closed_leaves_itself_what_it_showed_and_nothing_else_of_ours(
     tmp_path: Path,
 ) -> None:

@@ -81,6 +81,7 @@ async def test_a_prompt_is_shown_as_it_was_at_a_commit(tmp_path: Path) -> None:
         assert not desk.bench.history()
 
 
+@pytest.mark.slow
 async def test_of_what_lies_outside_the_repository_it_is_said_that_no_past_is_known(
     tmp_path: Path,
 ) -> None:

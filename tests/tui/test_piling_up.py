@@ -23,6 +23,8 @@ from remem.tui.in_turn import InTurn
 from remem.tui.screens.browse import BrowseScreen
 from remem.views.entries import SOON
 
+pytestmark = pytest.mark.slow
+
 CHANGES = 12
 HELD = 6
 """Snapshots that may be there at a time: the shown and the newest, and what still compares them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Event
 
+import pytest
 from tests.tui.journey import Journey, until
 
 from remem.core.session import Session
@@ -15,6 +16,8 @@ from remem.tui.app import RememApp
 from remem.tui.private import screen_text
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.screens.planning import PlanningScreen
+
+pytestmark = pytest.mark.slow
 
 
 class Slow(Session):

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, closing
 from itertools import count
 from pathlib import Path
 
+import pytest
 from tests.tui.journey import Journey
 from tests.tui.opened import HeadlessApp, Opened
 from tests.workspace_files import files
@@ -43,6 +44,7 @@ async def opposed(tmp_path: Path, size: tuple[int, int]) -> AsyncIterator[Opened
             yield desk
 
 
+@pytest.mark.slow
 async def test_its_card_says_why_and_offers_what_settles_it_and_no_merge(tmp_path: Path) -> None:
     async with opposed(tmp_path, (120, 36)) as desk:
         desk.journey.sees("possible conflict with `persona:ann", "one rejects what", RULE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 import yaml
 from tests.tui.journey import until
 from tests.tui.opened import MEMORY, Opened, opened
@@ -43,6 +44,7 @@ async def two_go(desk: Opened) -> list[Unreviewed]:
     return gone()
 
 
+@pytest.mark.slow
 async def test_a_store_that_went_while_all_suggestions_were_shown_is_not_made_anew(
     tmp_path: Path,
 ) -> None:
@@ -102,6 +104,7 @@ async def test_lines_that_an_agent_adds_meanwhile_do_not_ask_again(tmp_path: Pat
         assert desk.read(ANTI_PATTERNS).startswith(b"# tidy\n")
 
 
+@pytest.mark.slow
 async def test_what_is_put_back_does_not_make_the_file_anew_that_went(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         gone = [each.title for each in await two_go(desk)]
@@ -124,6 +127,7 @@ async def test_what_is_put_back_does_not_make_the_file_anew_that_went(tmp_path: 
         assert not desk.bench.history()
 
 
+@pytest.mark.slow
 async def test_a_plan_whose_lines_changed_is_shown_again(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse", crew=True) as desk:
         intent = Intent(PERSONA_RENAME.id, {}, {"persona": "Anouk", "to": "Solveig"})
@@ -236,6 +240,7 @@ async def test_all_suggestions_are_shown_with_what_they_do_to_the_prompts(tmp_pa
         desk.journey.sees("no prompt changes")
 
 
+@pytest.mark.slow
 async def test_archiving_sections_is_shown_with_what_each_agent_starts_with(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse", crew=True, size=(120, 50)) as desk:
         screen = desk.app.screen

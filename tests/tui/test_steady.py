@@ -8,6 +8,8 @@ import pytest
 
 from remem.tui.steady import Aside, steady
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def many_switches() -> Iterator[None]:

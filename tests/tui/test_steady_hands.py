@@ -26,6 +26,8 @@ from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import APPLY_PLAN, DOWN, FIRST, LAST, NEXT_PANE, OPEN, REDO, UNDO
 from remem.tui.widgets.line_list import LineList
 
+pytestmark = pytest.mark.slow
+
 DUNLIN = ".squad/agents/dunlin/history.md"
 STORE = f"{MEMORY}/conventions.yaml"
 
@@ -231,7 +233,6 @@ async def test_where_a_redo_takes_the_row_away_verbs_wait_for_the_next_movement(
         assert entries_of(desk).is_settled
 
 
-@pytest.mark.slow
 async def test_two_screens_and_three_commands_decide_one_item_once_and_the_others_say_so(
     tmp_path: Path,
 ) -> None:

@@ -225,6 +225,7 @@ async def test_the_marked_of_the_team_are_compacted_under_one_receipt(tmp_path: 
         assert {path: path.read_bytes() for path in agents.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 async def test_the_names_of_the_columns_stay_while_one_scrolls(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start", size=(80, 24), crew=True) as desk:
         await desk.journey.use(TEAM)

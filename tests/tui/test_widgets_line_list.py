@@ -182,6 +182,7 @@ async def test_a_row_that_vanishes_under_the_cursor_unsettles_until_the_next_mov
         assert view.is_settled
 
 
+@pytest.mark.slow
 @given(
     keys=st.lists(st.integers(0, 60), min_size=1, max_size=40, unique=True),
     index=st.integers(0, 39),

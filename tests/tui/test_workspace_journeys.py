@@ -40,6 +40,7 @@ async def seated(
     bench.close()
 
 
+@pytest.mark.slow
 async def test_one_tree_holds_what_is_shared_and_every_repository(tmp_path: Path) -> None:
     async with seated(tmp_path) as desk:
         desk.journey.sees("workspace", "api", "web", "Consumers are idempotent", "Pages log text")
@@ -62,6 +63,7 @@ async def test_an_entry_is_added_where_the_cursor_is(tmp_path: Path) -> None:
         assert b"Ship small" not in desk.read(SHARED)
 
 
+@pytest.mark.slow
 async def test_one_key_settles_what_levels_disagree_on(tmp_path: Path) -> None:
     async with seated(tmp_path, start="review") as desk:
         desk.journey.sees("api · workspace", "Override", "Keep both", "workspace `")

@@ -91,6 +91,7 @@ def test_a_program_that_never_reads_its_prompt_may_answer(
     assert answer.text == "so be it\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ignores", [pytest.param("", id="hangs"), pytest.param("signal.SIG_IGN", id="ignores-sigterm")]
 )

@@ -319,6 +319,7 @@ def test_a_denial_that_stands_elsewhere_in_the_sentence_is_no_conflict(
     assert relate(one, other).related is not CONFLICT
 
 
+@pytest.mark.slow
 def test_what_agents_wrote_all_day_is_not_kept_once_it_is_gone() -> None:
     """Texts come and go for as long as a screen is open; only what stands may take memory."""
     words = [f"{one}{two}" for one in "bdfghklmn" for two in ("arrow", "ellow", "inder", "oster")]

@@ -34,6 +34,8 @@ from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.tables import EVENTS, MEMORY
 from remem.systems.facts.writing import Writing
 
+pytestmark = pytest.mark.slow
+
 BERTH = "src/berth.ts"
 CITED = {"path": BERTH, "line_start": 1, "line_end": 2}
 TELEMETRY = {"retrieved", "verified_valid", "applied"}

@@ -15,8 +15,7 @@ from tests.history_files import DAY, LINE, grown_repository
 
 from remem.base.clock import Clock
 from remem.core.checks.problem import Issue
-from remem.core.checks.risk_problems import risk_issues
-from remem.core.checks.secret_problems import secret_issues
+from remem.core.checks.suspicious import risk_issues, secret_issues
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter, exact_counter, keep_counts, known_counts
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms

@@ -12,8 +12,8 @@ from tests.cli.conftest import Shell, document_of
 from remem.base.clock import Clock
 from remem.cli.impact import impact_of
 from remem.core.checks.attention import findings, is_dangerous
-from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.problems import issues
+from remem.core.checks.suspicious import HIDDEN_CHARACTERS
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item

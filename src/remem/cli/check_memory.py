@@ -12,9 +12,9 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.cli.documents import path_of
-from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.lint import lint
 from remem.core.checks.problems import issues
+from remem.core.checks.suspicious import HIDDEN_CHARACTERS
 from remem.core.library import Library
 from remem.core.relation.pairs import pairs, problem_of
 from remem.core.repositories import views

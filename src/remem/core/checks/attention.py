@@ -18,11 +18,9 @@ from remem.base.text import count
 from remem.core.checks.broken_references import CITED_GONE, ROOT_GONE
 from remem.core.checks.claims import CLAIM
 from remem.core.checks.contradictions import CONTRADICTION
-from remem.core.checks.hidden_text_problems import HIDDEN_CHARACTERS
 from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts
 from remem.core.checks.problem import Issue
-from remem.core.checks.risk_problems import RISK
-from remem.core.checks.secret_problems import SECRET
+from remem.core.checks.suspicious import HIDDEN_CHARACTERS, RISK, SECRET
 from remem.core.library import Library
 from remem.core.prompt.starts import Agent
 from remem.core.prompt.tokens import Counter

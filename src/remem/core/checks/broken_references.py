@@ -12,8 +12,8 @@ from typing import Final
 
 from remem.code import git
 from remem.code.written import removed
-from remem.core.checks.hidden_text_problems import entry_at
 from remem.core.checks.problem import Issue
+from remem.core.checks.suspicious import entry_at
 from remem.core.library import Library
 from remem.model.entry import Problem
 from remem.model.memo import kept

@@ -19,8 +19,8 @@ from typing import Any, Final
 from remem.base.errors import UnsafeName
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.hidden_text_problems import entry_at
 from remem.core.checks.problem import Issue
+from remem.core.checks.suspicious import entry_at
 from remem.core.library import Library
 from remem.model.citation import Citation
 from remem.model.entry import Problem

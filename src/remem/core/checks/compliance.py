@@ -1,8 +1,9 @@
 """The review gate: holds rules of memory against the lines that a change adds (FORMATS 1.9).
 
 A rule is checked by its `detect:`; a decision without one by the alternatives it turned down. What
-no machine can check is said to be skipped; what a comment allows (`allow_comments.py`), or the
-baseline knows, is counted and no violation. It reads code that it is given, and runs none.
+no machine can check is said to be skipped; what a comment allows at a place (`remem: allow RULE:
+reason`), or the baseline knows, is counted and no violation. It reads code that it is given, and
+runs none.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.changed import ChangedFile, Looked, Tree
-from remem.core.checks.allow_comments import is_allowed
 from remem.core.checks.brought_in import brings_something, brought_in, packages_of
 from remem.core.checks.code_parts import language_of
 from remem.core.checks.generated_files import told_apart
@@ -361,3 +361,36 @@ def alternative_name(alternative: str) -> str:
 
 def _said(problem: NotChecked) -> str:
     return f"{problem} ({problem.hint})" if problem.hint else str(problem)
+
+
+_ALLOWS: Final = re.compile(r"\bremem:\s*allow\s+(?P<rule>[^\s,;]+)[,;:]?(?P<why>[^\n]*)")
+_ALONE: Final = re.compile(r"^\s*(?://+|#+|/?\*+|--|<!--|;+|%|\{/\*)\s*remem:")
+"""A comment with nothing before it, which speaks of the line below."""
+_NO_REASON: Final = re.compile(r"^\W*$")
+
+
+def is_allowed(rule: Rule, place: Violation, file: ChangedFile, notes: dict[str, None]) -> bool:
+    """Tell whether a comment allows a place, and note where one does so without a reason.
+
+    It stands on the line, above it, or above what the line is part of; of what a whole file lacks
+    anywhere in the file.
+    """
+    for number in _near(file, place):
+        match = _ALLOWS.search(file.lines[number - 1])
+        if match is None or match["rule"].strip("`") not in (rule.ref, rule.id.split()[0]):
+            continue
+        if not _NO_REASON.match(match["why"]):
+            return True
+        notes[f"`{file.path}:{number}` allows `{rule.ref}` without a reason, so it counts"] = None
+    return False
+
+
+def _near(file: ChangedFile, place: Violation) -> Iterator[int]:
+    if not place.text:
+        yield from (n for n, line in enumerate(file.lines, 1) if "remem:" in line)
+        return
+    begins = {place.line, place.first or place.line}
+    yield from sorted(begins)
+    for number in begins:
+        if number > 1 and _ALONE.match(file.lines[number - 2]):
+            yield number - 1

@@ -1,34 +1,35 @@
-"""The commands about agents that have a name: `persona list`, `show`, `new`, `rename`, …."""
+"""The commands about agents that have a name: `persona list`, `show`, `diff`, `new`, …."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
 import click
 
-from remem.base.errors import UnknownRef
-from remem.base.text import count
+from remem.base.errors import NotPossible, RememError, UnknownRef
+from remem.base.text import count, did_you_mean
 from remem.cli.documents import entry_report
 from remem.cli.invocation import Invocation, common_options, pass_invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, print_table, say, show_text
 from remem.cli.persona_compact import compact
-from remem.cli.persona_places import diff, persona_named, print_places
-from remem.cli.persona_profile import part_of, profile_report, show_profile, text_of_file
 from remem.cli.persona_reflect import reflect
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.prompt.tokens import Counter
 from remem.core.session import Session
+from remem.model.change import Json
 from remem.model.layout import Part
-from remem.model.prompt import Prompt
+from remem.model.prompt import Ask, Prompt
 from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, Source, SourceKind
 from remem.store.cache_file import put
-from remem.store.io import Unreadable
+from remem.store.io import Disk, Unreadable
 from remem.systems.loading.loader_cut import whole_text
 from remem.systems.personas.export import exported
 from remem.systems.personas.group import Persona
@@ -45,18 +46,28 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_RENAME,
     PERSONA_RESTORE,
 )
-from remem.systems.personas.places import places_of
+from remem.systems.personas.places import (
+    Difference,
+    difference,
+    name_two,
+    place_named,
+    places_of,
+    shared_places,
+)
+from remem.systems.personas.profile import profile_of
 from remem.systems.personas.shared import Shared, shared_lessons
 from remem.systems.personas.source import persona_sources
 from remem.systems.personas.team import SORTS, Decisions, Member, decisions, ordered, team
 from remem.views.documents.people import (
     DecisionsRow,
+    PersonaDiffReport,
     PersonaFileReport,
     PersonaListReport,
     PersonaReport,
     PersonaRow,
     PersonaSharedReport,
     PersonaShowReport,
+    ProfileReport,
     SharedRow,
 )
 from remem.views.team import HEADINGS, team_cells, until
@@ -342,6 +353,152 @@ def _row(member: Member, counter: Counter) -> PersonaRow:
         unreviewed_changed=member.waits.changed,
         unreviewed_removed=member.waits.removed,
     )
+
+
+_STDIN = "-"
+
+
+def profile_report(session: Session, persona: Persona) -> ProfileReport:
+    """Return who a persona is, and whether that can be edited here."""
+    from remem.systems.personas.profile_edit import profile_file
+
+    library = session.library
+    sources = persona_sources(library.sources)
+    ask = Ask(persona=persona.name)
+    frame = library.format("persona").frame(library.ground, library.of_format("persona"), ask)
+    segments = frame.segments if frame is not None and not persona.archived else ()
+    text = "\n\n".join(segment.text for segment in segments if not segment.is_memory)
+    path, why_not = "", "it is archived; restore it first" if persona.archived else ""
+    try:
+        file = profile_file(library, persona.name) if not persona.archived else None
+        path = str(file.path) if file is not None and file.source is not None else ""
+    except RememError as error:
+        why_not = str(error)
+    return ProfileReport(
+        text=text,
+        tokens=session.counter.count(text),
+        path=path,
+        writable=not why_not,
+        why_not=why_not,
+        override=bool(profile_of(sources, persona.name).override.strip()),
+    )
+
+
+def show_profile(invocation: Invocation, report: ProfileReport) -> None:
+    """Print who a persona is, before what it remembers."""
+    if report.path:
+        show_text(f"profile in {shown_path(invocation, report.path)}", dim=True)
+    if report.why_not:
+        show_text(report.why_not, dim=True)
+    if report.override:
+        show_text("its system prompt override replaces the profile; memory follows it", dim=True)
+    if report.text:
+        show_text(f"\n{report.text}")
+
+
+def text_of_file(file: str) -> str:
+    """Return the text of a file, or of stdin for `-`.
+
+    Raises:
+        NotPossible: It is not UTF-8.
+    """
+    data = sys.stdin.buffer.read() if file == _STDIN else Disk().read(Path(file).absolute())
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise NotPossible(f"`{file}` is not UTF-8 text", hint="save it as UTF-8") from None
+
+
+def part_of(text: str) -> Json:
+    """Return a part of a profile: a text, or what the file after `@` holds."""
+    if not text.startswith("@"):
+        return text
+    from remem.edit.yaml_read import parse_document
+
+    found = text_of_file(text.removeprefix("@"))
+    document = parse_document(found.encode())
+    value = document.value if not document.problems else None
+    return value if isinstance(value, dict) else found
+
+
+_from_option = click.option("--from", "one", default="", metavar="PLACE", help="The current place.")
+_to_option = click.option("--to", "other", default="", metavar="PLACE", help="The other place.")
+
+
+@click.command("diff")
+@click.argument("name", metavar="NAME")
+@_from_option
+@_to_option
+@common_options
+@pass_invocation
+def diff(invocation: Invocation, name: str, one: str, other: str) -> None:
+    """Compare two places of a persona, unit by unit."""
+    library = invocation.session.library
+    found = persona_named(everyone(library), name)
+    places = places_of(found)
+    if not one and not other and len(places) == 2:
+        first, second = places
+    elif one and other:
+        first, second = (
+            place_named(library.ground, found, each, is_used=True) for each in (one, other)
+        )
+    else:
+        raise name_two(found)
+    told = difference(found, first, second)
+    if invocation.as_json:
+        emit(
+            PersonaDiffReport(
+                name=found.name,
+                one=first.name,
+                other=second.name,
+                both=tuple((str(left.ref), str(right.ref)) for left, right in told.both),
+                only_one=tuple(str(entry.ref) for entry in told.only_one),
+                only_other=tuple(str(entry.ref) for entry in told.only_other),
+            )
+        )
+        return
+    show_text(difference_text(told), bold=True)
+    for sign, entries in (("-", told.only_one), ("+", told.only_other)):
+        for entry in entries:
+            show_text(f"{sign} {entry.title}")
+
+
+def print_places(invocation: Invocation, found: Persona) -> None:
+    """Print how each two places of a persona differ, and who else keeps memory in one of them."""
+    for told in shared_places(found, invocation.session.namesakes()):
+        say(f"note: {told}")
+    for one, other in combinations(places_of(found), 2):
+        show_text(difference_text(difference(found, one, other)), dim=True)
+
+
+def difference_text(told: Difference) -> str:
+    """Return how two places differ, in a line."""
+    return (
+        f"{told.one.name} and {told.other.name}: {count(len(told.both), 'unit')} in both, "
+        f"{len(told.only_one):,} only in {told.one.name}, "
+        f"{len(told.only_other):,} only in {told.other.name}"
+    )
+
+
+def persona_named(known: tuple[Persona, ...], name: str) -> Persona:
+    """Return the living persona of that name, else the archived one of that name or folder.
+
+    Raises:
+        UnknownRef: Nobody is called so, or several archived ones are.
+    """
+    key = persona_key(name)
+    living = [each for each in known if not each.archived and persona_key(each.name) == key]
+    if living:
+        return living[0]
+    found = [each for each in known if each.archived and name == each.folder]
+    found = found or [each for each in known if persona_key(each.name) == key]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(f"`{each.folder}`" for each in found)
+        raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"use one of {names}")
+    hint = did_you_mean(name, (each.name for each in known)) or "`remem persona list` lists them"
+    raise UnknownRef(f"no persona is called `{name}`", hint=hint)
 
 
 for _command in (

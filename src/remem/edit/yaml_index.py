@@ -3,6 +3,10 @@
 Owns the guess at the bytes without a parser (ten thousand items in some 10 ms), how an item is cut,
 and how the index follows an edit without a look at the whole file. It refuses to vouch for the
 guess: `yaml_read` proves it with a parser before anything is written.
+
+An index can be kept as bytes, under a digest of the file, so that the next process need not look
+for the items again. That proves no more than the scan did, and of an index that tells of problems
+nothing is kept.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from operator import add, sub
+from struct import Struct, error
 from typing import Final, NamedTuple, overload
 from weakref import ReferenceType, ref
 
@@ -410,3 +415,46 @@ def _touched(
         return first, last, starts[last] - before.column
     end = before.region.end
     return (first, last, end) if end == len(before.data) or tail < end else None
+
+
+_HEAD: Final = Struct("=4q?")
+"""Column, both ends of the region, how many items; whether they stand below a key."""
+
+
+def packed(index: Index) -> bytes | None:
+    """Return an index as bytes; `None` where it cannot be kept."""
+    if index.problems or index.column < 0 or not isinstance(index.items, Spans):
+        return None
+    head = _HEAD.pack(index.column, *index.region, len(index.items), bool(index.key))
+    names = "\n".join(index.ids).encode("utf-8", "surrogatepass")
+    return head + index.items.packed(0) + names
+
+
+def unpacked(kept: bytes, data: bytes, key: str) -> Index | None:
+    """Return the index of a file from what `packed` made of it; `None` where that cannot be.
+
+    Args:
+        kept: What was kept.
+        data: The file.
+        key: The one that was asked for when it was scanned.
+    """
+    try:
+        column, start, end, count, is_keyed = _HEAD.unpack_from(kept)
+    except error:
+        return None
+    middle, names = _HEAD.size + 8 * count, _HEAD.size + 16 * count
+    if count <= 0 or not 0 <= start < end <= len(data) or names > len(kept):
+        return None
+    starts, sizes = array("q", kept[_HEAD.size : middle]), array("q", kept[middle:names])
+    ids = tuple(kept[names:].decode("utf-8", "surrogatepass").split("\n"))
+    if len(ids) != count or starts[-1] + sizes[-1] > len(data):
+        return None
+    return Index(
+        key if is_keyed else "",
+        Spans(starts, sizes),
+        ids,
+        column=column,
+        region=Span(start, end),
+        data=data,
+        closed=bytearray(count),
+    )

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.sniper_files import CONVENTIONS, open_shop
 
 from remem.core.library import Library
+from remem.core.relation.in_force import KIND as WORDS
 from remem.core.relation.in_force import against
-from remem.core.relation.kept_words import KIND as WORDS
 from remem.model.source import KnowsSpans
 from remem.store.cache import Cache, NoCache
 from remem.store.io import Disk

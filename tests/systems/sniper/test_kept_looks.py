@@ -12,7 +12,7 @@ from tests.sniper_files import CONVENTIONS
 from tests.systems.sniper.test_kept_entries import EDITS, keep, opened, store
 
 from remem.core.library import Library
-from remem.edit.yaml_kept import packed, unpacked
+from remem.edit.yaml_index import packed, unpacked
 from remem.edit.yaml_parse import MAX_EXACT
 from remem.edit.yaml_read import index
 from remem.store.cache import Cache

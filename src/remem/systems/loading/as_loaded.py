@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from html import escape
 from pathlib import Path
 from typing import Final
+from unicodedata import combining, normalize
 
 from remem.base.frozen import dataclass
 from remem.core.prompt.tokens import Counter
@@ -19,7 +20,6 @@ from remem.model.loader import Keeps, Listing, Loads, PlainLayout, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
-from remem.systems.loading.collation import collated
 from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, for_some_files, ways_of
 from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.plain.discover import LED_OUT
@@ -601,3 +601,23 @@ def _cut(source: PlainSource, loader: Loader, loads: Loads) -> Cut:
 def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:
     tokens = counter.count("\n".join(line.text for line in lines))
     return replace(layer, lines=tuple(lines), tokens=tokens)
+
+
+_ORDER: Final = {
+    sign: rank
+    for rank, sign in enumerate(
+        " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
+    )
+}
+"""ASCII as the root collation of the Unicode CLDR has it (UTS #10)."""
+
+
+def collated(name: str) -> tuple[list[int], list[bool], str]:
+    """Return what sorts a name as `localeCompare` does.
+
+    Punctuation comes before digits, and digits before letters; accents and capitals count only
+    where the rest is equal, small letters first. What is not Latin follows by its code points.
+    """
+    bare = [sign for sign in normalize("NFD", name) if not combining(sign)]
+    ranks = [_ORDER.get(sign.lower(), len(_ORDER) + ord(sign)) for sign in bare]
+    return ranks, [sign.isupper() for sign in bare], name

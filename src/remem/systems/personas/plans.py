@@ -19,7 +19,7 @@ from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.references import Wanted
-from remem.systems.personas.role_settings import renamed_in_settings
+from remem.systems.personas.rename import renamed_in_settings
 
 if TYPE_CHECKING:
     from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore

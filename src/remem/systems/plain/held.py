@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.clock import moment_at
+from remem.base.errors import Already, NotPossible
+from remem.core.library import Library
 from remem.core.system import Ground
 from remem.edit.patch import splice_to
-from remem.model.change import Create, Effect, Json
+from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Base
 from remem.model.source import ON_REQUEST, Source, SourceKind
@@ -30,6 +32,8 @@ from remem.systems.waiting_only import WaitingOnly
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
+    from remem.systems.plain.held_verbs import HoldBack
+
 
 _PLACE: Final = "user"
 _AGENTS: Final = (".claude/agent-memory", ".claude/agent-memory-local")
@@ -138,3 +142,21 @@ def file_of_held(ground: Ground, held: HeldWrite) -> Create | None:
     if any(name.endswith(f"-{held.call}.json") for name in ground.disk.names(ground.held)):
         return None
     return Create(ground.held / f"{held.at:017d}-{held.call}.json", held.as_bytes())
+
+
+def plan_hold(library: Library, intent: Intent, args: HoldBack) -> Change:
+    """Plan to keep a call for review.
+
+    Raises:
+        Already: The same call is held back already.
+        NotPossible: It writes no memory that is held back.
+    """
+    ground = library.ground
+    at = int(ground.given.clock.now().timestamp() * 1_000_000)
+    held = held_call(ground, args.call, at)
+    if held is None or ground.held is None:
+        raise NotPossible("that writes no memory that is held back", hint="let it be written")
+    kept = file_of_held(ground, held)
+    if kept is None:
+        raise Already("it is held back already")
+    return Change(intent, f"Hold back a write to `{held.path.name}`", (kept,))

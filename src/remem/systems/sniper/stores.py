@@ -217,7 +217,7 @@ class StoreEntries(KnowsSpans):
 
     def _scanned_before(self) -> Index | None:
         """Return what another process saw in the same bytes."""
-        from remem.edit.yaml_kept import unpacked
+        from remem.edit.yaml_index import unpacked
 
         kept = self._given.get(_SCAN, self._source.digest, self._store.key)
         found = None if kept is None else unpacked(kept, self._source.data, self._store.key)
@@ -226,7 +226,7 @@ class StoreEntries(KnowsSpans):
 
     def _keep_looks(self) -> None:
         """Keep where the items stand, and what was found in them without parsing."""
-        from remem.edit.yaml_kept import packed
+        from remem.edit.yaml_index import packed
 
         named = (self._source.digest, self._store.key)
         seen = None if self._is_scan_kept else packed(self.spans)

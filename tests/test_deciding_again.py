@@ -75,7 +75,7 @@ def test_another_meaning_between_look_and_commit_writes_nothing(
     assert "global" in (sides.theirs or "")
     assert "confirmed" in (sides.yours or "")
     assert store.read_bytes() == theirs
-    assert bench.history() == ()
+    assert bench.past.changes() == ()
 
 
 def test_what_was_shown_is_remembered_over_later_snapshots(store: Path, bench: Session) -> None:
@@ -154,7 +154,7 @@ def test_a_file_that_went_between_look_and_commit_is_not_made_anew(
 
     assert PlanChanged.exit_code == 3
     assert not store.exists()
-    assert not bench.history()
+    assert not bench.past.changes()
     bench.apply(add)
     assert b"Lamps are green" in store.read_bytes()
 

@@ -109,7 +109,7 @@ def test_what_many_writes_leave_is_looked_after_though_they_wait_as_few(tmp_path
 
     assert most <= 9
     assert [each.title for each in bench.library.aside.vanished] == ["Tugs give way to every ferry"]
-    noted = [(each.before, each.after) for each in reversed(bench.outside())]
+    noted = [(each.before, each.after) for each in reversed(bench.past.outside())]
     assert (noted[0][0], noted[-1][1]) == (digest_of(first), digest_of(last))
     assert all(one[1] == other[0] for one, other in pairwise(noted))
     bench.close()

@@ -109,7 +109,7 @@ def test_a_decision_that_a_stale_writer_takes_back_at_once_is_made_again(
     bench.refresh([store(root)])
 
     assert store(root).read_bytes() == STORE.replace(b"candidate", b"confirmed") + STALE
-    assert [logged.id for logged in bench.history()] == [made]
+    assert [logged.id for logged in bench.past.changes()] == [made]
     assert waiting(bench) == [WRITTEN_BY_AN_AGENT]
 
 
@@ -136,7 +136,7 @@ def test_what_others_wrote_is_noted_before_the_next_decision_is_taken(
 
     (noted,) = bench.journal.outside(root, 10)
     assert (noted.path, noted.cause) == (store(root), "writer")
-    assert [logged.id for logged in bench.history()] == [made]
+    assert [logged.id for logged in bench.past.changes()] == [made]
 
 
 def test_what_others_wrote_is_noted_before_the_program_ends(root: Path, bench: Session) -> None:
@@ -335,7 +335,7 @@ def test_a_file_that_git_does_not_keep_is_not_gits_doing(root: Path, bench: Sess
     beside.write_bytes(b"anti_patterns:\n  - {id: ap-001, description: Clocks are read}\n")
     bench.refresh([beside])
 
-    assert [(each.path, each.cause) for each in bench.outside(9)] == [(beside, "writer")]
+    assert [(each.path, each.cause) for each in bench.past.outside(9)] == [(beside, "writer")]
 
 
 def test_a_file_that_somebody_moves_back_is_not_gits_doing(root: Path, bench: Session) -> None:
@@ -474,10 +474,10 @@ def test_a_change_of_another_terminal_and_its_undo_are_both_its_own_however_late
 
     observer.note(before, as_approved, [FileChange(store(root), STORE, approved)])
     observer.note(as_approved, before, [FileChange(store(root), approved, STORE)])
-    assert bench.outside(9) == ()
+    assert bench.past.outside(9) == ()
 
     observer.note(before, as_approved, [FileChange(store(root), STORE, approved)])
-    assert [each.path for each in bench.outside(9)] == [store(root)]  # a stranger's by now
+    assert [each.path for each in bench.past.outside(9)] == [store(root)]  # a stranger's by now
 
 
 class Interrupted(Observer):
@@ -634,7 +634,7 @@ def test_after_a_rebase_each_change_is_still_whose_it_was_and_undone_with_its_pa
     bench.refresh()
     git(root, "rebase", "--quiet", "theirs", "main")
     bench.refresh()
-    told = [(each.origin.actor, each.origin.follows, each.settled) for each in bench.history()]
+    told = [(each.origin.actor, each.origin.follows, each.settled) for each in bench.past.changes()]
     left = waiting(bench)
 
     reverted = bench.undo()

@@ -47,7 +47,7 @@ def test_what_another_door_writes_is_no_change_from_outside(root: Path) -> None:
         screens.refresh()
 
     assert outside(screens) == []
-    assert [each.intent.verb for each in screens.history()] == [
+    assert [each.intent.verb for each in screens.past.changes()] == [
         "retro.run",
         "retro.ingest",
         "approve",

@@ -67,7 +67,7 @@ def test_looking_writes_nothing(root: Path) -> None:
     bench.agents()
     bench.compose(Ask(role="backend-engineer"))
     bench.impact(bench.plan(approve(bench)), [Ask(role="backend-engineer")])
-    bench.history()
+    bench.past.changes()
     bench.pending()
     bench.refresh()
 
@@ -138,7 +138,7 @@ def test_late_bytes_that_are_no_text_are_told_until_what_belongs_there_is_in_the
     bench.settle()
 
     told, problems = bench.told(), [*opened(root).problems]
-    kept = [each.cause for each in bench.outside()]
+    kept = [each.cause for each in bench.past.outside()]
     conventions(root).write_bytes(written + b"  - id: conv-009\n")
     half_mended = opened(root).problems
     conventions(root).write_bytes(written + "  - id: conv-009\n    rule: café\n".encode())

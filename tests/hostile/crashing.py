@@ -217,7 +217,7 @@ class Harbour:
 
 def told_by(bench: Session) -> list[tuple[str, bool]]:
     """Return what the history says stands, newest first."""
-    return [(each.title, each.undone) for each in bench.history()]
+    return [(each.title, each.undone) for each in bench.past.changes()]
 
 
 def _below(folder: Path) -> list[tuple[Path, int, bytes | None]]:

@@ -63,7 +63,7 @@ class Logbook:
             _approve(first, "conv-001")
             self._decide()  # while the first has it open, nothing leaves the log
             with closing(self.bench()) as bench:
-                self.history = bench.history()
+                self.history = bench.past.changes()
             assert len(self.history) == CHANGES
             if self.is_of_log:
                 shutil.copytree(self.base / "live", self.base / "kept")
@@ -143,25 +143,25 @@ class Logbook:
         if is_newer:
             return
         with closing(self.bench()) as bench:
-            kept = {each.id for each in bench.history()}
+            kept = {each.id for each in bench.past.changes()}
             told = told or bool(bench.told())
             lost = [each.id for each in self.history if each.id not in kept]
             if lost or bench.journal.damage() is not None:
                 yield f"lost: {lost}"
-            whole = [each for each in bench.history() if not each.pruned]
+            whole = [each for each in bench.past.changes() if not each.pruned]
             if len(whole) < shown:
                 yield f"only {len(whole)} can be shown"
 
     def _wrong_to_readers(self, bench: Session) -> Iterator[str]:
         bench.look()
-        history, _ = bench.history(), bench.queue()
+        history, _ = bench.past.changes(), bench.queue()
         told = [*bench.problems, *bench.told()]
         bench.pending()
         told += bench.told()
         try:
-            bench.outside()
+            bench.past.outside()
             for each in history:
-                bench.diff_of(each)
+                bench.past.diff_of(each)
         except RememError as error:
             told.append(str(error))
         if history != self.history and not told:

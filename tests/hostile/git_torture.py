@@ -356,12 +356,12 @@ class Harbour:
 
     def _judge(self, bench: Session) -> None:
         """Hold what the history tells of each decision against what was seen."""
-        told = {logged.id: logged for logged in bench.history(ALL)}
+        told = {logged.id: logged for logged in bench.past.changes(ALL)}
         waiting = {(each.change, each.ref.id) for each in bench.library.aside.reverted}
         written = (Why.WRITTEN, Why.REWRITTEN)
         self.rewritten = {each.ref.id for each in bench.queue() if each.reason in written}
         self.found.decisions = len(self.made)
-        moved = [each.time for each in bench.outside(ALL) if each.cause == "git"]
+        moved = [each.time for each in bench.past.outside(ALL) if each.cause == "git"]
         self.git_moved = max(moved, default=datetime.min.replace(tzinfo=UTC))
         for entry in sorted({decision.entry for decision in self.made}):
             mine = [decision for decision in self.made if decision.entry == entry]

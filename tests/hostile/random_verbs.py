@@ -149,11 +149,11 @@ class Harbours:
 
     def stands(self) -> int:
         """Return how many changes of a person the history has; what followed goes with them."""
-        return sum(each.origin.set_off == "person" for each in self.bench.history(10**6))
+        return sum(each.origin.set_off == "person" for each in self.bench.past.changes(10**6))
 
     def outside(self) -> list[str]:
         """Return what the history calls a change of others; there are none here."""
-        return [f"{each.path.name}, {each.cause}" for each in self.bench.outside()]
+        return [f"{each.path.name}, {each.cause}" for each in self.bench.past.outside()]
 
     def each(self, verb: str, times: int) -> list[str]:
         """Undo or redo so many times; return what was refused, or not told as it is."""

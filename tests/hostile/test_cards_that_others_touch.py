@@ -241,13 +241,13 @@ def _decides(desk: Desk, verb: str, touch: Touch, *, told: bool) -> tuple[Snapsh
     bench.seen.note(bench.library, {card.ref: card.digest})
     intent = _intent(desk, card, verb)
     touch(desk)
-    then, before = desk.harbours.snapshot(), len(bench.history())
+    then, before = desk.harbours.snapshot(), len(bench.past.changes())
     if told:
         bench.refresh()
     try:
         bench.apply(intent)
     except RememError as error:
-        assert len(bench.history()) == before
+        assert len(bench.past.changes()) == before
         return then, str(error)
     return then, ""
 

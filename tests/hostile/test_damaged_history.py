@@ -171,7 +171,7 @@ def test_readers_go_on_beside_a_damaged_history_and_say_so(tmp_path: Path) -> No
     bench = Session.open(root, places, door="cli")
 
     bench.look()
-    history, queue, problems = bench.history(), bench.queue(), bench.problems
+    history, queue, problems = bench.past.changes(), bench.queue(), bench.problems
     told = bench.told()
     bench.close()
 

@@ -61,7 +61,7 @@ def approve_by_command(place: Place, ids: list[str]) -> list[int]:
 
 def history(place: Place) -> list[str]:
     bench = Session.open(place.root, Places.of(place.home), door="cli")
-    titles = [logged.title for logged in bench.history()]
+    titles = [logged.title for logged in bench.past.changes()]
     bench.close()
     return titles
 

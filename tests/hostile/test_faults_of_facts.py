@@ -94,7 +94,7 @@ class Quay:
         """Let remem start, and return every row of facts, and what the history says of them."""
         with closing(self.bench()) as bench:
             bench.begin()
-            told = [(each.title, each.undone) for each in bench.history()]
+            told = [(each.title, each.undone) for each in bench.past.changes()]
         return self.rows(), told
 
     def rows(self) -> list[Any]:

@@ -196,7 +196,7 @@ class Memory(RuleBasedStateMachine):
 
     @invariant()
     def the_history_tells_what_stands(self) -> None:
-        standing = [each for each in self.bench.history() if not each.undone]
+        standing = [each for each in self.bench.past.changes() if not each.undone]
         assert len(standing) == len(self.done)
 
     @invariant()

@@ -143,7 +143,7 @@ def test_what_another_process_rolls_back_is_no_change_from_outside_on_an_open_sc
     screens.refresh()
 
     assert f"rolled back after a crash: {TITLE}" in told
-    assert [(each.path.name, each.cause) for each in screens.outside()] == []
+    assert [(each.path.name, each.cause) for each in screens.past.outside()] == []
     screens.close()
 
 

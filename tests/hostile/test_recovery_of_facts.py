@@ -72,7 +72,7 @@ class Quay:
         bench = Session.open(self.root, self.places, door="cli")
         bench.begin()
         try:
-            return [each.intent.verb for each in bench.history()]
+            return [each.intent.verb for each in bench.past.changes()]
         finally:
             bench.close()
 

@@ -42,7 +42,7 @@ class Curious(Person):
         return self._harbours.shell(*words)
 
     def last(self) -> Logged:
-        return self._bench.history(1)[0]
+        return self._bench.past.changes(1)[0]
 
     def text_of(self, last: Logged) -> str:
         """Return words that a change took out."""
@@ -288,7 +288,7 @@ def _by_command(harbours: Harbours, name: str) -> Intent:
         words = COMMANDS[name](Curious(harbours, seed))
         code = 1 if words is None else harbours.shell(*words)
         made = harbours.stands() - stood
-        newest = harbours.bench.history(1)[0] if made else None
+        newest = harbours.bench.past.changes(1)[0] if made else None
 
         wrong = harbours.each("undo", made)
 

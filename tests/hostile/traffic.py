@@ -229,7 +229,7 @@ def told_by_history(place: Place) -> dict[Decision, bool]:
     told: dict[Decision, bool] = {}
     for root in place.roots:
         bench = Session.open(root, Places.of(place.home), door="cli")
-        for change in bench.history(ALL):
+        for change in bench.past.changes(ALL):
             text = change.intent.arguments.get("text")
             for key, edition in RULE.findall(text) if isinstance(text, str) else ():
                 told[key, int(edition)] = change.undone

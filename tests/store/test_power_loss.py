@@ -47,7 +47,7 @@ def wrong_after(recorder: Recorder, state: State, harbour: Harbour, ends: Ends) 
     bench = harbour.bench()
     bench.begin()
     picture = harbour.picture()
-    side = ends.side(picture, [(each.title, each.undone) for each in bench.history()])
+    side = ends.side(picture, [(each.title, each.undone) for each in bench.past.changes()])
     if side not in ("before", "after"):
         wrong.append(side)
     if litter := harbour.litter():

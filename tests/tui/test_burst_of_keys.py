@@ -31,7 +31,7 @@ async def test_what_is_typed_behind_the_key_of_the_filter_is_its_text(
 
         assert desk.app.screen.query_one(PromptLine).text == "saruxA"
         assert desk.app.desk.done == []
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ async def test_a_key_that_moves_the_focus_takes_it_from_no_line_that_is_opened_b
         burst(desk, before, *"/sarux")
         await desk.journey.rest()
 
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
         assert desk.app.screen.query_one(PromptLine).text == "sarux"
 
 
@@ -53,7 +53,7 @@ async def test_a_reason_that_is_typed_at_once_is_the_reason(tmp_path: Path) -> N
         await desk.journey.rest()
 
         assert b"reason: useless" in desk.read(".remem/rejected.yaml")
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 @pytest.mark.parametrize("opens", [":", "f", "?"])
@@ -65,7 +65,7 @@ async def test_what_is_typed_behind_the_key_of_a_dialog_is_its_text(
         await desk.journey.rest()
 
         assert desk.app.screen.query_one(Input).value == "arux"
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def test_letters_that_decide_are_done_one_after_the_other(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ async def test_an_approval_before_the_card_is_whole_is_done_where_nothing_confli
         burst(desk, "k", "j", "a")
         await desk.journey.rest()
 
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 async def test_a_conflict_is_settled_by_a_key_that_is_pressed_before_the_card_tells_of_it(

@@ -64,7 +64,7 @@ async def test_a_text_that_changed_under_the_key_is_shown_three_ways_and_waits(
         await desk.journey.use(LEAVE_WAITING)
         desk.journey.sees("left as it is", "•? Feature flags have a")
         assert desk.read(CONVENTIONS) == theirs
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 @pytest.mark.slow
@@ -78,7 +78,7 @@ async def test_deciding_on_what_stands_now_keeps_the_others_text(tmp_path: Path)
 
         assert NEW in desk.read(CONVENTIONS)
         assert desk.read(CONVENTIONS) != theirs
-        assert [change.title for change in desk.bench.history()] == ["Approve sniper:conv-018"]
+        assert [change.title for change in desk.bench.past.changes()] == ["Approve sniper:conv-018"]
 
 
 async def test_more_evidence_and_a_comment_do_not_stop_a_decision(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ async def test_more_evidence_and_a_comment_do_not_stop_a_decision(tmp_path: Path
 
         assert before.ref not in [item.ref for item in desk.bench.queue()]
         assert b"9 of 9 stories" in desk.read(CONVENTIONS)
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ async def test_what_was_written_in_the_editor_is_offered_again_on_the_new_text(
 
         assert b"mine again" in desk.read(CONVENTIONS)
         assert NEW in desk.read(CONVENTIONS)
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 async def test_a_kept_text_that_is_left_as_it_is_writes_over_nobody(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ async def test_a_kept_text_that_is_left_as_it_is_writes_over_nobody(tmp_path: Pa
         await desk.journey.use(EDIT)
 
         assert desk.read(CONVENTIONS) == written
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
         assert "rationale: mine" in given
         assert "Delete this line to apply it" in given
         assert "# rationale: " in given
@@ -233,10 +233,10 @@ async def test_a_plan_that_was_accepted_asks_again_for_what_changed_while_it_was
 
         await desk.journey.use(APPLY_PLAN)
         desk.journey.sees("its text changed")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
         await desk.journey.use(DECIDE_NOW)
-        assert [change.title for change in desk.bench.history()] == ["Approve 2 entries"]
+        assert [change.title for change in desk.bench.past.changes()] == ["Approve 2 entries"]
 
 
 @pytest.mark.slow
@@ -265,7 +265,7 @@ async def test_a_merge_asks_again_when_the_entry_that_takes_it_in_changed(tmp_pa
                 "changed",
             ][0]
         )
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 @pytest.mark.slow
@@ -284,7 +284,7 @@ async def test_a_decision_that_another_took_is_shown_and_doing_it_too_marks_it_a
 
         await desk.journey.use(DECIDE_NOW)
 
-        assert "as reviewed" in desk.bench.history()[0].title
+        assert "as reviewed" in desk.bench.past.changes()[0].title
         assert desk.read(CONVENTIONS) == theirs
 
 
@@ -313,14 +313,14 @@ async def test_no_verb_key_acts_on_what_changed_under_the_cursor_until_it_moves(
         await desk.go_to("Feature flags")
         await desk.write(CONVENTIONS, renamed)
         await desk.journey.rest()
-        before, done = desk.read(CONVENTIONS), len(desk.bench.history())
+        before, done = desk.read(CONVENTIONS), len(desk.bench.past.changes())
         desk.journey.sees("move the cursor before you decide")
 
         await desk.journey.use(APPROVE, REJECT, EDIT, MERGE, AGAIN)
 
         desk.journey.sees_not("Reject because", "Merge into")
         assert desk.read(CONVENTIONS) == before
-        assert len(desk.bench.history()) == done
+        assert len(desk.bench.past.changes()) == done
         queue = desk.journey.pilot.app.screen.query_one(".pane-list", LineList)
         assert not queue.is_settled
 

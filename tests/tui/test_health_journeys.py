@@ -111,7 +111,7 @@ async def test_a_fix_says_that_it_works_on_one_problem_where_two_are_marked(tmp_
         await desk.journey.use(FIX)
 
         desk.journey.sees("works on one problem at a time")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def take_out(desk: Opened) -> None:

@@ -78,7 +78,7 @@ async def test_a_prompt_is_shown_as_it_was_at_a_commit(tmp_path: Path) -> None:
         desk.journey.sees("dunlin · HEAD → now", "no differences")
         await desk.journey.use(CLOSE_COMPARE)
         assert desk.read(RULES) == before
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 @pytest.mark.slow
@@ -198,7 +198,7 @@ async def test_what_is_not_committed_is_told_from_the_history(tmp_path: Path) ->
         bench.apply(Intent("edit", {entry.ref: entry.digest}, {"fields": {**rule}}))
         await desk.journey.rest()
 
-        told = bench.traced(bench.library.resolve("conv-001"))
+        told = bench.past.traced(bench.library, bench.library.resolve("conv-001"))
 
         assert told[0] == "This text is not committed"
         assert told[1].startswith("remem wrote it on 2026-05-04 09:30 for a person via")

@@ -172,7 +172,7 @@ async def test_what_others_wrote_is_looked_after_though_no_screen_comes_to_show_
             await until(lambda before=before: bench.library.number > before)  # type: ignore[misc]
 
         await until(lambda: bench.unfollowed <= LEFT_TO_SCREENS)
-        assert bench.outside()
+        assert bench.past.outside()
         Waiting.may.set()
         await journey.rest()
 

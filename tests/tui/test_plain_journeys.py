@@ -130,7 +130,7 @@ async def test_another_moment_shows_what_joined_by_which_file(
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("Claude Code · as loaded · at startup")
-        assert desk.bench.history() == ()
+        assert desk.bench.past.changes() == ()
 
 
 async def test_a_moment_is_typed_and_further_files_are_added(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ async def test_who_gets_a_rule_stands_beside_all_rules_and_nothing_is_written(
         await desk.journey.pilot.press("escape")
         await desk.journey.rest()
         desk.journey.sees("Claude Code · as loaded")
-        assert desk.bench.history() == ()
+        assert desk.bench.past.changes() == ()
 
 
 async def test_enter_goes_from_the_matrix_to_the_entry(tmp_path: Path) -> None:

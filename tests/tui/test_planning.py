@@ -59,7 +59,7 @@ async def test_who_leaves_a_plan_before_it_is_made_is_not_asked_on_another_scree
 
         assert not isinstance(app.screen, PlanScreen | PlanningScreen)
         journey.sees_not("Rook")
-    assert not bench.history()
+    assert not bench.past.changes()
     bench.close()
 
 

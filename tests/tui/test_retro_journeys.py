@@ -115,7 +115,7 @@ async def test_the_suggestions_of_a_group_are_one_plan_one_toast_and_one_undo(
         desk.journey.sees("Keep as candidate (2)", "6 items still need your decision")
 
         await desk.journey.use(APPLY_PLAN)
-        changes = desk.bench.history()
+        changes = desk.bench.past.changes()
         assert len(changes) == 1
         desk.journey.sees("u to undo")
         after = {path: desk.read(path) for path in STORES}
@@ -157,7 +157,7 @@ async def test_a_retro_that_comes_is_told_in_one_line_and_nothing_is_written(
 
         desk.journey.sees("sprint-8-retro came: 2 findings, 2 to review · 2 to see them")
         assert {path: desk.read(path) for path in STORES} == before
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
         await desk.journey.use(REVIEW)
         await desk.journey.use(BROWSE)
@@ -206,7 +206,7 @@ async def test_a_retro_is_compared_with_the_one_before_it_or_with_another(tmp_pa
         desk.journey.sees("sprint-6-retro → sprint-9-retro", "Lamps are lit at dusk")
         await desk.journey.use(LEAVE)
         desk.journey.sees_not("sprint-6-retro → sprint-9-retro")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def test_a_row_of_two_retros_is_decided_on_by_the_keys_of_the_queue(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ async def test_an_estimation_pattern_is_taken_over_with_one_key_from_either_scre
         assert b"Stories with offline behaviour take +80%" in desk.read(STORES[2])
         desk.journey.sees("applied")
         await desk.journey.use(APPROVE)
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
         await desk.journey.use(UNDO)
         assert desk.read(STORES[2]) == before
 
@@ -300,7 +300,7 @@ async def test_the_estimates_are_drawn_over_sprints_and_the_factor_is_taken_with
         await desk.journey.use(APPROVE)
         assert b"velocity_factor: 0.66" in desk.read(STORES[2])
         await desk.journey.use(APPROVE)
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 async def test_how_sure_a_learning_is_and_since_when_is_one_key_away(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ async def test_an_undo_names_what_was_decided_by_its_words(tmp_path: Path) -> No
         item = next(item for item in desk.bench.queue() if item.group == "sprint-6-retro")
         await desk.go_to(item.title)
         await desk.journey.use(APPROVE)
-        assert desk.bench.history()[0].title.startswith("Approve sniper:sprint-6-retro/")
+        assert desk.bench.past.changes()[0].title.startswith("Approve sniper:sprint-6-retro/")
 
         await desk.journey.use(UNDO)
         desk.journey.sees(f'Undone: Approve "{item.title[:20]}')
@@ -138,7 +138,7 @@ async def test_what_nothing_contradicts_takes_no_place(tmp_path: Path) -> None:
         await desk.journey.use(SUPERSEDE)
 
         desk.journey.sees("no active entry conflicts with it")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def test_the_footer_marks_the_key_of_what_is_suggested(tmp_path: Path) -> None:
@@ -255,10 +255,10 @@ async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another
 
         await desk.journey.use(APPROVE)
 
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
         assert desk.read(ANTI_PATTERNS) == before
         await desk.journey.use(DOWN, APPROVE)
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 @pytest.mark.slow
@@ -272,7 +272,7 @@ async def test_a_key_that_comes_before_the_screen_knows_decides_nothing(tmp_path
         await desk.journey.use(APPROVE)
 
         assert file.read_bytes() == after
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def test_marks_show_their_plan_first_and_esc_writes_nothing_and_says_so(
@@ -287,13 +287,13 @@ async def test_marks_show_their_plan_first_and_esc_writes_nothing_and_says_so(
         await desk.journey.pilot.press("escape")
         await desk.journey.rest()
         desk.journey.sees("Approve 2 entries: cancelled; nothing was written")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
         await desk.journey.use(APPROVE)
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("Approved 2 entries · u to undo")
-        assert [change.title for change in desk.bench.history()] == ["Approve 2 entries"]
+        assert [change.title for change in desk.bench.past.changes()] == ["Approve 2 entries"]
 
 
 async def test_the_newest_retro_stands_first_and_the_candidates_of_the_stores_after_them(
@@ -317,7 +317,7 @@ async def test_all_suggestions_of_a_group_wait_for_yes(tmp_path: Path) -> None:
         await desk.journey.use(SUGGESTED)
         desk.journey.sees("Accept", "sprint-7-retro")
         await desk.journey.use(CANCEL_PLAN)
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
         wanted = {
             item.id
             for item in desk.bench.queue()
@@ -345,7 +345,7 @@ async def test_hidden_characters_are_shown_and_acknowledged_before_they_come_in(
         assert desk.read(CONVENTIONS) == before
 
         await desk.journey.use(TAKE_IN, APPLY_PLAN)
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 async def test_an_addition_is_one_line_until_its_diff_is_asked_for(tmp_path: Path) -> None:
@@ -378,7 +378,7 @@ async def test_a_finding_is_edited_on_its_card_and_approved_as_that(tmp_path: Pa
         before = desk.read(CONVENTIONS)
 
         (await desk.journey.use(EDIT)).sees("edited", "rule: Boards age")
-        assert (desk.read(CONVENTIONS), len(desk.bench.history())) == (before, 0)
+        assert (desk.read(CONVENTIONS), len(desk.bench.past.changes())) == (before, 0)
 
         (await desk.journey.use(APPROVE)).sees('Approved "Boards age"')
         assert [done.title for done in desk.app.desk.done] == ["Boards age"]
@@ -388,7 +388,7 @@ async def test_a_finding_is_edited_on_its_card_and_approved_as_that(tmp_path: Pa
         await desk.go_to("Merging texts for travellers")
         await desk.journey.use(AGAIN)
         assert desk.read(CONVENTIONS).count(b"Boards age") == 1
-        assert len(desk.bench.history()) == 2
+        assert len(desk.bench.past.changes()) == 2
 
         await desk.journey.use(UNDO, UNDO)
         assert desk.read(CONVENTIONS) == before
@@ -408,7 +408,7 @@ async def test_what_went_well_is_read_and_not_counted(tmp_path: Path) -> None:
         await desk.journey.use(APPROVE)
 
         desk.journey.sees("it needs no decision")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 @pytest.mark.slow
@@ -420,7 +420,7 @@ async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> N
         await desk.journey.pilot.press("enter")
 
         await desk.journey.rest()
-        assert desk.bench.history()[0].title.startswith("Merge")
+        assert desk.bench.past.changes()[0].title.startswith("Merge")
 
 
 async def test_approving_what_conflicts_says_so_once_it_is_done(tmp_path: Path) -> None:
@@ -477,7 +477,7 @@ async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path
         await desk.journey.use(EDIT)
 
         assert b"An owner for each flag" in desk.read(CONVENTIONS)
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 @pytest.mark.parametrize(
@@ -492,11 +492,11 @@ async def test_review_works_at_every_size(tmp_path: Path, size: tuple[int, int])
         await desk.go_to("Feature flags")
         await desk.journey.use(OPEN)
         desk.journey.sees("Feature flags have an owner")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
         await desk.journey.use(NEXT_PANE, LEAVE, SKIP, APPROVE)
 
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 async def test_both_are_kept_with_a_reason_after_their_plan(tmp_path: Path) -> None:
@@ -580,11 +580,11 @@ async def test_what_the_estimates_can_take_is_still_there_once_its_retro_is_deci
         await desk.journey.use(DOWN)
         desk.journey.sees("Apply writes", "estimates.yaml")
         await desk.journey.use(APPROVE)
-        assert len(desk.bench.history()) == len(group) + 1
+        assert len(desk.bench.past.changes()) == len(group) + 1
         # The next of them is under the cursor, and nothing else is approved by the same key.
         await desk.journey.use(APPROVE)
         await desk.journey.use(APPROVE)
-        taken = [each.intent.verb for each in desk.bench.history()[:3]]
+        taken = [each.intent.verb for each in desk.bench.past.changes()[:3]]
         assert set(taken) == {"estimates.take"}
 
 
@@ -637,7 +637,7 @@ async def test_a_filter_that_loses_its_last_item_shows_none_that_only_reads_like
         await desk.journey.reason("1")
 
         desk.journey.sees_not("One lantern hangs aft")
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
 
 
 async def test_words_typed_after_a_refused_key_settle_and_decide_nothing(tmp_path: Path) -> None:
@@ -651,7 +651,7 @@ async def test_words_typed_after_a_refused_key_settle_and_decide_nothing(tmp_pat
 
         desk.journey.sees("another row came under the cursor; move the cursor")
         assert (desk.cursor, queue.marked) == (before, ())
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def test_reading_the_rest_of_memory_settles_no_row_that_others_changed(

@@ -63,7 +63,7 @@ async def test_a_store_that_went_while_all_suggestions_were_shown_is_not_made_an
         desk.journey.sees("anti-patterns.yaml", "changed after it was shown: it no longer exists")
         assert not store.exists()
         assert desk.read(CONVENTIONS) == conventions
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
         await desk.journey.use(CANCEL_PLAN)
         assert not store.exists()
 
@@ -87,7 +87,7 @@ async def test_what_went_is_made_anew_after_a_second_yes(tmp_path: Path) -> None
         await desk.journey.use(APPLY_PLAN)
 
         assert store.exists()
-        assert desk.bench.history()
+        assert desk.bench.past.changes()
 
 
 async def test_lines_that_an_agent_adds_meanwhile_do_not_ask_again(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ async def test_lines_that_an_agent_adds_meanwhile_do_not_ask_again(tmp_path: Pat
 
         await desk.journey.use(APPLY_PLAN)
 
-        assert desk.bench.history()
+        assert desk.bench.past.changes()
         assert desk.read(ANTI_PATTERNS).startswith(b"# tidy\n")
 
 
@@ -124,7 +124,7 @@ async def test_what_is_put_back_does_not_make_the_file_anew_that_went(tmp_path: 
 
         desk.journey.sees("changed after it was shown: it no longer exists")
         assert not file.exists()
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ async def test_a_plan_whose_lines_changed_is_shown_again(tmp_path: Path) -> None
         await desk.journey.use(APPLY_PLAN)
 
         desk.journey.sees("team.md", "changed after it was shown: other lines would change")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
         await desk.journey.use(APPLY_PLAN)
         assert LEAD.replace(b"Anouk", b"Solveig") in desk.read(team)
 
@@ -216,7 +216,7 @@ async def test_marks_of_several_kinds_are_told_by_what_becomes_of_each(tmp_path:
         desk.journey.sees("Decide on 3 entries: mark as reviewed 2, approve 1")
         await desk.journey.use(APPLY_PLAN)
         told = "Decide on 3 entries: mark as reviewed 2, approve 1"
-        assert [change.title for change in desk.bench.history()] == [told]
+        assert [change.title for change in desk.bench.past.changes()] == [told]
 
 
 async def test_superseding_names_both_texts_the_prompts_and_the_new_entry(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ async def test_an_undo_elsewhere_goes_to_the_entry_that_it_brought_back(tmp_path
     async with opened(tmp_path, start="browse", size=(140, 40)) as desk:
         await open_file(desk, DUNLIN)
         await desk.journey.use(DOWN, ARCHIVE)
-        archived = desk.bench.history()[0].intent.shown
+        archived = desk.bench.past.changes()[0].intent.shown
         await stand_on(desk, ("persona", "Tomasz", ""))
 
         await desk.journey.use(UNDO)
@@ -269,6 +269,6 @@ async def test_two_screens_and_three_commands_decide_one_item_once_and_the_other
             assert told or not isinstance(screen.app.screen, RememScreen)
             winners += any("u to undo" in said for said in told)
         assert winners == 1
-        assert len(desk.bench.history()) == 1
+        assert len(desk.bench.past.changes()) == 1
         for bench in others:
             bench.close()

@@ -132,7 +132,7 @@ async def test_a_problem_opens_its_file_at_the_line_where_the_quote_was_not_clos
 
         line, path = told.read_text().split("\n")[:2]
         assert (line, Path(path).name) == ("+9", Path(RETRO).name)
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def test_what_is_edited_in_a_file_from_a_problem_is_the_persons_and_undone_first(
@@ -150,7 +150,7 @@ async def test_what_is_edited_in_a_file_from_a_problem_is_the_persons_and_undone
         await desk.journey.use(EDIT)
 
         assert desk.read(RETRO) == before + b"# seen\n"
-        (edited,) = desk.bench.history()
+        (edited,) = desk.bench.past.changes()
         assert (edited.title, edited.origin.actor) == (f"Edit {RETRO}", "person")
         desk.journey.sees("u to undo")
 

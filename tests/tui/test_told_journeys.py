@@ -72,4 +72,4 @@ async def test_leaving_the_choice_writes_nothing_and_no_text_is_obeyed(tmp_path:
         await desk.journey.use(CANCEL_CHOICE)
 
         assert desk.read(CLAUDE) == AGAIN.encode()
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()

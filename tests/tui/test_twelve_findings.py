@@ -78,7 +78,7 @@ async def test_twelve_findings_are_reviewed_with_seventeen_keys_and_nothing_is_a
         assert "Buttons never" not in conventions
         assert conventions.count("rule:") == 5
         assert desk.read(f"{MEMORY}/anti-patterns.yaml").decode().count("Retrying without") == 1
-        assert len(desk.bench.history()) == len(KEYS)
+        assert len(desk.bench.past.changes()) == len(KEYS)
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ async def test_what_enters_memory_by_a_hidden_trick_is_looked_at_before_and_only
         await desk.journey.rest()
 
         desk.journey.sees("Reject because", "1 already covered", "4 ", "5 ")
-        assert not desk.bench.history()
+        assert not desk.bench.past.changes()
 
 
 async def test_the_card_of_an_edited_finding_warns_of_the_new_words_alone(tmp_path: Path) -> None:

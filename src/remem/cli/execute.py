@@ -107,7 +107,7 @@ def carry_out(
         tell_nothing_to_do(invocation, already, intent)
         return
     except (NotPossible, UnknownRef):
-        before = session.same_before(intent)
+        before = session.past.same(session.library, intent)
         if before is None:
             raise
         tell_nothing_to_do(invocation, Already(done_already(before)), intent)
@@ -210,7 +210,7 @@ def _previews(session: Session, outcome: Outcome) -> tuple[FilePreview, ...]:
     """Return what a change would do, or what the history says that it did."""
     if isinstance(outcome.change, Change) and not outcome.id:
         return session.preview(outcome.change)
-    return session.diff_of(session.journal.get(outcome.id))
+    return session.past.diff_of(session.journal.get(outcome.id))
 
 
 def _tell(invocation: Invocation, outcome: Outcome) -> None:

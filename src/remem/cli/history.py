@@ -94,7 +94,7 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
     first = _first_day(since, session.clock.today())
     limit = min(limit, _MOST)
     depth = _MOST if refs or first else limit
-    changes, outside = session.history(depth), session.outside(depth)
+    changes, outside = session.past.changes(depth), session.past.outside(depth)
     ids = {each.id for each in changes for text in refs if _is_id(each.id, text)}
     refs = tuple(text for text in refs if not any(_is_id(each, text) for each in ids))
     named = _named(session, refs, changes, outside)

@@ -59,7 +59,7 @@ def _went(session: Session, name: str) -> str:
     if not session.journal.exists:
         return ""
     try:
-        changes = [each for each in session.history(_LOOKED_BACK) if not each.undone]
+        changes = [each for each in session.past.changes(_LOOKED_BACK) if not each.undone]
     except WriteFailed:  # a damaged history has no hint to give
         return ""
     past = once_named(session.library, name, changes, ())

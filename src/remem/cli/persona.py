@@ -465,7 +465,7 @@ def diff(invocation: Invocation, name: str, one: str, other: str) -> None:
 
 def print_places(invocation: Invocation, found: Persona) -> None:
     """Print how each two places of a persona differ, and who else keeps memory in one of them."""
-    for told in shared_places(found, invocation.session.namesakes()):
+    for told in shared_places(found, invocation.session.past.namesakes()):
         say(f"note: {told}")
     for one, other in combinations(places_of(found), 2):
         show_text(difference_text(difference(found, one, other)), dim=True)

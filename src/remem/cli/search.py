@@ -50,9 +50,8 @@ def search(invocation: Invocation, narrowing: Narrowing, text: str, everywhere: 
     library = session.library
     narrowing = narrowing.known_in(library)
     found = _search(library, text, narrowing, everywhere=everywhere)
-    changes = (
-        [c for c in session.history() if fit(text, (c.title,)) is Fit.EXACT] if everywhere else []
-    )
+    made = session.past.changes() if everywhere else ()
+    changes = [each for each in made if fit(text, (each.title,)) is Fit.EXACT]
     past = _found_in_history(invocation, text) if everywhere else ()
     lost = [each for in_history in past for each in in_history.lost]
     is_whole = all(in_history.is_whole for in_history in past)

@@ -164,7 +164,7 @@ def _reader(
 
 def was_done(invocation: Invocation, verb: str, names: Sequence[str]) -> bool:
     """Say that a verb was done to all that was named, where the history says so."""
-    done = [invocation.session.done_before(verb, name) for name in names]
+    done = [invocation.session.past.done(verb, name) for name in names]
     before = [each for each in done if each is not None]
     if not before or len(before) < len(names):
         return False

@@ -19,21 +19,19 @@ from remem.core.library import FileChange, Library, differences, together
 from remem.core.reading_session import ReadingSession, T
 from remem.core.repositories import repositories_of, view_of_path
 from remem.core.setup import single_files, trees_of
-from remem.model.change import Change, Committed, Derived, Intent, asked_for, touched_paths
-from remem.model.entry import Problem
+from remem.model.change import Change, Committed, Derived, Intent, touched_paths
+from remem.model.entry import Problem, digest_of
 
 if TYPE_CHECKING:
+    from remem.core.history.past import Past
     from remem.core.history.search_history import HistorySearch
     from remem.core.inbox.inbox import Inbox
     from remem.core.observer import Observer
     from remem.core.shown_plan import ShownPlan
     from remem.model.aside import Aside
-    from remem.model.entry import Entry
     from remem.model.growth import Growth
     from remem.store.commit import Committer, Render, Reverted
-    from remem.store.external import Outside
     from remem.store.journal import Journal
-    from remem.store.preview import FilePreview
     from remem.store.records import Logged, Origin, SetOff
     from remem.store.recovery import Recovered
     from remem.store.undo import Sound
@@ -66,12 +64,6 @@ class NothingToDo(Already):
 class Session(ReadingSession):
     """Everything that a door can do at one root."""
 
-    _spoilt = ""
-    """Why the history cannot be read, where nobody was told yet."""
-    _late: tuple[Outside, ...] = ()
-    _late_of: tuple[int, int] | None = None
-    """Of which version of the history that is."""
-
     @cached_property
     def _unfollowed(self) -> deque[tuple[Library, Library, Sequence[FileChange]]]:
         """What others wrote, before and after, that nobody looked after yet."""
@@ -83,11 +75,16 @@ class Session(ReadingSession):
 
         return Journal(self.disk, self.places.state)
 
-    def traced(self, entry: Entry) -> tuple[str, ...]:
-        """Return since when an entry stands as it does, and by whom, in sentences."""
-        from remem.core.history.tracing import traced
+    @cached_property
+    def past(self) -> Past:
+        """What the history tells of this root."""
+        from remem.core.history.past import Past
 
-        return self._past(lambda: traced(self._library, self.journal, entry), ())
+        def settle() -> None:
+            settled = self.committer.recovery.rows()
+            self.unfinished.tell([each for each in settled if each.outcome != "pending"])
+
+        return Past(self.journal, self.root, self.disk, settle)
 
     @cached_property
     def committer(self) -> Committer:
@@ -261,7 +258,7 @@ class Session(ReadingSession):
         held = 0
         for _ in range(TRIES):
             library = self._library
-            aside = self._past(
+            aside = self.past.read(
                 lambda now=library: self.observer.look(now, writing=writing),  # type: ignore[misc]
                 library.aside,
             )
@@ -293,7 +290,7 @@ class Session(ReadingSession):
             try:
                 self.inbox.begin(self._library)
             except WriteFailed as error:
-                self._spoilt = f"{error}; {error.hint}"
+                self.past.spoilt = f"{error}; {error.hint}"
             else:
                 return
 
@@ -311,7 +308,7 @@ class Session(ReadingSession):
                     reviewed=self.inbox.reviewed,
                 )
         except WriteFailed as error:
-            self._spoilt = f"{error}; nothing can be shown as unreviewed"
+            self.past.spoilt = f"{error}; nothing can be shown as unreviewed"
         return replace(aside, unreviewed={}, passed_over=(), reviewed=None)
 
     def told(self) -> tuple[str, ...]:
@@ -320,40 +317,15 @@ class Session(ReadingSession):
         if "journal" in self.__dict__:
             found += self.journal.told
             self.journal.told.clear()
-        spoilt, self._spoilt = self._spoilt, ""
-        return (*found, spoilt) if spoilt else tuple(found)
+        if "past" in self.__dict__ and self.past.spoilt:
+            found.append(self.past.spoilt)
+            self.past.spoilt = ""
+        return tuple(found)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with remem's own settings, and with its history."""
-        damage = self.journal.damage() if self.journal.was_begun else None
-        if damage is None:
-            return (*super().problems, *self._left_out())
-        found = Problem("bad-journal", str(damage), damage.hint, self.journal.path)
-        return (*super().problems, found)
-
-    def _left_out(self) -> Iterator[Problem]:
-        """Yield a problem for each file to which bytes came late that are not in it."""
-        from remem.store.external import LEFT_OUT
-
-        version = self.journal.version()
-        if version != self._late_of:
-            self._late, self._late_of = self.journal.late(self.root), version
-        for path in dict.fromkeys(each.path for each in self._late):
-            live = next((each.data for each in self._library.sources if each.path == path), b"")
-            if any(each.is_left_out_of(live) for each in self._late if each.path == path):
-                hint = "`remem history` shows it; restore what belongs there"
-                yield Problem("late-bytes", LEFT_OUT, hint, path)
-
-    def _past(self, read: Callable[[], T], nothing: T) -> T:
-        """Return what the history says; where it cannot be read, that is told and stops nobody."""
-        try:
-            return read()
-        except WriteFailed as error:
-            if error.code != "bad-journal":
-                raise
-            self._spoilt = f"{error}; its contents are left out"
-            return nothing
+        return (*super().problems, *self.past.problems(self._library))
 
     def _lay_aside(self, library: Library, aside: Aside) -> bool:
         """Put beside a snapshot what was found on it, unless there is a newer one by now."""
@@ -432,15 +404,21 @@ class Session(ReadingSession):
         Raises:
             ChangedOnDisk: Somebody wrote to the file meanwhile; nothing was written.
         """
-        from remem.core.whole_file import edit_of, moved_under
+        from remem.core.verbs.verbs import EDIT
+        from remem.edit.patch import splice_to
         from remem.store.effects import BaseMoved
 
         self._begin_once()
         planned_on = self._library
+        name = planned_on.ground.shown(path)
+        effects = splice_to(path, before, after, digest_of(before))
         try:
-            committed = self._commit(edit_of(planned_on, path, before, after))
+            committed = self._commit(Change(Intent(EDIT.id), f"Edit {name}", effects))
         except BaseMoved as moved:
-            raise moved_under(planned_on, path) from moved
+            raise ChangedOnDisk(
+                f"`{name}` changed while you edited it; nothing was written",
+                hint="press the key again: it opens with what you typed",
+            ) from moved
         self._reread({path}, made=(committed, planned_on))
         return committed
 
@@ -509,77 +487,12 @@ class Session(ReadingSession):
             self._begin_once()
         return self._again(self.committer.redo, name)
 
-    def history(self, limit: int = 200) -> tuple[Logged, ...]:
-        """Return the changes that touched this root, newest first."""
-        settled = self.committer.recovery.rows()
-        self.unfinished.tell([each for each in settled if each.outcome != "pending"])
-        return self._past(lambda: self.journal.changes(self.root, limit), ())
-
-    def same_before(self, intent: Intent) -> Logged | None:
-        """Return the change that was asked for in the very words of an intent and holds still.
-
-        Where it does not, whoever asks again means something else, or cannot get it.
-        """
-        if not self.journal.exists:
-            return None
-        none: tuple[Logged, ...] = ()
-        for logged in self._past(lambda: self.journal.changes(self.root), none):
-            done = logged.intent
-            if (
-                not logged.undone
-                and done.verb == intent.verb
-                and done.shown.keys() == intent.shown.keys()
-                and asked_for(done) == asked_for(intent)
-                and self._holds(logged)
-            ):
-                return logged
-        return None
-
-    def _holds(self, logged: Logged) -> bool:
-        """Tell whether what a change made of the entries that it touched is so still."""
-        has = self._library.has
-        return all(has(new) if new else not has(old) for old, new in logged.touched.items())
-
-    def done_before(self, verb: str, name: str) -> Logged | None:
-        """Return the change that stands in which a verb was last done to what had that name.
-
-        Args:
-            verb: Its id.
-            name: A ref, the id in it, or the id under which something waited.
-        """
-        if not self.journal.exists or not name:
-            return None
-        return self._past(lambda: self.journal.last_picking(self.root, verb, name), None)
-
-    def outside(self, limit: int = 200) -> tuple[Outside, ...]:
-        """Return what others wrote at this root, newest first."""
-        return self._past(lambda: self.journal.outside(self.root, limit), ())
-
-    def diff_of(self, logged: Logged) -> tuple[FilePreview, ...]:
-        """Return what a change in the history did, file by file."""
-        from remem.store.preview import step_previews
-
-        return step_previews(self.journal.steps(logged.id))
-
     def growing(self) -> Iterator[Growth]:
         """Yield how much everyone started with over time, again after every step of looking."""
         from remem.core.history.trend import growing
 
         budget = self.config.tokens.budget
         return growing(self._library, self.places, self._counter, self.journal, budget=budget)
-
-    def namesakes(self) -> tuple[Path, ...]:
-        """Return other folders of this root's name that were worked on, and are still there.
-
-        What is kept by the name of a project is theirs too.
-        """
-        none: tuple[Path, ...] = ()
-        roots = self._past(self.journal.roots, none) if self.journal.exists else none
-        return tuple(
-            root
-            for root in roots
-            if root.name == self.root.name and root != self.root and self.disk.kind(root)
-        )
 
     @property
     def history_search(self) -> HistorySearch:

@@ -151,7 +151,7 @@ def summary_lines(session: Session, found: Comparison) -> list[TextLine]:
 
 def _effect_lines(session: Session, source: Source) -> list[TextLine]:
     try:
-        history = [(logged, session.journal.steps(logged.id)) for logged in session.history()]
+        history = [(logged, session.journal.steps(logged.id)) for logged in session.past.changes()]
         effect = retro_effect(session.library, source, history)
     except RememError as error:
         return [text_line(str(error), Tone.WARN), text_line(error.hint, Tone.DIM)]

@@ -96,7 +96,7 @@ class Desk:
             return
         if not found:
             return
-        stands = {logged.id for logged in self.session.history() if not logged.undone}
+        stands = {logged.id for logged in self.session.past.changes() if not logged.undone}
         self.done = [done for done in found if done.change in stands]
         self.earlier = frozenset(done.change for done in self.done)
 

@@ -177,7 +177,7 @@ def test_the_history_does_not_keep_what_came_back_twice(house: House) -> None:
     house.bench.apply(house.bench.intend("remove", [entry]))
     back(house, [*house.bench.history_search.in_history("bells ring").lost], "bells ring")
 
-    newest = house.bench.history()[0]
+    newest = house.bench.past.changes()[0]
 
     assert set(newest.intent.arguments) == {"from", "text"}
 

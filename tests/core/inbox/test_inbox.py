@@ -145,7 +145,7 @@ def test_marking_as_reviewed_leaves_the_file_and_is_undone(tmp_path: Path) -> No
     assert len(told(bench)) == 3
     bench.redo()
     assert told(bench) == []
-    assert bench.history()[0].title == "Mark 3 entries as reviewed"
+    assert bench.past.changes()[0].title == "Mark 3 entries as reviewed"
 
 
 def test_discarding_everything_gives_back_the_bytes(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class Dock:
     def history(self) -> tuple[Logged, ...]:
         bench = self.bench()
         try:
-            return bench.history()
+            return bench.past.changes()
         finally:
             bench.close()
 
@@ -401,7 +401,7 @@ def test_whatever_call_is_the_last_one_history_and_rows_say_the_same(
             service.close()
         bench = pier.bench()
         bench.begin()
-        rows, history = len(pier.rows()[0]), len(bench.history())
+        rows, history = len(pier.rows()[0]), len(bench.past.changes())
         bench.close()
 
         assert rows == history, (at, name)
@@ -444,7 +444,7 @@ def test_rows_that_a_crash_left_out_of_the_history_come_into_it_and_are_undone(
     house.close()
     bench = pier.bench()
     bench.begin()
-    settled, *earlier = bench.history()
+    settled, *earlier = bench.past.changes()
     bench.undo(settled.id)
     bench.close()
 
@@ -469,7 +469,7 @@ def test_a_run_that_is_alive_is_left_alone(tmp_path: Path) -> None:
                 bench = pier.bench()
                 seen.append(bench.pending())
                 seen.append(bench.recover())
-                seen.append(len(bench.history()))
+                seen.append(len(bench.past.changes()))
                 bench.close()
             return super().perform(name, call, *args, **kwargs)
 

@@ -102,7 +102,7 @@ def test_many_are_put_right_in_one_change(top: Path) -> None:
     assert len(moved) == 3
     assert sum(row["status"] == "active" for row in rows(top)) == 4
     assert bench.queue() == ()
-    assert next(each.title for each in bench.history() if each.id == change_id) == (
+    assert next(each.title for each in bench.past.changes() if each.id == change_id) == (
         "Re-anchor 3 facts"
     )
 

@@ -190,10 +190,10 @@ def test_the_history_tells_of_every_rename_and_archive(tmp_path: Path) -> None:
     house.does("persona.rename", persona="Carlos", to="Noor")
     house.does("persona.archive", persona="Noor")
 
-    titles = [logged.title for logged in house.bench.history()]
+    titles = [logged.title for logged in house.bench.past.changes()]
     (folder,) = (house.home / ARCHIVE).iterdir()
     assert titles == [f"Archive Noor to ~/{ARCHIVE}/{folder.name}", "Rename Carlos to Noor"]
-    assert all("0 lost, 0 added" in logged.receipt for logged in house.bench.history())
+    assert all("0 lost, 0 added" in logged.receipt for logged in house.bench.past.changes())
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_a_row_that_cannot_be_written_sends_the_folder_back(tmp_path: Path) -> N
 
     assert house.tree() == before
     assert house.row("name") == "Carlos"
-    assert house.bench.history() == ()
+    assert house.bench.past.changes() == ()
 
 
 @pytest.mark.parametrize(

@@ -408,6 +408,6 @@ def test_another_repository_of_the_same_name_is_told_to_share_a_memory(tmp_path:
     other.apply(Intent("init"))
     other.close()
 
-    (told,) = shared_places(person(house, "Carlos"), house.bench.namesakes())
+    (told,) = shared_places(person(house, "Carlos"), house.bench.past.namesakes())
 
     assert told == (f"`night-watch/acme` is shared by name: it is also the memory of `{twin}`")

@@ -242,7 +242,7 @@ def test_a_file_that_is_no_held_write_is_a_problem(desk: Desk) -> None:
 def test_holding_back_is_a_change_that_is_undone_and_redone(desk: Desk) -> None:
     assert desk.adds_line() is not None
     bench = desk.opened()
-    (logged,) = bench.history()
+    (logged,) = bench.past.changes()
     assert logged.intent.verb == "memory.hold"
     (kept,) = [path for path in Places.of(desk.home).held.iterdir() if path.suffix == ".json"]
     first = kept.read_bytes()

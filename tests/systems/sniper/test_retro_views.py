@@ -128,7 +128,7 @@ def test_the_effect_of_a_retro_is_what_its_changes_did(tmp_path: Path) -> None:
     bench.apply(other)
 
     library = bench.library
-    history = [(each, bench.journal.steps(each.id)) for each in bench.history()]
+    history = [(each, bench.journal.steps(each.id)) for each in bench.past.changes()]
     (change,) = retro_effect(library, retro_at(library, path_of(5)), history)
     bench.close()
 

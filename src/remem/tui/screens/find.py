@@ -332,6 +332,6 @@ def _lost_row(number: int, lost: Sequence[Lost]) -> Row:
 
 def _changes(session: Session) -> tuple[Logged, ...]:
     try:
-        return session.history()
+        return session.past.changes()
     except RememError:
         return ()

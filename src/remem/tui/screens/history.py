@@ -72,8 +72,8 @@ class HistoryScreen(RememScreen):
 
     def load(self) -> _Shown:
         try:
-            outside = self.session.outside()
-            changes = self.session.history()
+            outside = self.session.past.outside()
+            changes = self.session.past.changes()
         except RememError as error:
             return _Shown((), (), error=error)
         library = self.session.library
@@ -165,7 +165,7 @@ class HistoryScreen(RememScreen):
         if logged.settled == "git":
             lines.append(text_line("git moved since, so it is no longer checked", Tone.DIM))
         try:
-            return [*lines, *file_lines(self.session, self.session.diff_of(logged))]
+            return [*lines, *file_lines(self.session, self.session.past.diff_of(logged))]
         except RememError as error:
             return [*lines, text_line(str(error), Tone.WARN), text_line(error.hint, Tone.DIM)]
 

@@ -57,7 +57,7 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
 
     def load(self) -> Any:
         with suppress(RememError):  # a history that cannot be read stops no one from looking
-            self._namesakes = self.session.namesakes()
+            self._namesakes = self.session.past.namesakes()
         return super().load()
 
     def why_not(self, asked: Verb) -> str | None:

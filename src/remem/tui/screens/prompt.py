@@ -258,7 +258,7 @@ class PromptScreen(DecidingScreen):
 
     @work(thread=True, exclusive=True, group="trace", exit_on_error=False, description="trace")
     def _trace(self, entry: Entry) -> None:
-        self.post_message(self.Traced(entry, self.session.traced(entry)))
+        self.post_message(self.Traced(entry, self.session.past.traced(self.session.library, entry)))
 
     @on(Traced)
     def _tell_since(self, message: Traced) -> None:

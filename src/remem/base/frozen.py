@@ -1,4 +1,4 @@
-"""Makes frozen dataclasses whose methods are written when they are first called.
+"""Makes dataclasses whose methods are written when they are called, and needed more than once.
 
 The standard library compiles six methods for each class, and those took a fifth of what a command
 takes: of the classes that are loaded, most are never made or compared. All else is its doing.
@@ -13,38 +13,52 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
     from collections.abc import Callable
-    from typing import Any
+    from functools import partial
+    from typing import Any, Final
+
+    _FEW: Final = 8
+    """Calls for which writing a method takes longer than going through the fields."""
+    _LATE: Final = frozenset({"frozen", "slots", "eq", "order", "kw_only", "weakref_slot"})
+    _ORDER: Final = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
     def dataclass(cls: type | None = None, /, **given: bool) -> Any:
         """Make a dataclass, as `dataclasses.dataclass` does with these options.
 
-        A frozen one with slots gets its methods late; it is no base of one of the library's own.
+        It gets its methods late, unless it has them from elsewhere; it is no base of one of the
+        library's own.
         """
-        if cls is not None:
-            return dataclasses.dataclass(cls)
-        is_late = given.get("frozen") and given.get("slots") and not given.get("order")
-        return (lambda cls: _late(cls, dict(given))) if is_late else dataclasses.dataclass(**given)
+        if not _LATE.issuperset(given):
+            return dataclasses.dataclass(**given) if cls is None else dataclasses.dataclass(cls)
+        return (lambda cls: _late(cls, dict(given))) if cls is None else _late(cls, {})
 
     def _late(cls: type, given: dict[str, bool]) -> type:
-        has_eq = given.pop("eq", True)
+        has_eq, has_order = given.pop("eq", True), given.pop("order", False)
+        is_frozen = given.pop("frozen", False)
         own = vars(cls)
+        if own.get("__doc__") is None:
+            cls.__doc__ = cls.__name__  # or the library asks the class how it is called
         # With `__eq__` in its body Python itself notes that there is no hash: that is not its own.
         has_hash = own.get("__hash__") is not None
         written = {each for each in ("__init__", "__repr__", "__eq__") if each in own}
         bases = (getattr(base, "__dataclass_params__", None) for base in cls.__mro__[1:])
         given["frozen"] = any(base.frozen for base in bases if base is not None)
         made = dataclasses.dataclass(init=False, repr=False, eq=False, **given)(cls)
-        made.__dataclass_params__.frozen = True
-        made.__setattr__, made.__delattr__ = _no_setting, _no_deleting
-        made.__getstate__, made.__setstate__ = _state, _with_state
+        made.__dataclass_params__.frozen = is_frozen
+        if is_frozen:
+            made.__setattr__, made.__delattr__ = _no_setting, _no_deleting
+            if given.get("slots"):
+                made.__getstate__, made.__setstate__ = _state, _with_state
         if "__init__" not in written:
-            made.__init__ = _when_called(made, "__init__", _init)
+            made.__init__ = _first_calls(made)
         if "__repr__" not in written:
             made.__repr__ = _repr
         if has_eq and "__eq__" not in written:
             made.__eq__ = _when_called(made, "__eq__", _eq)
         if has_eq and not has_hash:
-            made.__hash__ = _when_called(made, "__hash__", _hash)
+            made.__hash__ = _when_called(made, "__hash__", _hash) if is_frozen else None
+        if has_order:
+            for name, sign in _ORDER.items():
+                setattr(made, name, _when_called(made, name, partial(_compared, sign=sign)))
         return made
 
     def _no_setting(self: object, name: str, value: object) -> None:
@@ -74,6 +88,45 @@ else:
 
         method.__name__ = name
         return method
+
+    def _first_calls(cls: type) -> Any:
+        """Return what makes the first few instances; what is made more often gets its own."""
+        calls = 0
+
+        def made(self: Any, *args: Any, **options: Any) -> None:
+            nonlocal calls
+            calls += 1
+            if calls > _FEW or not _is_filled(self, args, options):
+                real = _init(cls)
+                real.__qualname__ = f"{cls.__qualname__}.__init__"
+                cls.__init__ = real
+                real(self, *args, **options)
+            elif hasattr(cls, "__post_init__"):
+                self.__post_init__()
+
+        made.__name__ = "__init__"
+        return made
+
+    def _is_filled(self: Any, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+        """Set the fields; false where what is given is not what they take, which is told later."""
+        place = named = 0
+        for each in dataclasses.fields(self):
+            if each.init and not each.kw_only and place < len(args):
+                value = args[place]
+                place += 1
+            elif each.init and each.name in options:
+                value = options[each.name]
+                named += 1
+            elif each.default is not dataclasses.MISSING:
+                value = each.default
+            elif each.default_factory is not dataclasses.MISSING:
+                value = each.default_factory()
+            elif each.init:
+                return False
+            else:
+                continue
+            object.__setattr__(self, each.name, value)
+        return place == len(args) and named == len(options)
 
     def _init(cls: type) -> Any:
         scope: dict[str, Any] = {"_keep": object.__setattr__, "_MISSING": dataclasses.MISSING}
@@ -108,6 +161,14 @@ else:
             f"return {_all_of('self', names)} == {_all_of('other', names)}",
         ]
         return _written("__eq__", ["self", "other"], body, {})
+
+    def _compared(cls: type, sign: str) -> Any:
+        names = [each.name for each in dataclasses.fields(cls) if each.compare]
+        body = [
+            "if other.__class__ is not self.__class__: return NotImplemented",
+            f"return {_all_of('self', names)} {sign} {_all_of('other', names)}",
+        ]
+        return _written("compared", ["self", "other"], body, {})
 
     def _hash(cls: type) -> Any:
         every = dataclasses.fields(cls)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from remem.base.frozen import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,10 +7,11 @@ memory is a hypothesis, and what could not be read is called unchecked, never he
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePosixPath
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.code.citing import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
 from remem.code.claims import Failed, Held, NotJudged, judge
 from remem.code.relocate import Found, Search, holds, places_in

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.message import Message
 
+from remem.base.frozen import dataclass
 from remem.core.library import Library
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from remem.base.frozen import dataclass
 
 _RULES: Final = (
     r"(?:instructions?|rules?|guidelines?|guidance|directives?|directions?|prompts?|conventions?"

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from remem.base.frozen import dataclass
 from remem.core.relation import oppositions as data
 from remem.core.relation.content import STOP
 from remem.core.relation.similar import norm

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from remem.base.errors import UnsafeName
+from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LoaderRule, Part, Reader

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Final
+
+from remem.base.frozen import dataclass
 
 LETTERS: Final = 4
 """A word with fewer letters says too little to be a keyword."""

@@ -8,9 +8,10 @@ change is `consolidation.py`'s business.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.relation.similar import norm
 from remem.core.relation.subject import InForce, Standing

@@ -7,7 +7,6 @@ made of the answer, is the caller's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Event
 from typing import Any, ClassVar, TypeAlias
 
@@ -20,6 +19,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Label
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.core.agent.runner import AgentFailed, Progress
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings, key_shown

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
@@ -19,6 +18,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from remem.base.errors import RememError, UnknownRef
+from remem.base.frozen import dataclass
 from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Ref

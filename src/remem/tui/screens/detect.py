@@ -7,7 +7,6 @@ something else was typed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from textual import events, on, work
@@ -20,6 +19,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Label
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.base.text import safe_text
 from remem.core.checks.codebase import Codebase
 from remem.model.change import Json

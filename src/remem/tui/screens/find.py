@@ -7,7 +7,6 @@ looked for once the person stops typing, in the history first and then in git.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on, work
@@ -17,6 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Label
 
 from remem.base.errors import RememError
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.history.removed import Lost, plain
 from remem.core.history.search_history import FoundInHistory, is_searched

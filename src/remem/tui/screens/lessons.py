@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 from textual import on, work
 from textual.message import Message
 
 from remem.base.errors import NotPossible, RememError
+from remem.base.frozen import dataclass
 from remem.core.conflict import INTO_SHOWN
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from remem.base.assets import asset_dir
+from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.base.turns import behind_the_screen
 from remem.core.library import Library

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
+from remem.base.frozen import dataclass
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, verb
 from remem.core.waiting.kinds import UNREVIEWED

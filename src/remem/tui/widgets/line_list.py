@@ -7,7 +7,6 @@ screen's.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable
-from dataclasses import dataclass
 from itertools import zip_longest
 from time import monotonic
 from typing import ClassVar, Final, NamedTuple, TypeAlias
@@ -19,6 +18,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
+from remem.base.frozen import dataclass
 from remem.tui.verbs import JUMPING, MARKING, MOVING, OPEN, bindings
 from remem.tui.widgets.line_view import LineView, empty_text, justify
 from remem.views.rows import Row, Rows

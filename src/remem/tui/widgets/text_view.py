@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
@@ -17,6 +16,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.strip import Strip
 
+from remem.base.frozen import dataclass
 from remem.tui.verbs import JUMPING, MOVING, OPEN, SIDEWAYS, bindings
 from remem.tui.widgets.line_view import LineView, empty_text
 from remem.views.document import TextLine, same_line

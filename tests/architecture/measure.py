@@ -51,10 +51,12 @@ class Walk:
 def walking() -> Iterator[Walk]:
     """Count what is called inside, in this thread."""
     walk, home = Walk(), str(PACKAGE)
+    library = {str(PACKAGE / "base" / name) for name in ("frozen.py", "lazy_pattern.py")}
 
     def note(frame: FrameType, event: str, _: Any) -> None:
         file = frame.f_code.co_filename
-        if event == "call" and file.startswith(home) and frame.f_code.co_name != "<module>":
+        is_ours = file.startswith(home) and file not in library  # in the standard library's place
+        if event == "call" and is_ours and frame.f_code.co_name != "<module>":
             walk.calls += 1
             walk.modules.add(file)
 

@@ -7,25 +7,25 @@ one unit.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 
 BOM: Final = b"\xef\xbb\xbf"
 
 _TAB: Final = 4
 """Columns between tab stops."""
-_RULE: Final = re.compile(rb"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
-_MARKER: Final = re.compile(rb"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
-_FENCE: Final = re.compile(
+_RULE: Final = lazy_pattern(rb"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
+_MARKER: Final = lazy_pattern(rb"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
+_FENCE: Final = lazy_pattern(
     rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<ticks>`{3,}+)[^`]*+$|(?P<tildes>~{3,}+))"
 )
-_FRONT_MATTER_KEY: Final = re.compile(rb"[A-Za-z_][\w-]*[ \t]*:")
-_HEADING: Final = re.compile(rb"(#{1,6})(?=[ \t]|$)")
-_CLOSING_HASHES: Final = re.compile(rb"(?:^|[ \t]++)#++$")
+_FRONT_MATTER_KEY: Final = lazy_pattern(rb"[A-Za-z_][\w-]*[ \t]*:")
+_HEADING: Final = lazy_pattern(rb"(#{1,6})(?=[ \t]|$)")
+_CLOSING_HASHES: Final = lazy_pattern(rb"(?:^|[ \t]++)#++$")
 
 
 class Kind(StrEnum):

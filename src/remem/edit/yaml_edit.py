@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.yaml_parse import compose
 from remem.edit.yaml_tree import (
     CORE_TAG,
@@ -189,10 +190,10 @@ class Removal(Enum):
 
 
 REMOVE: Final = Removal.REMOVE
-_COLON: Final = re.compile(rb"[ \t]*:")
-_COMMA: Final = re.compile(rb"[ \t\r\n]*,")
-_GAP_ABOVE: Final = re.compile(rb"\n(?:[ \t]*(?:#[^\n]*)?\r?\n)+\Z")
-_BLANK_LINE: Final = re.compile(rb"\n[ \t]*\r?\n")
+_COLON: Final = lazy_pattern(rb"[ \t]*:")
+_COMMA: Final = lazy_pattern(rb"[ \t\r\n]*,")
+_GAP_ABOVE: Final = lazy_pattern(rb"\n(?:[ \t]*(?:#[^\n]*)?\r?\n)+\Z")
+_BLANK_LINE: Final = lazy_pattern(rb"\n[ \t]*\r?\n")
 _LOOK_BACK: Final = 1_000
 """Bytes above a dash that are looked at for a blank line."""
 

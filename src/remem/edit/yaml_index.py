@@ -23,26 +23,27 @@ from weakref import ReferenceType, ref
 
 from remem.base.errors import Problem
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_parse import MAX_FILE, compose, file_problems, has_other_breaks, line_of
 from remem.edit.yaml_tree import Malformed, Node, last_leaf, line_end, line_start, start_of
 
-_GAP: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\n)*")
-_MARKER: Final = re.compile(rb"---[ \t]*(?:#[^\n]*)?\r?\n")
-_DASH: Final = re.compile(rb"( *)-(?=[ \t\r\n]|\Z)")
+_GAP: Final = lazy_pattern(rb"(?:[ \t]*(?:#[^\n]*)?\n)*")
+_MARKER: Final = lazy_pattern(rb"---[ \t]*(?:#[^\n]*)?\r?\n")
+_DASH: Final = lazy_pattern(rb"( *)-(?=[ \t\r\n]|\Z)")
 _ENDS: Final = rb"(?=[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)|[ ]*[,}])"
 _PLAIN_ID: Final = rb"([^\s\"'\[\]{},&*!|>#%@`][^\s,{}]*)"
 _ID: Final = rb"[\"']?id[\"']?: *(?:\"([^\"\\\n]+)\"|'([^'\n]+)'|" + _PLAIN_ID + rb")" + _ENDS
-_LATER_ID: Final = re.compile(rb"\n( +)" + _ID)
-_FLOW_ID: Final = re.compile(rb"[{,]\s*" + _ID)
-_FIRST_COLUMN: Final = re.compile(rb"-( +)[^\s#]")
-_DEDENT: Final = re.compile(rb"\n[^ \n\r#\t]")
-_DEDENT_AT_0: Final = re.compile(rb"\n(?!-(?:[ \t\r\n]|\Z))[^ \n\r#\t]")
-_LAST_COMMENTS: Final = re.compile(rb"(?:\s*\n[ \t]*#[^\n]*)+\Z")
-_BLOCK_HEADER: Final = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\r?\n")
-_KEEPING_HEADER: Final = re.compile(rb"[|>][0-9]?\+")
-_LINE_COMMENT: Final = re.compile(rb"[ \t]#.*|^#.*", re.DOTALL)
-_CLOSERS: Final = re.compile(rb"[\"'\]}]")
+_LATER_ID: Final = lazy_pattern(rb"\n( +)" + _ID)
+_FLOW_ID: Final = lazy_pattern(rb"[{,]\s*" + _ID)
+_FIRST_COLUMN: Final = lazy_pattern(rb"-( +)[^\s#]")
+_DEDENT: Final = lazy_pattern(rb"\n[^ \n\r#\t]")
+_DEDENT_AT_0: Final = lazy_pattern(rb"\n(?!-(?:[ \t\r\n]|\Z))[^ \n\r#\t]")
+_LAST_COMMENTS: Final = lazy_pattern(rb"(?:\s*\n[ \t]*#[^\n]*)+\Z")
+_BLOCK_HEADER: Final = lazy_pattern(rb"[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\r?\n")
+_KEEPING_HEADER: Final = lazy_pattern(rb"[|>][0-9]?\+")
+_LINE_COMMENT: Final = lazy_pattern(rb"[ \t]#.*|^#.*", re.DOTALL)
+_CLOSERS: Final = lazy_pattern(rb"[\"'\]}]")
 _NOTHING: Final = frozenset({b"", b"~", b"null", b"Null", b"NULL"})
 
 

@@ -7,7 +7,6 @@ is first needed. It refuses to know files and items: `yaml_read` does.
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from remem.base.errors import Problem
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.yaml_tree import (
     MAX_DEPTH,
     Kind,
@@ -49,9 +49,9 @@ MAX_EXACT: Final = 256 * 1024
 """Bytes that the exact way takes at most: about a third of a second."""
 _MOST_LEVELS: Final = 256
 """Levels that brackets may seem to have for the fast way, which takes squared time for them."""
-_AUTHORITY: Final = re.compile(rb"[!&*](?<![^\s\[{,:].)(?=[^\s=])|<<|\t")
+_AUTHORITY: Final = lazy_pattern(rb"[!&*](?<![^\s\[{,:].)(?=[^\s=])|<<|\t")
 _SIGNS: Final = (b"!", b"&", b"*", b"<<", b"\t")
-_QUOTED: Final = re.compile(rb"(?<=[\s\[{,:])(?:\"(?:[^\"\\\n]|\\[^\n])*\"|'[^'\n]*')")
+_QUOTED: Final = lazy_pattern(rb"(?<=[\s\[{,:])(?:\"(?:[^\"\\\n]|\\[^\n])*\"|'[^'\n]*')")
 _OTHER_BREAKS: Final = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _LONG: Final = 64 * 1024
@@ -240,15 +240,15 @@ def _anchors_of_file(data: bytes) -> dict[str, Node]:
     return anchors_of(root) if root else {}
 
 
-_ASIDE: Final = re.compile(
+_ASIDE: Final = lazy_pattern(
     rb"(?<![^\s\[{,:])(?:\"(?:[^\"\\]|\\.?)*(?:\"|$)|'(?:[^']|'')*(?:'|$))|(?<!\S)#.*"
 )
 """Quotes, to the end of the line where they go on, and comments."""
 _REST_OF_QUOTES: Final = (
-    re.compile(rb"(?:[^\"\\]|\\.?)*\""),
-    re.compile(rb"(?:[^']|'')*'"),
+    lazy_pattern(rb"(?:[^\"\\]|\\.?)*\""),
+    lazy_pattern(rb"(?:[^']|'')*'"),
 )
-_PLAIN_PAIR: Final = re.compile(rb"\[[^\[\]{}\"'#\n]*\]|\{[^\[\]{}\"'#\n]*\}")
+_PLAIN_PAIR: Final = lazy_pattern(rb"\[[^\[\]{}\"'#\n]*\]|\{[^\[\]{}\"'#\n]*\}")
 _NO_BRACKETS: Final = bytes(code for code in range(256) if code not in b"[]{}")
 _OPENING: Final = b"[{"
 

@@ -16,12 +16,12 @@ So a fault in planning cuts (`yaml_edit`) costs a refusal, not data.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_edit import (
     BY_HAND,
@@ -49,7 +49,7 @@ from remem.edit.yaml_write import block
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and list places from the top."""
-_GAP: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\n)*(?:[ \t]*(?:#[^\n]*)?\Z)?")
+_GAP: Final = lazy_pattern(rb"(?:[ \t]*(?:#[^\n]*)?\n)*(?:[ \t]*(?:#[^\n]*)?\Z)?")
 _MANY: Final = 50
 """Items added at once to an empty list above which it gets the first one by itself."""
 _LONG: Final = 64 * 1024

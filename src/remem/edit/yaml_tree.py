@@ -8,13 +8,13 @@ flaw that says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from remem.edit.yaml_read import Value
@@ -110,7 +110,7 @@ def content_end(data: bytes, node: Node) -> int:
     return node.start + content_length(data[node.start : node.end])
 
 
-_TO_DASH: Final = re.compile(rb"(?:[ \t\r\n]+|#[^\n]*)*-")
+_TO_DASH: Final = lazy_pattern(rb"(?:[ \t\r\n]+|#[^\n]*)*-")
 
 
 def dashes_of(data: bytes, node: Node) -> list[int]:
@@ -192,12 +192,12 @@ _BOOL: Final = {
     "False": False,
     "FALSE": False,
 }
-_INT: Final = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|0|[1-9][0-9]{0,20})")
-_FLOAT: Final = re.compile(
+_INT: Final = lazy_pattern(r"[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|0|[1-9][0-9]{0,20})")
+_FLOAT: Final = lazy_pattern(
     r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)"
 )
-_HALF: Final = re.compile("[\ud800-\udfff]")
-_SPECIAL: Final = re.compile(r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_HALF: Final = lazy_pattern("[\ud800-\udfff]")
+_SPECIAL: Final = lazy_pattern(r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _WIDEST: Final = 400
 """Characters of a number; longer ones are text, whatever they look like."""
 

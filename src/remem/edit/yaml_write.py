@@ -12,16 +12,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import Refused
+from remem.base.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from remem.edit.yaml_read import Value
 
-_PLAIN: Final = re.compile(r"[^\W\d_][\w ./()+@%&*'’=–—:,;!?-]*")
+_PLAIN: Final = lazy_pattern(r"[^\W\d_][\w ./()+@%&*'’=–—:,;!?-]*")
 _WORDS: Final = frozenset(
     ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"]
 )
-_PLAIN_WORD: Final = re.compile(r"[A-Za-z_][\w./@-]*")
-_KEY: Final = re.compile(r"[A-Za-z_][\w./-]*")
+_PLAIN_WORD: Final = lazy_pattern(r"[A-Za-z_][\w./@-]*")
+_KEY: Final = lazy_pattern(r"[A-Za-z_][\w./-]*")
 _JOINERS: Final = "\u200c\u200d"
 _SHORT_LIST: Final = 100
 """Columns that a list in brackets may take in a new file or entry."""

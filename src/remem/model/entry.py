@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,13 +12,14 @@ from remem.base.effects import digest_of as digest_of
 from remem.base.errors import Problem as Problem
 from remem.base.errors import UnknownRef
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 
-_REF: Final = re.compile(
+_REF: Final = lazy_pattern(
     r"(?P<format>[a-z]+)(?:@(?P<place>[^:]*))?:(?P<id>[^~]+)(?:~(?P<twin>\d+))?"
 )
 
-_MARK: Final = re.compile(r"#[0-9a-f]{6,}\Z")
-_AS_MARK: Final = re.compile(r"#?([0-9a-f]{6,}(?:~\d+)?)")
+_MARK: Final = lazy_pattern(r"#[0-9a-f]{6,}\Z")
+_AS_MARK: Final = lazy_pattern(r"#?([0-9a-f]{6,}(?:~\d+)?)")
 
 
 class Status(StrEnum):

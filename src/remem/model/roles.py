@@ -5,10 +5,11 @@ FORMATS 0.7 has the rules.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
+
+from remem.base.lazy_pattern import lazy_pattern
 
 _BACKEND: Final = frozenset({"backend-engineer", "backend-dev"})
 _FRONTEND: Final = frozenset({"frontend-engineer", "frontend-dev"})
@@ -57,7 +58,7 @@ def audience(roles: Sequence[str] | None, phases: Sequence[str] = (), owner: str
     return " · ".join(filter(None, (", ".join(roles or ()) or owner, when))) or "all roles"
 
 
-_AS_HYPHEN: Final = re.compile(r"[. ]")
+_AS_HYPHEN: Final = lazy_pattern(r"[. ]")
 _NAMES: Final = 1_024
 """Names that are remembered: each agent's is held against that of every file's owner."""
 

@@ -5,9 +5,10 @@ In the past tense once it is done, and by an entry's words in place of a ref tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
+
+from remem.base.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -21,7 +22,7 @@ _LINE: Final = 58
 _SHORTEST: Final = 16
 _NAMED: Final = 20
 """Entries of a change; a title of more than these counts them."""
-_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID: Final = lazy_pattern(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 PAST: Final = {
     "Accept": "Accepted",

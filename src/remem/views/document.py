@@ -6,17 +6,17 @@ an agent reads.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import safe_text
 from remem.views.spans import Span, Spans, Tone
 
-_FENCE: Final = re.compile(r"\s{0,3}(?:[-*+]\s+)?(```+|~~~+)")
-_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
-_TABLE: Final = re.compile(r"\s*\|")
+_FENCE: Final = lazy_pattern(r"\s{0,3}(?:[-*+]\s+)?(```+|~~~+)")
+_HEADING: Final = lazy_pattern(r"\s{0,3}#{1,6}\s")
+_TABLE: Final = lazy_pattern(r"\s*\|")
 _TAB: Final = 4
 _REACH: Final = 200
 """Lines either way in which a place is looked for again."""

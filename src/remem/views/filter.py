@@ -5,7 +5,6 @@ Pure: texts and fields in, positions out. Drawing, counting and keys are others'
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress, product
@@ -13,6 +12,7 @@ from time import monotonic
 from typing import Final, Self, TypeVar
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.base.turns import give_way
 
 T = TypeVar("T")
@@ -21,8 +21,8 @@ FieldValue = str | tuple[str, ...] | None
 FIELDS: Final = ("role", "status", "kind", "persona")
 _PACKED: Final = 256
 """Distinct values that fit into one byte a row; the whole mask is then one call into C."""
-_TYPED: Final = re.compile(r'"([^"]+)"?|(\S+)')
-_WORD: Final = re.compile(r"\w+")
+_TYPED: Final = lazy_pattern(r'"([^"]+)"?|(\S+)')
+_WORD: Final = lazy_pattern(r"\w+")
 _MISSPELT: Final = 5_000
 """Rows up to which a word may be misspelt; to read all words of more takes longer than a frame."""
 _VARIED: Final = 3

@@ -14,10 +14,11 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import safe_text
 from remem.views.glyphs import UNICODE, Glyphs
 
-_HIDDEN_MARK: Final = re.compile("⟦(?:U\\+[0-9A-F]{4,6}|tag:.)⟧|[\u2400-\u2421⏎⇥]")
+_HIDDEN_MARK: Final = lazy_pattern("⟦(?:U\\+[0-9A-F]{4,6}|tag:.)⟧|[\u2400-\u2421⏎⇥]")
 
 
 class Tone(StrEnum):

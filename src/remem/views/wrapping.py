@@ -6,13 +6,14 @@ break at all is the caller's to say.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
 
-_HANG: Final = re.compile(r"\s*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|>\s*)?")
+from remem.base.lazy_pattern import lazy_pattern
+
+_HANG: Final = lazy_pattern(r"\s*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|>\s*)?")
 _LEAST: Final = 8
 """Cells that a continuation keeps at least, however deep its bullet stands."""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import Hidden, hidden
 
 _IDEOGRAPH: Final = "\u3005\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -34,7 +35,7 @@ _STRAY_EMOJI_STYLE: Final = f"(?<![{_DRAWN_TWO_WAYS}])\ufe0f"
 _BLANKS: Final = "[\u00a0\u2000-\u200a\u202f\u205f]{3,}"
 _LIKE_LATIN: Final = "аеорсухіјѕһԁԛԝАВЕЅІЈКМНОРСТХοανικρτυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
 _WORD: Final = r"[^\W\d_]{4,}"
-_LATIN: Final = re.compile("[A-Za-z]")
+_LATIN: Final = lazy_pattern("[A-Za-z]")
 _BETWEEN_LATIN: Final = (
     "(?<=[A-Za-z])[\u0370-\u03ff\u0400-\u052f]{1,2}(?=[A-Za-z])|[\u0531-\u0587\u13a0-\u13ff]"
 )

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 
 _RULES: Final = (
     r"(?:instructions?|rules?|guidelines?|guidance|directives?|directions?|prompts?|conventions?"
@@ -56,20 +57,20 @@ _PEOPLE: Final = (
     r"(?:users?|humans?|persons?|people|reviewers?|maintainers?|owners?|developers?|anyone|anybody"
     r"|operator|security team)"
 )
-_DENIED: Final = re.compile(
+_DENIED: Final = lazy_pattern(
     r"\b(?:never|not|don['’]t|do not|must not|cannot|no|avoid|without|forbid(?:den)?|instead of"
     r"|rather than|nobody|reject|refuse|block|prevent|against|nie|niemals|nicht|keine?n?)\b"
     r"[^,;:.!?\n]{0,50}$"
     r"|(?:不要|禁止|不得|切勿|避免|严禁)[^，。；\n]{0,12}$|[❌✗⛔🚫🔴][^\n]{0,50}$"
 )
-_TOLD: Final = re.compile(
+_TOLD: Final = lazy_pattern(
     r"anti-?pattern|\bis (?:an attack|data|forbidden|not allowed|banned|blocked|verboten)\b"
     r"|\bare (?:forbidden|untrusted|blocked|banned)\b|prompt injection|\bha(?:s|ve) cost\b"
     r"|\bcost us\b|\bhid\b|\bfails the gate\b",
     re.IGNORECASE,
 )
-_QUOTED: Final = re.compile(r"[\"“”„«»「」][^\"“”„«»「」\n]*$")
-_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n")
+_QUOTED: Final = lazy_pattern(r"[\"“”„«»「」][^\"“”„«»「」\n]*$")
+_SENTENCE: Final = lazy_pattern(r"(?<=[.!?。！？])\s+|\n")
 
 
 @dataclass(frozen=True)

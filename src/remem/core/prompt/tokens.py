@@ -11,7 +11,6 @@ import ast
 import gzip
 import hashlib
 import os
-import re
 import threading
 import zlib
 from array import array
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from remem.base.clock import Clock
+from remem.base.lazy_pattern import lazy_pattern
 from remem.store.cache import Cache
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable, real_path
@@ -42,7 +42,7 @@ _NEW: Final = 20_000
 _KEPT: Final = 100_000
 """Counts of one root that are kept; beyond them it begins anew with the newest."""
 _COUNTS: Final = "counts"
-_PARAGRAPH: Final = re.compile(r"\n\n(?=[^\s/])")
+_PARAGRAPH: Final = lazy_pattern(r"\n\n(?=[^\s/])")
 _environment: Final = threading.Lock()
 _Encode: TypeAlias = Callable[[str], Sequence[int]]
 _encoders: Final[dict[str, _Encode]] = {}

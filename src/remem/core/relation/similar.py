@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from enum import StrEnum
@@ -10,19 +9,20 @@ from hashlib import sha256
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 
 MANY: Final = 64
 """Texts about the same from which on they are no longer told one by one."""
-_EDGE_UNDERSCORES: Final = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
+_EDGE_UNDERSCORES: Final = lazy_pattern(r"(?<![^\W_])_+|_+(?![^\W_])")
 _ENDS: Final = " .,;:!"
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_NUMBER: Final = lazy_pattern(r"\d+(?:[.,]\d+)*")
+_WORD: Final = lazy_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 _LABEL: Final = 6
 """Words that a label has at most."""
 _LABELS_END: Final = (":", "*", "_", "`", *"0123456789Z")
-_MARKUP: Final = re.compile(r"^#+\s+|[*_`>]")
-_DATED: Final = re.compile(r"(?:[^:]{1,40}:)?\s*\(?\d{4}-\d\d-\d\d(?:[T ][\d:.+-]*Z?)?\)?")
+_MARKUP: Final = lazy_pattern(r"^#+\s+|[*_`>]")
+_DATED: Final = lazy_pattern(r"(?:[^:]{1,40}:)?\s*\(?\d{4}-\d\d-\d\d(?:[T ][\d:.+-]*Z?)?\)?")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -52,7 +52,7 @@ _OTHERS: Final = _words(
 _OWN_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzäöüßàâæçéèêëîïôœùûÿ")
 
 
-_CHINESE: Final = re.compile("[\u4e00-\u9fff]")
+_CHINESE: Final = lazy_pattern("[\u4e00-\u9fff]")
 
 
 class Alike(StrEnum):

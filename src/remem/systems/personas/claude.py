@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
@@ -17,8 +18,8 @@ from remem.model.roles import persona_key
 from remem.store.io import Unreadable
 from remem.systems.personas.source import PersonaSource
 
-_KEY: Final = re.compile(rb"^(?P<key>[A-Za-z_-]+:[ \t]+)(?P<value>[^\r\n]+)", re.MULTILINE)
-_ODD: Final = re.compile(rb"[{}\[\]*&#!|>%@`]|: ")
+_KEY: Final = lazy_pattern(rb"^(?P<key>[A-Za-z_-]+:[ \t]+)(?P<value>[^\r\n]+)", re.MULTILINE)
+_ODD: Final = lazy_pattern(rb"[{}\[\]*&#!|>%@`]|: ")
 SKIPPED: Final = "skipped"
 """Code of the problem of a file that is no agent, though it lies among them."""
 

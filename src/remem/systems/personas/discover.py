@@ -12,6 +12,7 @@ from typing import Final
 
 from remem.base.errors import UnsafeName
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
@@ -26,8 +27,8 @@ from remem.systems.personas.source import FORMAT as FORMAT
 from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.squad_state import kept_elsewhere
 
-_STAMPED: Final = re.compile(r"(?P<persona>.+)-(?:\d{8}T\d{6}Z|\d{13})(?:-\d+)?", re.DOTALL)
-_NUMBERED: Final = re.compile(r"(?P<persona>.+)-(?:[2-9]|[1-9]\d+)", re.DOTALL)
+_STAMPED: Final = lazy_pattern(r"(?P<persona>.+)-(?:\d{8}T\d{6}Z|\d{13})(?:-\d+)?", re.DOTALL)
+_NUMBERED: Final = lazy_pattern(r"(?P<persona>.+)-(?:[2-9]|[1-9]\d+)", re.DOTALL)
 _DEPTH: Final = 8
 """Folders below one another that topic files are looked for in."""
 

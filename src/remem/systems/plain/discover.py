@@ -16,6 +16,7 @@ from typing import Final
 
 from remem.base.errors import UnsafeName
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LoaderRule, Part, Reader
@@ -42,8 +43,8 @@ LED_OUT: Final = "leads-out"
 _HOME_PLACE: Final = "user"
 """Place in the refs of what lies in the home folder; the root's have none."""
 _MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
-_NOT_A_LETTER: Final = re.compile(r"[^A-Za-z0-9]")
-_WORKTREE: Final = re.compile(rb"gitdir: (?P<main>/.+)/\.git/worktrees/[^/\r\n]+\s*")
+_NOT_A_LETTER: Final = lazy_pattern(r"[^A-Za-z0-9]")
+_WORKTREE: Final = lazy_pattern(rb"gitdir: (?P<main>/.+)/\.git/worktrees/[^/\r\n]+\s*")
 """What git leaves in a work tree that stands beside the main one."""
 _STRIPPED: Final = frozenset(
     loads.layout for tool in TOOLS for loads in tool.loads if loads.keeps is Keeps.BARE
@@ -370,7 +371,7 @@ _KINDS: Final = (
     "|microagents|droids|guidelines|chatmodes|output-styles|identity|knowledge|templates"
     "|prototypes|specs|modes"
 )
-_FOLDER: Final = re.compile(
+_FOLDER: Final = lazy_pattern(
     r"(?P<top>(?:.*/)?(?:\.learnings|\.(?:claude|cursor|github|windsurf|devin|clinerules|cline|roo|kilocode|kiro"
     r"|junie|opencode|continue|amazonq|openhands|agents?|gemini|qwen|codex|factory|augment|trae"
     r"|serena|squad|ai-team|copilot|rulesync|aiassistant|warp|idx|zed|goose|squad-templates)"
@@ -379,8 +380,8 @@ _FOLDER: Final = re.compile(
 """A folder in which texts for agents lie: of a tool, or a log of learnings."""
 _LOGS: Final = ".learnings"
 """The folder whose pages are read in the root alone; whatever else lies there is named."""
-_SHARED: Final = re.compile(rf"(?P<top>(?:.*/)?(?:{_KINDS}))(?:/.*)?")
-_PIPELINES: Final = re.compile(r"(?:.*/)?\.github/workflows(?:/.*)?")
+_SHARED: Final = lazy_pattern(rf"(?P<top>(?:.*/)?(?:{_KINDS}))(?:/.*)?")
+_PIPELINES: Final = lazy_pattern(r"(?:.*/)?\.github/workflows(?:/.*)?")
 """What a forge runs; no agent reads it."""
 
 

@@ -14,37 +14,38 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.markdown import Kind, is_text, parse, text_start
 
-_MARKED: Final = re.compile(
+_MARKED: Final = lazy_pattern(
     rb"(?:^|(?<=[\s*_\[>]))@(?P<path>(?:[^\s\\`*<\]]|\\ )+)(?P<after>(?:\]\(|\]\[)?)", re.MULTILINE
 )
 """Text that emphasis, a link, a tag or a quote opens begins anew; what closes it ends the path."""
-_OPENING: Final = re.compile(rb"(?:^|[\s(\[>])(?:\*{1,3}|_{1,3})$|<[A-Za-z][^<>]*>$|^[ \t>]*>$")
-_PLAIN: Final = re.compile(rb"(?:^|(?<=[ \t\r\n]))@(?P<path>[^\s`]+)", re.MULTILINE)
-_SIGNED: Final = re.compile(rb"(?<![\w-])@(?P<path>[^\s<>'\"`@][^\s<>'\"`]*)")
+_OPENING: Final = lazy_pattern(rb"(?:^|[\s(\[>])(?:\*{1,3}|_{1,3})$|<[A-Za-z][^<>]*>$|^[ \t>]*>$")
+_PLAIN: Final = lazy_pattern(rb"(?:^|(?<=[ \t\r\n]))@(?P<path>[^\s`]+)", re.MULTILINE)
+_SIGNED: Final = lazy_pattern(rb"(?<![\w-])@(?P<path>[^\s<>'\"`@][^\s<>'\"`]*)")
 _CLOSING: Final = ".,;:!?)]}"
 """What ends a sentence or closes a bracket is no part of a path."""
-_CODE: Final = re.compile(
+_CODE: Final = lazy_pattern(
     rb"(?<!`)(?P<open>`++)(?:[^`\r\n]++|(?!(?P=open)(?!`))`++"
     rb"|\r?\n(?![ \t]*(?:\r?\n|[-*+>#]|\d+[.)])))+?(?P=open)(?!`)"
 )
 """Code within one paragraph or item; it may go on in the next line."""
-_FENCE: Final = re.compile(
+_FENCE: Final = lazy_pattern(
     rb"^[ \t]*(?P<item>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?P<fence>`{3,}(?=[^`\r\n]*$)|~{3,})"
     rb"(?P<rest>[^\r\n]*)",
     re.MULTILINE,
 )
-_COMMENT: Final = re.compile(rb"<!--.*?-->", re.DOTALL)
-_COMMENTS: Final = re.compile(
+_COMMENT: Final = lazy_pattern(rb"<!--.*?-->", re.DOTALL)
+_COMMENTS: Final = lazy_pattern(
     rb"^[ \t]*(?:<!--(?:(?!-->).)*+-->[ \t]*)+\r?$", re.MULTILINE | re.DOTALL
 )
 """Comments that have their lines to themselves."""
-_FRONT: Final = re.compile(rb"---\s*\n.*?---\s*(?:\n|$)?", re.DOTALL)
-_INDENTED: Final = re.compile(rb"^(?: {4}| {0,3}\t)[^\r\n@]*@", re.MULTILINE)
-_INDENT: Final = re.compile(rb"(?: {4}| {0,3}\t)")
-_STARTS: Final = re.compile(r"(?:\.{1,2}/|~/|/|[A-Za-z0-9._-])")
-_PLAIN_STARTS: Final = re.compile(r"[A-Za-z./]")
+_FRONT: Final = lazy_pattern(rb"---\s*\n.*?---\s*(?:\n|$)?", re.DOTALL)
+_INDENTED: Final = lazy_pattern(rb"^(?: {4}| {0,3}\t)[^\r\n@]*@", re.MULTILINE)
+_INDENT: Final = lazy_pattern(rb"(?: {4}| {0,3}\t)")
+_STARTS: Final = lazy_pattern(r"(?:\.{1,2}/|~/|/|[A-Za-z0-9._-])")
+_PLAIN_STARTS: Final = lazy_pattern(r"[A-Za-z./]")
 
 
 class Reading(Enum):

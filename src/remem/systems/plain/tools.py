@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from remem.base.errors import Problem
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.layout import Base, LoaderRule
 from remem.model.loader import (
@@ -98,7 +98,7 @@ _MOVED: Final = (
         read="2026-11-25",
     ),
 )
-_NO_PATTERN: Final = re.compile(r"[*?\[\]{}]")
+_NO_PATTERN: Final = lazy_pattern(r"[*?\[\]{}]")
 _READS: Final = (
     Proof(
         says="You can also configure aider to always load your conventions file in the "
@@ -107,14 +107,14 @@ _READS: Final = (
         read="2026-11-25",
     ),
 )
-_NAME: Final = re.compile(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
+_NAME: Final = lazy_pattern(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names of files that are looked for; none leads to another folder."""
 SETTINGS_FOLDERS: Final = frozenset(
     name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names
 )
 """Folders in which settings of tools lie."""
 _BUILT_IN: Final = frozenset(layout.name for layout in PLAIN)
-_NOT_IN_AN_ID: Final = re.compile(r"[^a-z0-9]+")
+_NOT_IN_AN_ID: Final = lazy_pattern(r"[^a-z0-9]+")
 
 
 def tools_of(layouts: Sequence[PlainLayout]) -> tuple[Tool, ...]:

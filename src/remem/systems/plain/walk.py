@@ -15,6 +15,7 @@ from typing import Final
 
 from remem.base.errors import UnsafeName
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.store.io import Disk, Stamp, Unreadable
 from remem.store.paths import contained
 
@@ -29,7 +30,7 @@ _OTHERS: Final = frozenset(
     | {"__pycache__", ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 )
 """Dependencies and caches: other people's files, unless git keeps them here."""
-_FILE: Final = re.compile(
+_FILE: Final = lazy_pattern(
     r".+\.(?:py|pyi|pyc|js|mjs|cjs|jsx|ts|tsx|json|md|mdc|mdx|txt|rst|ya?ml|toml|lock|css|scss|html?"
     r"|svg|png|jpe?g|gif|ico|woff2?|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|rb|php|sh|sql|csv|xml"
     r"|vue|map|snap|ipynb)"

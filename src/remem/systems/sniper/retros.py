@@ -6,12 +6,12 @@ What comes of a finding is decided in `systems/sniper/retro_rules.py`.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.library import Library
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
@@ -26,7 +26,7 @@ from remem.systems.sniper.retro_record import Finding, Retro, Shape, read_retro
 WRONG_SPRINT: Final = "wrong-sprint"
 MOST: Final = 10_000
 """Findings that are read of one retro."""
-_SPRINT: Final = re.compile(r"sprint-(\d+)-")
+_SPRINT: Final = lazy_pattern(r"sprint-(\d+)-")
 _LISTS: Final = (
     "new_conventions",
     "new_anti_patterns",

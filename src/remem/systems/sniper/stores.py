@@ -17,6 +17,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.numbered import id_in_ref, twins
 from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import MAX_EXACT, line_of
@@ -82,17 +83,17 @@ STORES: Final = (
 BY_PART: Final[Mapping[str, Store]] = {store.part: store for store in STORES}
 BY_KIND: Final[Mapping[str, Store]] = {store.kind: store for store in STORES}
 
-_ANCHOR: Final = re.compile(rb"&(?<=[\s\[,{]&)[^\s,\]}]")
+_ANCHOR: Final = lazy_pattern(rb"&(?<=[\s\[,{]&)[^\s,\]}]")
 _MANY: Final = 256
 """Entries of a store from which on it pays to keep what was read of them."""
 _WAITS: Final = WordLook(
     b"status",
-    re.compile(
+    lazy_pattern(
         rb"status(?![\"']?[ \t]*:[ \t]*[\"']?(?i:confirmed|active)[\"']?[ \t]*(?=[\r\n,}#]|$))"
     ),
 )
 """What may make an entry a candidate: a status that is not seen to be another one."""
-_MERGES: Final = WordLook(b"<<", re.compile(rb"<<:"))
+_MERGES: Final = WordLook(b"<<", lazy_pattern(rb"<<:"))
 """What an entry takes over from elsewhere, its status too."""
 _SCAN: Final = "items of a store"
 _FOUND: Final = "places in a store"
@@ -613,7 +614,7 @@ _SENTENCE: Final = (
     rb"|[Aa]ll )"
 )
 MAY_SAY: Final = {
-    word: re.compile(word + after)
+    word: lazy_pattern(word + after)
     for word, after in (
         (b"detection_hint", rb"[\"']?[ \t]*:"),
         (b"rule", _SENTENCE),

@@ -21,7 +21,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.registry import FORMATS
-from remem.tui.verbs import ALL_VERBS, keys_of
+from remem.tui.verbs import every_verb, keys_of
 
 FAULTS: Mapping[str, tuple[str, str]] = {
     "import": ("raise OSError('no map')", "OSError: no map"),
@@ -467,5 +467,5 @@ def test_the_example_is_short_and_takes_all_from_one_module() -> None:
 
 def test_what_is_reserved_is_what_the_doors_have() -> None:
     assert {*COMMANDS, *OLD_NAMES, "open"} == loading.COMMANDS
-    assert {key for verb in ALL_VERBS for key in keys_of(verb.key)} == loading.KEYS
+    assert {key for verb in every_verb() for key in keys_of(verb.key)} == loading.KEYS
     assert not loading.WORDS & {each.name for each in FORMATS}

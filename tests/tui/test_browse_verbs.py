@@ -19,7 +19,7 @@ from remem.tui.screens.history import HistoryScreen
 from remem.tui.screens.prompt import PromptScreen
 from remem.tui.screens.review import ReviewScreen
 from remem.tui.screens.start import StartScreen
-from remem.tui.verbs import ALL_VERBS, action_of
+from remem.tui.verbs import action_of, every_verb
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
@@ -36,7 +36,7 @@ SAME_KEY = {
 
 
 @pytest.mark.parametrize(
-    "verb", [v for v in ALL_VERBS if v.key and v not in SAME_KEY], ids=lambda verb: verb.id
+    "verb", [v for v in every_verb() if v.key and v not in SAME_KEY], ids=lambda verb: verb.id
 )
 def test_every_verb_with_a_key_is_bound_and_done_somewhere(verb: Verb) -> None:
     bound = [

@@ -28,7 +28,6 @@ from remem.tui.screens.start import StartScreen
 from remem.tui.verbs import (
     AGAIN,
     AGENT,
-    ALL_VERBS,
     COPY,
     FILTER,
     FIX,
@@ -40,6 +39,7 @@ from remem.tui.verbs import (
     OPEN,
     PROMPT,
     ZOOM,
+    every_verb,
     keys_of,
 )
 from remem.tui.widgets.line_list import LineList
@@ -302,7 +302,7 @@ async def test_no_key_writes_unless_its_plan_was_accepted(tmp_path: Path) -> Non
         before = stands(root)
         await go_to_finding(journey, "twice")
 
-        for key in dict.fromkeys(keys_of(verb.key)[0] for verb in ALL_VERBS if verb.key):
+        for key in dict.fromkeys(keys_of(verb.key)[0] for verb in every_verb() if verb.key):
             if key not in leaving and not key.isdigit():
                 await journey.pilot.press(*(["space"] if key == " " else [key]), "escape")
         await journey.rest()

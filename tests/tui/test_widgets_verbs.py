@@ -11,12 +11,12 @@ from textual.binding import Binding
 from remem.base.errors import BadConfig
 from remem.tui.private import screen_text
 from remem.tui.verbs import (
-    ALL_VERBS,
     DOWN,
     OVERLAY,
     PRESETS,
     UI_VERBS,
     bindings,
+    every_verb,
     key_table,
     keymap,
     keys_of,
@@ -31,8 +31,8 @@ from remem.views.spans import spans
 
 def test_no_two_verbs_of_the_screens_share_a_key_or_an_id() -> None:
     keys = Counter(key for verb in UI_VERBS for key in keys_of(verb.key))
-    theirs = {key for verb in ALL_VERBS if verb not in UI_VERBS for key in keys_of(verb.key)}
-    ids = Counter(verb.id for verb in (*ALL_VERBS, *OVERLAY))
+    theirs = {key for verb in every_verb() if verb not in UI_VERBS for key in keys_of(verb.key)}
+    ids = Counter(verb.id for verb in (*every_verb(), *OVERLAY))
 
     assert theirs.isdisjoint(keys)
 
@@ -41,11 +41,11 @@ def test_no_two_verbs_of_the_screens_share_a_key_or_an_id() -> None:
 
 
 def test_keys_are_safe_on_other_keyboards_and_in_terminals() -> None:
-    keys = {key for verb in ALL_VERBS for key in keys_of(verb.key)}
+    keys = {key for verb in every_verb() for key in keys_of(verb.key)}
 
     assert keys.isdisjoint({"ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m", "\\", "@"})
     # Brackets want a third finger on many keyboards, so another key does the same.
-    for verb in ALL_VERBS:
+    for verb in every_verb():
         mine = {*keys_of(verb.key)}
         assert not mine & {*"[]{}"} or mine - {*"[]{}"}, verb.id
 
@@ -94,11 +94,11 @@ def test_a_keymap_that_cannot_be_is_refused_with_a_reason(
 
 
 def test_a_verb_that_shares_its_key_leaves_it_to_the_others() -> None:
-    mapped = keymap({"archive": "Z"}, ALL_VERBS)
+    mapped = keymap({"archive": "Z"}, every_verb())
 
     assert mapped["archive"] == "Z"
     assert mapped["persona.archive"] == "x"
-    assert keymap({"archive": "Z", "persona.archive": "Z"}, ALL_VERBS)["persona.archive"] == "Z"
+    assert keymap({"archive": "Z", "persona.archive": "Z"}, every_verb())["persona.archive"] == "Z"
 
 
 class MappedApp(App[None]):
@@ -126,7 +126,7 @@ def test_the_key_table_names_every_verb_once() -> None:
     table = key_table()
 
     assert table.startswith("| group | keys | do |\n|---|---|---|\n")
-    assert table.count("\n") == len([verb for verb in ALL_VERBS if verb.key]) + 2
+    assert table.count("\n") == len([verb for verb in every_verb() if verb.key]) + 2
     assert "| Move | `j` `↓` | Move down. |" in table
     assert "`,`" in table
 

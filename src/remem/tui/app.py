@@ -9,7 +9,7 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -42,7 +42,7 @@ from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import drawn_text, refit_no_color
 from remem.tui.screens.base import RememScreen
 from remem.tui.steady import steady, sweep, take_turns
-from remem.tui.verbs import ALL_VERBS, PROGRAM, SCREENS, TEAM, action_of, bindings, keymap, keys_of
+from remem.tui.verbs import PROGRAM, SCREENS, TEAM, action_of, bindings, every_verb, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching
 from remem.views.desk import Desk, Place
 from remem.views.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
@@ -166,10 +166,11 @@ class RememApp(FollowingApp):
         self.desk = Desk(session)
         self._brought = verbs_brought(session.library)
         """The verbs of plug-ins."""
-        self.verbs = (*(tuple(verbs) or ALL_VERBS), *self._brought)
+        self._given = tuple(verbs)
         self.glyphs = glyphs_for(session.config.glyphs)
         self._ascii: LineFilter | None = None
-        self.keys: Mapping[str, str] = keymap(session.config.keymap, self.verbs)
+        settings = session.config.keymap
+        self.keys: Mapping[str, str] = keymap(settings, self.verbs) if settings else {}
         """Verb id → keys that replace its own."""
         self.gauge = Gauge()
         self._made: SnapshotMade | None = None
@@ -184,6 +185,11 @@ class RememApp(FollowingApp):
             self.add_mode(name, make)
         if screens is None:
             screen_module(self.DEFAULT_MODE)  # now, while nothing looks for garbage
+
+    @cached_property
+    def verbs(self) -> Sequence[Verb]:
+        """Every verb there is, those of plug-ins last."""
+        return (*(self._given or every_verb()), *self._brought)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return Textual's, and in ASCII the one that leaves no other sign."""

@@ -7,6 +7,7 @@ decides something is declared in `core/verbs/verbs.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from textual.binding import Binding, BindingType
@@ -192,9 +193,6 @@ UI_VERBS: Final[tuple[Verb, ...]] = (
     *PROGRAM,
 )
 """Every verb of the screens, but for those of overlays."""
-make_known()  # keys are bound while the classes of the screens are made
-ALL_VERBS: Final[tuple[Verb, ...]] = (*all_verbs(), *UI_VERBS)
-"""Every verb but for those of overlays, as help, keymap and the README have them."""
 CONFLICTING: Final = (DECIDE_NOW, EDIT_NOW, WHOLE_DIFF, LEAVE_WAITING)
 COMPARING: Final = (OTHER_RETRO, CLOSE_COMPARE)
 FINDING_BACK: Final = (RESTORE_FOUND, TAKE_IN)
@@ -260,6 +258,16 @@ _SHOWN: Final = {
     "left": "←",
     "right": "→",
 }
+
+
+@cache
+def every_verb() -> tuple[Verb, ...]:
+    """Return every verb but for those of overlays, as help, keymap and the README have them.
+
+    It loads what each system declares, and no key needs that: screens bind what they name.
+    """
+    make_known()
+    return (*all_verbs(), *UI_VERBS)
 
 
 def bindings(verbs: Iterable[Verb]) -> list[BindingType]:
@@ -330,10 +338,14 @@ def shown_keys(verb: Verb, mapped: Mapping[str, str] | None = None) -> tuple[str
     return tuple(_SHOWN.get(part, _NAMES.get(part, part)) for part in keys_of(key))
 
 
-def key_table(verbs: Sequence[Verb] = ALL_VERBS) -> str:
-    """Return the README's table of keys as Markdown, grouped in the order of declaration."""
+def key_table(verbs: Sequence[Verb] = ()) -> str:
+    """Return the README's table of keys as Markdown, grouped in the order of declaration.
+
+    Args:
+        verbs: Whose keys; default: every verb's.
+    """
     groups: dict[str, list[Verb]] = {}
-    for verb in verbs:
+    for verb in verbs or every_verb():
         groups.setdefault(verb.group, []).append(verb)
     rows = [
         f"| {group} | {' '.join(f'`{key}`' for key in shown_keys(verb))} | {_cell(verb.help)} |"

@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.registered import own, plug_ins
-from remem.core.verbs import (
-    duplicates_verbs,
-    propose_verbs,
-    removed_verbs,
-    settings_verbs,
-)
 from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent, Json
@@ -507,7 +501,7 @@ RESTORE: Final = Writing(
     repeats=True,
 )
 
-_CORE: Final[tuple[Writing[Any], ...]] = (
+_HERE: Final[tuple[Writing[Any], ...]] = (
     APPROVE,
     REJECT,
     KEEP,
@@ -521,19 +515,23 @@ _CORE: Final[tuple[Writing[Any], ...]] = (
     ARCHIVE,
     RESTORE,
     REMOVE,
-    *propose_verbs.VERBS,
-    *removed_verbs.VERBS,
-    *duplicates_verbs.VERBS,
-    *settings_verbs.VERBS,
 )
-"""Those that all systems share."""
-_SHARED: Final = {verb.id: verb for verb in _CORE}
+
+
+@cache
+def _shared() -> Mapping[str, Writing[Any]]:
+    """Return those that all systems share, by id."""
+    from remem.core.verbs import duplicates_verbs, propose_verbs, removed_verbs, settings_verbs
+
+    brought = (propose_verbs, removed_verbs, duplicates_verbs, settings_verbs)
+    every = (*_HERE, *(verb for module in brought for verb in module.VERBS))
+    return {verb.id: verb for verb in every}
 
 
 @cache
 def all_verbs() -> tuple[Writing[Any], ...]:
     """Return every verb of remem's own that writes, in the order of keys and help."""
-    return (*_CORE, *own().verbs())
+    return (*_shared().values(), *own().verbs())
 
 
 @cache
@@ -556,7 +554,7 @@ def verb(name: str) -> Writing[Any]:
 
 def _found(name: str) -> Writing[Any] | None:
     # What all systems share is found without loading what each of them declares.
-    return _SHARED.get(name) or _by_id().get(name) or _brought(name)
+    return _shared().get(name) or _by_id().get(name) or _brought(name)
 
 
 def _brought(name: str) -> Writing[Any] | None:

@@ -17,7 +17,9 @@ from pathlib import Path
 from remem.core.settings import Places
 from remem.tui.app import RememApp
 from remem.core.session import Session
+from remem.systems.registry import make_known
 
+make_known()
 root, home, keys = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].split()
 app = RememApp(Session.open(root, Places.of(home), door="tui"))
 

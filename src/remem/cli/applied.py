@@ -10,7 +10,8 @@ from typing import BinaryIO, Final
 import click
 
 from remem.base.text import count
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.code.references import References, references
 from remem.core.library import Library

@@ -9,7 +9,8 @@ import click
 
 from remem.base.errors import NotPossible
 from remem.cli.execute import carry_out
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.verbs.settings_verbs import MERGE_DRIVER
@@ -40,6 +41,7 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
     prints its folders.
     """
     from remem.cli.open import has_terminal, run_screens
+    from remem.cli.open_command import leave_with
     from remem.demo.build import build_branch, build_crew, build_demo, fresh_place, home_of
     from remem.demo.live import start
 
@@ -60,7 +62,7 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
     invocation.root_given, invocation.home_given = str(project), str(home)
     agent = start(place) if live else None
     try:
-        run_screens(invocation)
+        leave_with(run_screens(invocation))
     finally:
         if agent is not None:
             agent.terminate()

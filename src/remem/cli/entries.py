@@ -12,10 +12,11 @@ from remem.base.text import count
 from remem.cli.completion import complete_entries
 from remem.cli.documents import entry_report, line_of, path_of
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.item_names import shown_or_waiting
 from remem.cli.naming import near_kind, shown_path, tell_unread
 from remem.cli.narrowing import Narrowing, narrowing_options
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.cli.queue import report_of
 from remem.cli.search_match import holds

@@ -11,7 +11,12 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from remem.cli.first_frame import Taken
 
 _INTERRUPTED: Final = 130
 """What a shell reports for a program that SIGINT ended."""
@@ -30,20 +35,41 @@ def main() -> None:
         run_command_line()
         return
     gc.disable()  # what is loaded now stays; the command line looks for garbage again
-    from remem.cli.first_frame import Taken, show_first_frame
+    from remem.cli.first_frame import Taken, asked_for, show_first_frame
 
     terminal = Taken()
     try:
-        show_first_frame(sys.argv[1:], terminal)
-        from remem.cli.main import main as run_command_line
+        asked = asked_for(sys.argv[1:])
+        if asked is None:
+            from remem.cli.main import main as run_command_line
 
-        run_command_line(terminal)
+            run_command_line()
+            return
+        show_first_frame(asked, terminal)
+        _open_screens(*asked, terminal)
     except KeyboardInterrupt:  # while it was loaded
         if not terminal.is_ours:
             raise
         sys.exit(_INTERRUPTED)
     finally:
         terminal.give_back()
+
+
+def _open_screens(folder: str, home: Path | None, terminal: Taken) -> None:
+    """Open the screens; nothing of the command line is loaded for that."""
+    from remem.cli.process import begin, end, exit_code
+
+    begin()
+    end(exit_code(lambda: _opened(folder, home, terminal), sys.argv[1:]))
+
+
+def _opened(folder: str, home: Path | None, terminal: Taken) -> int:
+    from remem.cli.invocation import Invocation
+    from remem.cli.open import open_screens
+
+    taken = terminal if terminal.is_ours else None
+    there = "" if home is None else str(home)
+    return open_screens(Invocation(root_given=folder, home_given=there, taken=taken))
 
 
 def may_open(arguments: Sequence[str]) -> bool:

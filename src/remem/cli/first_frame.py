@@ -61,15 +61,14 @@ class Taken:
             termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self.attributes)
 
 
-def show_first_frame(arguments: Sequence[str], terminal: Taken) -> None:
-    """Show the frame that the screens will draw first, if that is known and they are asked for.
+def show_first_frame(asked: tuple[str, Path | None], terminal: Taken) -> None:
+    """Show the frame that the screens will draw first, if that is known.
 
     Args:
-        arguments: Without the program's name.
+        asked: What `asked_for` returned.
         terminal: Where; `is_ours` tells whether it is shown.
     """
-    asked = asked_for(arguments)
-    if asked is None or not _is_at_a_terminal():
+    if not _is_at_a_terminal():
         return
     from remem.base.clock import Clock
     from remem.core.first_frame import Opening, kept_frame
@@ -86,7 +85,10 @@ def show_first_frame(arguments: Sequence[str], terminal: Taken) -> None:
 
 
 def asked_for(arguments: Sequence[str]) -> tuple[str, Path | None] | None:
-    """Return the folder and the other home that are asked for; `None` = it is something else."""
+    """Return the folder and the other home that the screens are asked for with.
+
+    `None`: it is something else, or there is more to it, which the command line understands.
+    """
     told: dict[str, str] = {}
     rest = [*arguments]
     while rest:

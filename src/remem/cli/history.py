@@ -13,9 +13,10 @@ from remem.cli.completion import complete_entries
 from remem.cli.documents import log_report, time_text
 from remem.cli.execute import tell_nothing_to_do, tell_reverted
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.item_names import entry_or_item
 from remem.cli.naming import shown_path
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.core.history.entry_history import changes_of, once_named, removals_of
 from remem.core.history.revisions import day_in_words, day_of

@@ -19,7 +19,8 @@ import click
 from remem.base.clock import Clock
 from remem.base.errors import Already, RememError
 from remem.base.text import safe_text
-from remem.cli.invocation import Invocation, pass_invocation, root_options
+from remem.cli.invocation import Invocation
+from remem.cli.options import pass_invocation, root_options
 from remem.cli.out import print_exact, say
 from remem.code.work_state import changed_since, work_state
 from remem.store.cache_file import put_cached

@@ -21,9 +21,10 @@ from remem.cli.execute import (
     tell_nothing_to_do,
 )
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation, tell
+from remem.cli.invocation import Invocation, tell
 from remem.cli.item_names import items_named
 from remem.cli.naming import shown_path
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.cli.queue import print_item, report_of
 from remem.cli.verb_command import was_done

@@ -1,17 +1,14 @@
 """What every command shares: where to look, how to answer, and the session to ask.
 
-The options `--root`, `--home`, `--repo` and `--json` may stand before or after a command's name;
-the one beside the command wins.
+It does not import click, which the screens do not need; `options.py` has what is typed.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import click
+from typing import TYPE_CHECKING
 
 from remem.base.frozen import dataclass
 
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
     from remem.core.session import Session
     from remem.core.settings import Places
     from remem.store.io import Disk
-
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 @dataclass
@@ -80,6 +75,8 @@ class Invocation:
     @cached_property
     def session(self) -> Session:
         """Everything open at the root; reading it writes nothing."""
+        import click
+
         session = opened_at(self, self.root)
         click.get_current_context().call_on_close(session.close)
         tell_unfinished(session)
@@ -111,74 +108,3 @@ def tell(told: Iterable[str]) -> None:
         from remem.cli.out import say
 
         say(f"note: {each}")
-
-
-class RenamedOption(click.Option):
-    """An option whose help shows one spelling, though older ones are taken."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        known, self.opts = self.opts, self.opts[:1]
-        try:
-            return super().get_help_record(ctx)
-        finally:
-            self.opts = known
-
-
-pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
-
-
-def common_options(command: Decorated) -> Decorated:
-    """Add the options that every command has, which go to the session and not to the function."""
-    return _REPO(root_options(command))
-
-
-def root_options(command: Decorated) -> Decorated:
-    """Add them without `--repo`, where that names the repository that a fact is about."""
-    for option in (_QUIET, _JSON, _HOME, _ROOT):
-        command = option(command)
-    return command
-
-
-def _keep(name: str) -> Callable[[click.Context, click.Parameter, object], None]:
-    def keep(ctx: click.Context, _: click.Parameter, value: object) -> None:
-        if value:
-            setattr(ctx.ensure_object(Invocation), name, value)
-
-    return keep
-
-
-_ROOT = click.option(
-    "--root",
-    metavar="DIR",
-    expose_value=False,
-    callback=_keep("root_given"),
-    help="Project folder; default: the project around the current folder.",
-)
-_HOME = click.option(
-    "--home",
-    metavar="DIR",
-    expose_value=False,
-    callback=_keep("home_given"),
-    help="Home folder with user-level memory; also `REMEM_HOME`.",
-)
-_REPO = click.option(
-    "--repo",
-    metavar="NAME",
-    expose_value=False,
-    callback=_keep("repo_given"),
-    help="Repository of the workspace; default: the current one.",
-)
-_JSON = click.option(
-    "--json",
-    is_flag=True,
-    expose_value=False,
-    callback=_keep("as_json"),
-    help="Print one JSON document on stdout, errors included.",
-)
-_QUIET = click.option(
-    "--quiet",
-    is_flag=True,
-    expose_value=False,
-    callback=_keep("is_quiet"),
-    help="Print no notes on stderr; errors and warnings still appear.",
-)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table
 from remem.cli.verb_command import command_of
 from remem.core.verbs.settings_verbs import ADD_LAYOUT

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.text import count
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import add_commands, command_of
 from remem.core.verbs.verbs import APPROVE

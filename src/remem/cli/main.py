@@ -1,36 +1,25 @@
-"""The command `remem`: finds the command that was asked for, runs it, reports what went wrong.
+"""The command `remem`: finds the command that was asked for and runs it.
 
-It owns the exit code, and says how systems are made known once a command asks for them. Nothing but
-click and the table of commands is imported before a command is known, so that `--help` costs as
-little as it can.
+Nothing but click and the table of commands is imported before a command is known, so that `--help`
+costs as little as it can.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from io import BytesIO, TextIOWrapper
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 from click.exceptions import NoArgsIsHelpError
 
 from remem.cli.commands import COMMANDS, GROUPS, OLD_NAMES, load
-from remem.cli.invocation import Invocation, common_options
-from remem.cli.sweeping import sweep_rarely
-from remem.core.registered import register_with
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options
+from remem.cli.process import BROKEN_PIPE, INTERRUPTED, begin, end, exit_code
 
-if TYPE_CHECKING:
-    from remem.cli.first_frame import Taken
-
-OPEN: Final = "remem.cli.open:open_screens"
-BROKEN_PIPE: Final = 141
-"""What a shell reports for a program that SIGPIPE ended."""
-INTERRUPTED: Final = 130
-"""What a shell reports for a program that SIGINT ended."""
+OPEN: Final = "remem.cli.open_command:open_folder"
 
 
 class Commands(click.Group):
@@ -101,34 +90,10 @@ def remem(ctx: click.Context) -> None:
         ctx.invoke(load(OPEN))
 
 
-def _make_known() -> None:
-    from remem.systems.registry import make_known
-
-    make_known()
-
-
-register_with(_make_known)
-
-
-_HEAVY: Final = frozenset({"tiktoken", "remem.core.checks.compliance"})
-"""Modules whose use leaves much behind."""
-
-
-def main(taken: Taken | None = None) -> None:
-    """Run the command line of this process and end it with the exit code.
-
-    Args:
-        taken: The terminal; it may show the first frame of the screens already.
-    """
-    _open_what_is_closed()
-    sweep_rarely()
-    code = run(
-        sys.argv[1:], Invocation(taken=taken) if taken is not None and taken.is_ours else None
-    )
-    _close_full_stderr()
-    if not _HEAVY.isdisjoint(sys.modules):
-        _leave_at_once(code)
-    sys.exit(code)
+def main() -> None:
+    """Run the command line of this process and end it with the exit code."""
+    begin()
+    end(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str], invocation: Invocation | None = None) -> int:
@@ -138,82 +103,21 @@ def run(arguments: Sequence[str], invocation: Invocation | None = None) -> int:
         arguments: Without the program's name.
         invocation: With its own clock, or with what is open already; a new one unless given.
     """
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot draw a character must not end a listing.
-        with suppress(AttributeError):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    return exit_code(lambda: _run(arguments, invocation), arguments)
+
+
+def _run(arguments: Sequence[str], invocation: Invocation | None) -> object:
     try:
-        code = remem.main(list(arguments), prog_name="remem", standalone_mode=False, obj=invocation)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _close_stdout()
-        return BROKEN_PIPE
+        return remem.main(list(arguments), prog_name="remem", standalone_mode=False, obj=invocation)
     except SystemExit:
         # With `standalone_mode=False` click leaves only for a closed pipe, which it has seen to.
         return BROKEN_PIPE
-    except (KeyboardInterrupt, click.Abort):
+    except click.Abort:
         return INTERRUPTED
     except NoArgsIsHelpError as error:
         with suppress(OSError, ValueError):
             click.echo(error.format_message(), err=True)
         return error.exit_code
-    except Exception as error:
-        if os.environ.get("REMEM_DEBUG"):
-            raise
-        from remem.cli.failure import UNPRINTED, failure_of, tell
-
-        failure = failure_of(error)
-        try:
-            tell(failure, as_json=_asks_for_json(arguments))
-        except (OSError, ValueError):  # stdout takes nothing
-            _close_stdout()
-            tell(failure, as_json=False)
-        if failure.code == UNPRINTED:
-            _close_stdout()
-        return failure.exit_code
-    return code if isinstance(code, int) else 0
-
-
-def _close_stdout() -> None:
-    """Let what could not be printed not be flushed once more as the interpreter ends."""
-    with suppress(OSError):
-        sys.stdout.close()
-
-
-def _close_full_stderr() -> None:
-    """Let a message that found no room not become the exit code as the interpreter ends."""
-    try:
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        with suppress(OSError, ValueError):
-            sys.stderr.close()
-
-
-def _open_what_is_closed() -> None:
-    """Give a process that was started without one of its streams an empty one, as `print` does."""
-    for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, TextIOWrapper(BytesIO(), encoding="utf-8"))
-
-
-def _leave_at_once(code: int) -> None:
-    """End the process without taking its tables apart, unless a thread is still at work.
-
-    Freeing a vocabulary or the lines of many files piece by piece takes up to a tenth of a second,
-    and nobody needs the memory.
-    """
-    if threading.active_count() > 1:
-        return
-    with suppress(OSError, ValueError):  # the reader of a pipe may have gone away
-        sys.stdout.flush()
-        sys.stderr.flush()
-    os._exit(code)
-
-
-def _asks_for_json(arguments: Sequence[str]) -> bool:
-    """Tell whether `--json` is among the options, also where they could not be understood."""
-    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return "--json" in options
 
 
 def _is_folder_like(text: str) -> bool:

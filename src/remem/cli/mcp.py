@@ -19,7 +19,8 @@ import click
 from remem.base.errors import Already, NotPossible, RememError
 from remem.base.text import count
 from remem.cli.execute import carry_out, dry_run_option
-from remem.cli.invocation import Invocation, pass_invocation, root_options
+from remem.cli.invocation import Invocation
+from remem.cli.options import pass_invocation, root_options
 from remem.cli.out import emit, print_exact, say, show_field
 from remem.cli.sweeping import sweep_as_usual
 from remem.model.change import Intent

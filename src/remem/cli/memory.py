@@ -15,8 +15,9 @@ import click
 from remem.base.text import count
 from remem.cli.execute import acknowledge_option, carry_out
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, RenamedOption, pass_invocation, root_options
+from remem.cli.invocation import Invocation
 from remem.cli.memory_look import LOOKS, repo_option, service_of
+from remem.cli.options import RenamedOption, pass_invocation, root_options
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import command_of
 from remem.code.git import user_name

@@ -9,7 +9,8 @@ import click
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.cli.invocation import Invocation, pass_invocation, root_options, tell
+from remem.cli.invocation import Invocation, tell
+from remem.cli.options import pass_invocation, root_options
 from remem.cli.out import (
     NOTHING,
     emit,

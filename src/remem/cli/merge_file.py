@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 
 _YAML = (".yaml", ".yml")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from remem.base.text import count
-from remem.cli.invocation import Invocation, common_options
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options
 from remem.cli.out import emit, print_table, say
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent

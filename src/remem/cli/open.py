@@ -1,4 +1,7 @@
-"""The one place where the command line reaches into the screens, and so loads Textual."""
+"""The one place where the command line reaches into the screens, and so loads Textual.
+
+It does not import click: the first frame waits for what is loaded here.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from remem.base.errors import RememError
-from remem.cli.invocation import Invocation, common_options, pass_invocation
-from remem.cli.out import say
+from remem.cli.invocation import Invocation
 from remem.cli.sweeping import sweep_as_usual
 
 if TYPE_CHECKING:
@@ -29,14 +29,13 @@ class NoTerminal(RememError):
     code = "no-terminal"
 
 
-@click.command("open", hidden=True)
-@click.argument("folder", default="", metavar="[ROOT]")
-@common_options
-@pass_invocation
-def open_screens(invocation: Invocation, folder: str = "") -> None:
-    """Open the screens on a folder."""
-    if folder:
-        invocation.root_given = folder
+def open_screens(invocation: Invocation) -> int:
+    """Open the screens and return the exit code.
+
+    Raises:
+        NoTerminal: There is none.
+        RememError: What was named is no folder, or cannot be opened.
+    """
     frame = _first_frame(invocation)
     where = invocation.root
     if invocation.as_json or not has_terminal():
@@ -44,7 +43,7 @@ def open_screens(invocation: Invocation, folder: str = "") -> None:
             f"the TUI of `{where}` needs a terminal",
             hint="`remem status` prints the first screen",
         )
-    run_screens(invocation, frame)
+    return run_screens(invocation, frame)
 
 
 def _first_frame(invocation: Invocation) -> FirstFrame | None:
@@ -76,22 +75,22 @@ def has_terminal() -> bool:
     return bool(os.environ.get("TEXTUAL_DRIVER")) or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
-def run_screens(invocation: Invocation, frame: FirstFrame | None = None) -> None:
-    """Show the screens until the person leaves.
+def run_screens(invocation: Invocation, frame: FirstFrame | None = None) -> int:
+    """Show the screens until the person leaves, and return the exit code.
 
     Args:
         invocation: Where.
         frame: Keeps the first frame for the next time.
     """
     try:
-        _run_screens(invocation, frame)
+        return _run_screens(invocation, frame)
     finally:
         # What went wrong is told where the person can read it.
         if invocation.taken is not None:
             invocation.taken.give_back()
 
 
-def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> None:
+def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> int:
     # Loading makes many objects and hardly any garbage; looking for some would delay the first
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
@@ -121,10 +120,10 @@ def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> None:
     finally:
         session.close()
     if told:
+        from remem.cli.out import say
+
         say(told)
-    if app.return_code:
-        # Through click: `SystemExit` is what a closed pipe raises here.
-        click.get_current_context().exit(app.return_code)
+    return app.return_code or 0
 
 
 @contextmanager

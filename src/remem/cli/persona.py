@@ -14,8 +14,9 @@ import click
 from remem.base.errors import NotPossible, RememError, UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.cli.documents import entry_report
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, print_table, say, show_text
 from remem.cli.persona_compact import compact
 from remem.cli.persona_reflect import reflect

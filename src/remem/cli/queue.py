@@ -9,7 +9,8 @@ from typing import Final
 import click
 
 from remem.base.text import count
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.core.library import Library
 from remem.core.relation.known import tells_of_conflict

@@ -14,8 +14,9 @@ from remem.base.text import count, did_you_mean
 from remem.cli.documents import entry_report, problem_report
 from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, print_table, put_aside, say, show_text
 from remem.cli.retro_run import run
 from remem.core.library import Library

@@ -19,7 +19,8 @@ import click
 
 from remem.base.text import count, did_you_mean
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.store.cache_file import put
 from remem.store.io import Disk

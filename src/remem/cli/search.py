@@ -12,9 +12,10 @@ import click
 from remem.cli.documents import entry_report, log_report, path_of, time_text
 from remem.cli.entries import marked_title, print_entries
 from remem.cli.execute import carry_out
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.narrowing import Narrowing, narrowing_options
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
 from remem.cli.search_match import Fit, Snippet, fit, snippet
 from remem.core.library import Library

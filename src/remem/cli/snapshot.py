@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import RenamedOption, common_options, pass_invocation
 
 
 @click.command("snapshot")

@@ -10,7 +10,8 @@ import click
 
 from remem.base.text import count
 from remem.base.user_folders import told_environment, user_folders
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.core.last_look import Look, last_look
 from remem.store.io import Disk
 

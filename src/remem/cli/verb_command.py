@@ -24,8 +24,9 @@ from remem.cli.execute import (
     shown_option,
     tell_nothing_to_do,
 )
-from remem.cli.invocation import Invocation, RenamedOption, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.naming import entries_named, entry_named, fields_of
+from remem.cli.options import RenamedOption, common_options, pass_invocation
 from remem.core.verbs.args import Param
 from remem.core.verbs.verb import A, Writing
 from remem.model.change import Intent, Json

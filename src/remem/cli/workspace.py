@@ -9,7 +9,8 @@ import click
 
 from remem.base.text import count
 from remem.cli.documents import problem_report
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.repositories import is_whole, name_of, repositories_of, views, within, workspaces_of

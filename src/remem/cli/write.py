@@ -10,8 +10,9 @@ from remem.base.text import did_you_mean
 from remem.cli.completion import complete_entries, complete_kinds
 from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
-from remem.cli.invocation import Invocation, common_options, pass_invocation
+from remem.cli.invocation import Invocation
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
+from remem.cli.options import common_options, pass_invocation
 from remem.cli.search import put_back
 from remem.cli.verb_command import VerbCommand, given_in
 from remem.core.registered import all_systems, kinds_brought

@@ -18,4 +18,6 @@ def test_deciding_and_the_gate_cross_no_more_than_they_did(tmp_path: Path) -> No
     assert calls <= 3_500
     assert modules <= 45
     assert found["approval to durable bytes"][1] <= 88
-    assert found["modules that `check` imports"][0] <= 117  # one compiles patterns late
+    assert (
+        found["modules that `check` imports"][0] <= 118
+    )  # one compiles patterns late, two know click alone

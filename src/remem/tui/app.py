@@ -122,6 +122,8 @@ class RememApp(FollowingApp):
     _is_written = False
     """A frame was handed to the terminal."""
     _waits_to_begin = False
+    _touched_at = 0.0
+    """When a key or the mouse was heard."""
     glyphs: Glyphs = UNICODE
 
     def __init__(
@@ -179,8 +181,6 @@ class RememApp(FollowingApp):
         self._until_drawn = ExitStack()  # before the first frame nothing looks for garbage
         self._measuring = InTurn()
         self._settling: list[Timer] = []
-        self._touched_at = 0.0
-        """When a key or the mouse was heard."""
         for name, make in (screens or six_screens()).items():
             self.add_mode(name, make)
         if screens is None:
@@ -356,6 +356,7 @@ class RememApp(FollowingApp):
         self.is_read = True
         self.post_message(EntriesRead())
         load_planners()
+        every_verb()
         self.session.load_counter()
         self.is_counted = True
         self.post_message(CounterReady())

@@ -68,9 +68,7 @@ def load_planners() -> None:
     import remem.views.team
     import remem.views.trend
     import remem.views.unreviewed
-    from remem.tui.verbs import every_verb
 
-    every_verb()
     _load_checks()
 
 

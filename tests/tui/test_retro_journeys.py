@@ -14,6 +14,7 @@ from tests.tui.journey import until
 from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import APPROVE, MERGE, REJECT
+from remem.tui.news import NewsBar
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import (
     APPLY_PLAN,
@@ -29,7 +30,6 @@ from remem.tui.verbs import (
     WHY,
 )
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.news_bar import NewsBar
 from remem.tui.widgets.tree_list import TreeList
 
 CONVENTIONS = f"{MEMORY}/conventions.yaml"

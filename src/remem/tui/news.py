@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from textual import on, work
+from textual.reactive import var
+from textual.strip import Strip
 from textual.widget import AwaitMount
 
 from remem.base.frozen import dataclass
@@ -34,7 +36,7 @@ from remem.tui.private import (
 )
 from remem.tui.steady import steady
 from remem.tui.verbs import HEALTH, REVIEW, key_shown
-from remem.tui.widgets.news_bar import NewsBar
+from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.prompt_line import PromptLine
 from remem.views.spans import Span, Spans, Tone, plain, span
 
@@ -42,6 +44,24 @@ if TYPE_CHECKING:
     from remem.core.session import Session
     from remem.core.waiting.item import Item
     from remem.views.desk import Desk
+
+
+class NewsBar(LineView, can_focus=False):
+    """One line."""
+
+    DEFAULT_CSS = """
+    NewsBar { height: 1; background: $panel; color: $foreground; overflow: hidden; }
+    """
+
+    told: var[Spans] = var((), init=False)
+
+    def watch_told(self) -> None:
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        sign = Span(f" {self.glyphs.waiting} ", Tone.ACCENT)
+        return self.draw((sign, *self.told), self.line_width)
+
 
 _REVIEW: Final = REVIEW.id.removeprefix("screen.")
 

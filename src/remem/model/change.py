@@ -79,6 +79,8 @@ class Change:
     """Where text moved: how the units add up (DESIGN §3.2)."""
     notes: tuple[str, ...] = ()
     """What the person should know before it happens: `the memory lies beside the existing one`."""
+    offers: str = ""
+    """The flag of its verb by which it would do more, where there is more to do; empty = none."""
 
     @property
     def stands(self) -> frozenset[Ref]:

@@ -420,6 +420,7 @@ def test_references_in_other_memories_are_told_and_rewritten_only_when_asked(
     asked = house.does("persona.rename", persona="hill", to="Vega", references=True)
 
     assert any(note.startswith("`Hill` stays in 1 line of 1 other file") for note in change.notes)
+    assert (change.offers, asked.offers) == ("references", "")
     assert (told.root / ".squad/agents/fury/history.md").read_text() == fury
     expected = fury.replace("Ask Hill", "Ask Vega").replace("`Hill`", "`Vega`")
     assert (house.root / ".squad/agents/fury/history.md").read_text() == expected

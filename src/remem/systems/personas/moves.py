@@ -58,6 +58,7 @@ class Planner:
         self._all = everyone(library)
         self._sources = persona_sources(library.sources)
         self.notes: list[str] = []
+        self.offers = ""
         self.touched: dict[Ref, Ref | None] = {}
         """What the plan does to entries besides moving them."""
         self.lists = Lists(self.ground, self._sources, self._only, self.notes)
@@ -387,6 +388,7 @@ class Planner:
         planned = [each for each in effects if isinstance(each, Splice)]
         found = followed(self.ground, self._sources, goings, planned, wanted)
         self.notes += found.notes
+        self.offers = "references" if found.leaves_words else self.offers
         self.touched.update(found.touched)
         return [*found.splices]
 
@@ -452,6 +454,7 @@ class Planner:
             touched=self._all_touched(folders, effects),
             receipt=self._receipt(folders, effects) if folders else "",
             notes=tuple(self.notes),
+            offers=self.offers,
         )
 
     def _is_of_chosen_tool(self, definition: PersonaSource) -> bool:

@@ -26,8 +26,6 @@ from remem.systems.personas.lists import LISTS
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import PersonaSource
 
-OFFERED: Final = ", unless you also rewrite the references"
-"""Ends the note of a plan that leaves words which may be rewritten."""
 LISTED: Final = 5
 """Mentions that are quoted one by one."""
 _FILES: Final = 8
@@ -52,6 +50,8 @@ class Followed:
     splices: tuple[Splice, ...]
     touched: Mapping[Ref, Ref | None]
     notes: tuple[str, ...]
+    leaves_words: bool = False
+    """The new name could be written in more places, in prose."""
 
 
 def followed(
@@ -103,9 +103,9 @@ def followed(
     is_told = [each for each in planned if goings[0].is_renamed or each.path in listed]
     follows = (*found.splices, *is_told)
     notes = [*_notes(ground, goings, found, wanted, follows)]
-    return Followed(
-        found.splices, touched, (*_still_listed(ground, goings[0], lists, planned), *notes)
-    )
+    listing = _still_listed(ground, goings[0], lists, planned)
+    leaves_words = bool(found.words) and goings[0].is_renamed and not wanted.everywhere
+    return Followed(found.splices, touched, (*listing, *notes), leaves_words)
 
 
 def _still_listed(
@@ -193,7 +193,8 @@ def _told(ground: Ground, going: Going, found: Looked, wanted: Wanted) -> Iterat
         by_path[line.path] = by_path.get(line.path, 0) + 1
     offer = ""
     if going.is_renamed:
-        offer = ", unless you rewrite it too with `--in FILE`" if wanted.everywhere else OFFERED
+        others = "you rewrite it too with `--in FILE`"
+        offer = f", unless {others if wanted.everywhere else 'you also rewrite the references'}"
     yield (
         f"`{going.name}` stays in {count(len(found.words), 'line')} of "
         f"{count(len(by_path), 'other file')}{offer}"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Final
 
 from remem.model.change import Change, Intent
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.systems.personas.references import OFFERED
 from remem.tui.screens.deciding import NOTHING_WRITTEN, DecidingScreen, changed_lines
+
+_REFERENCES: Final = "references"
+"""The flag of a rename that rewrites the old name in prose too."""
 
 
 class RenamingScreen(DecidingScreen):
@@ -16,8 +19,8 @@ class RenamingScreen(DecidingScreen):
 
     async def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
         """Show what would happen; a rename offers to rewrite references too."""
-        leaves_words = any(note.endswith(OFFERED) for note in change.notes)
-        if intent.verb != PERSONA_RENAME.id or not (leaves_words or intent.flag("references")):
+        is_offered = change.offers == _REFERENCES or intent.flag(_REFERENCES)
+        if intent.verb != PERSONA_RENAME.id or not is_offered:
             await super().show_plan(intent, change, changed)
             return
         # Loaded when a rename is asked for: the first frame wants none of it.
@@ -32,14 +35,14 @@ class RenamingScreen(DecidingScreen):
             change.title,
             [*changed_lines(changed), *plan_lines(self.session, change, reached)],
             apply=PERSONA_RENAME.title,
-            taken=intent.flag("references"),
+            taken=intent.flag(_REFERENCES),
             seconds=self.remem.seconds,
         )
 
         async def answer(yes: bool | None) -> None:
             if screen.is_turned:
-                turned = not intent.flag("references")
-                other = replace(intent, arguments={**intent.arguments, "references": turned})
+                turned = not intent.flag(_REFERENCES)
+                other = replace(intent, arguments={**intent.arguments, _REFERENCES: turned})
                 await self.show_planned(other)
             elif yes:
                 await self.carry_out(intent, seen=True)

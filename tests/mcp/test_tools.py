@@ -393,6 +393,27 @@ def test_an_agent_that_loads_files_is_told_what_it_loads_without_a_role(
     assert why["included"]
 
 
+def test_of_several_agents_of_one_name_none_is_taken_before_one_is_named_by_its_layout(
+    house: House, dock: Path
+) -> None:
+    files(
+        dock,
+        {
+            ".squad/agents/hill/charter.md": "# Hill — Core\n",
+            ".squad/agents/hill/history.md": "# Hill\n\n## Learnings\n\n- Name the berth\n",
+            ".claude/agents/hill.md": "---\nname: hill\ndescription: d\n---\nYou moor boats.\n",
+        },
+    )
+
+    with pytest.raises(RememError, match="2 agents are called `Hill`") as refused:
+        ask(house, "memory_compose", persona="Hill")
+    prompt = ask(house, "memory_compose", persona="Hill", layout="squad")
+
+    assert "`claude-project` or `squad`" in refused.value.hint
+    assert "- Name the berth" in prompt["text"]
+    assert "moor" not in prompt["text"]
+
+
 def test_a_role_that_is_mistyped_is_told_from_those_that_there_are(
     house: House, dock: Path
 ) -> None:

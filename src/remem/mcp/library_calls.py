@@ -108,16 +108,20 @@ def _asked(library: Library, args: Compose | Why) -> tuple[Ask, bool]:
 
     Raises:
         BadArgument: Nobody is named.
-        UnknownRef: There is no such persona; the hint names those that there are.
+        UnknownRef: There is no such agent, or several; the hint names those that there are.
     """
     if args.role or not args.persona:
         if not args.role:
             raise BadArgument("`role` is missing", hint="name a `role`, or an agent as `persona`")
         return Ask(role=args.role, persona=args.persona), False
-    named = agents_called(library, args.persona)
+    named = agents_called(library, args.persona, layout=args.layout)
     if not named:
         names = ", ".join(f"`{who.name}`" for who in agents_of(library)[:_ROLES]) or "none"
         raise UnknownRef(f"no agent is called `{args.persona}`", hint=f"agents here: {names}")
+    if len(named) > 1:
+        layouts = " or ".join(f"`{who.layout}`" for who in named)
+        several = f"{len(named)} agents are called `{args.persona}`"
+        raise UnknownRef(several, hint=f"name one by its `layout`: {layouts}")
     return start_ask(library, named[0].name, named[0].layout)
 
 

@@ -210,6 +210,7 @@ class Compose(Args):
 
     role: str = other_doors("`backend-engineer`, …; or name a `persona`", default="")
     persona: str = other_doors("A named agent", default="")
+    layout: str = other_doors("The agent's layout, if several have its name", default="")
     story: str = other_doors("The story it works on", default="")
     files: tuple[str, ...] = other_doors("Files it works on", default=())
     budget: int | None = other_doors("Tokens for each layer", least=1, default=None)
@@ -225,6 +226,7 @@ class Why(Args):
     ref: str = other_doors("`sniper:conv-001`, …")
     role: str = other_doors("`backend-engineer`, …; or name a `persona`", default="")
     persona: str = other_doors("A named agent", default="")
+    layout: str = other_doors("The agent's layout, if several have its name", default="")
 
 
 TOOLS: Final = (

@@ -6,7 +6,7 @@ files and no verbs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -19,6 +19,18 @@ from remem.tui.content import content
 from remem.tui.private import StyledLate
 from remem.views.glyphs import Glyphs, glyphs_of
 from remem.views.spans import Span, Spans, Tone, clip, spans, width_of
+
+
+class _Styles(dict[Tone, Style]):
+    """The styles of tones, each made when it is first drawn: Textual takes long to find one."""
+
+    def __init__(self, make: Callable[[Tone], Style]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, tone: Tone) -> Style:
+        self[tone] = style = self._make(tone)
+        return style
 
 
 class LineView(StyledLate, can_focus=True, inherit_bindings=False):
@@ -131,10 +143,10 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
         return Strip(segments).adjust_cell_length(width, ground)
 
     def _on_ground(self, ground: Style, *, flat: bool) -> Mapping[Tone, Style]:
-        """Return the style of every tone on a ground; a frame asks for a few of them very often."""
+        """Return the style of each tone on a ground; a frame asks for a few of them very often."""
         styles = self._tones.get((ground, flat))
         if styles is None:
-            styles = {tone: ground + self._tone(tone, flat=flat) for tone in Tone}
+            styles = _Styles(lambda tone: ground + self._tone(tone, flat=flat))
             self._tones = {**self._tones, (ground, flat): styles}
         return styles
 

@@ -21,7 +21,8 @@ from remem.core.verbs.supersede import brought_in, comes_in, is_wider
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.decide import change, chosen, said_in
 from remem.core.waiting.kinds import act_on, is_waiting
-from remem.core.waiting.rejected import Sent, both, record
+from remem.core.waiting.record import record
+from remem.core.waiting.rejected import Sent, both
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, kind_text
 from remem.model.roles import matches

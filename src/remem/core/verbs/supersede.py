@@ -16,7 +16,7 @@ from remem.core.verbs.verb import read_only
 from remem.core.waiting.approve import plan_decision
 from remem.core.waiting.decide import change, chosen, sent_of
 from remem.core.waiting.kinds import BRING_IN, act_on
-from remem.core.waiting.rejected import record
+from remem.core.waiting.record import record
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 

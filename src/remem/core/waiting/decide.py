@@ -28,9 +28,10 @@ from remem.core.relation.similar import MANY, Alike, exact, norm
 from remem.core.repositories import is_whole
 from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.item import evidence
-from remem.core.waiting.kept_candidates import is_keepable, is_kept, remember_kept
+from remem.core.waiting.kept_candidates import is_keepable, is_kept
 from remem.core.waiting.kinds import Coming, coming_of, decided, is_waiting, kind_of, said_by
-from remem.core.waiting.rejected import Sent, both, record
+from remem.core.waiting.record import record, remember_kept
+from remem.core.waiting.rejected import Sent, both
 from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, FileSpan, Ref, Status
 from remem.model.origin import origin_of

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
-from remem.base.errors import Refused
 from remem.base.frozen import dataclass
-from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.own_folder import FOLDER, REJECTED, ignore_file, shared_list
+from remem.core.own_folder import REJECTED, shared_list
 from remem.core.relation.similar import fingerprint, norm
-from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
-from remem.edit.yaml_write import render
-from remem.model.aside import REVERTED, words_of
-from remem.model.change import Create, Effect, Json
 from remem.model.decision import Rejection, Rejections
 from remem.model.decode import read_record
-from remem.model.entry import Ref
-from remem.model.source import MEND, Source
+from remem.model.source import Source
 
 NO_REASON: Final = "no reason given"
 UNKNOWN: Final = "unknown"
@@ -49,7 +41,7 @@ def suppressed(library: Library, kind: str, text: str, whose: str = "") -> Rejec
             may. A record without a persona stands for all of them.
     """
     known = rejections(library)
-    return known.get(_fingerprint(kind, text, whose)) or known.get(fingerprint(kind, text))
+    return known.get(fingerprint_of(kind, text, whose)) or known.get(fingerprint(kind, text))
 
 
 _TWO: Final = "both"
@@ -69,7 +61,8 @@ def kept_both(sources: Sequence[Source]) -> Callable[[str, str], bool] | None:
     return lambda one, other: fingerprint(_TWO, both(one, other).text) in known
 
 
-def _fingerprint(kind: str, text: str, whose: str) -> str:
+def fingerprint_of(kind: str, text: str, whose: str) -> str:
+    """Return what a rejection is found again by."""
     return fingerprint(f"{kind}\0{whose}" if whose else kind, text)
 
 
@@ -83,71 +76,6 @@ class Sent:
     """Retro stem, pack file, `mcp`, or story id."""
     whose: str = ""
     """The key of the persona that learnt it; empty = it is nobody's own."""
-
-
-def record(draft: Draft, sent: Sequence[Sent], reason: str) -> None:
-    """Add rejections to the draft; what was rejected before stays as it is.
-
-    Raises:
-        Refused: The list of rejections cannot be written.
-    """
-    library = draft.library
-    known = set(rejections(library))
-    items: list[dict[str, Json]] = []
-    for each in sent:
-        item = _item(library, each, reason)
-        if item["fingerprint"] not in known:
-            known.add(str(item["fingerprint"]))
-            items.append(item)
-    there = shared_list(library.sources, REJECTED)
-    if there is None and items:
-        path = library.ground.root / FOLDER / _NAME
-        rejected: list[Json] = list(items)
-        draft.take((*ignore_file(library.ground), Create(path, render({REJECTED: rejected}))))
-    elif there is not None:
-        _append(draft, there, items)
-
-
-def leaving(library: Library, shown: Mapping[Ref, str], reason: str = "") -> tuple[Effect, ...]:
-    """Return what keeps that a person left what another writer made of entries."""
-    draft, aside = Draft(library), library.aside
-    sent: list[Sent] = []
-    for ref, digest in shown.items():
-        reverted, lost = aside.reverted_at(ref), aside.vanished_at(ref)
-        if reverted is not None:
-            if library.has(ref):
-                library.entry(ref, digest)
-            sent.append(Sent(REVERTED, words_of(reverted), reverted.change))
-        elif lost is not None:
-            sent.append(Sent(lost.kind, lost.title, lost.path.stem))
-    record(draft, sent, reason)
-    return draft.effects()
-
-
-def _append(draft: Draft, there: Source, items: Sequence[dict[str, Json]]) -> None:
-    if items and not there.is_writable:
-        raise Refused(
-            f"`{there.path}` is read-only here, so the rejection cannot be saved",
-            hint=MEND,
-        )
-    for item in items:
-        draft.take(there.splices(yaml_splice.add_item(there.data, REJECTED, item)))
-        (there,) = (each for each in draft.sources(there.format) if each.path == there.path)
-
-
-def _item(library: Library, sent: Sent, reason: str) -> dict[str, Json]:
-    return {
-        "fingerprint": _fingerprint(sent.kind, sent.text, sent.whose),
-        "kind": sent.kind,
-        "text": sent.text,
-        "reason": reason.strip() or NO_REASON,
-        "by": library.by or UNKNOWN,
-        "date": library.ground.given.clock.today().isoformat(),
-        "source": sent.source or UNKNOWN,
-    }
-
-
-_NAME: Final = Path("rejected.yaml")
 
 
 @lru_cache(maxsize=8)

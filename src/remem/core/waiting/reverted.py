@@ -15,10 +15,8 @@ from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.similar import fingerprint
-from remem.core.waiting.approve import planned_in_turn
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds
-from remem.core.waiting.rejected import leaving
 from remem.model.aside import REVERTED, Reverted, intent_again
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref, Status
@@ -98,6 +96,8 @@ def is_only_reverted(library: Library, ref: Ref) -> bool:
 
 def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to leave what another writer made of it, and not to be asked again."""
+    from remem.core.waiting.record import leaving
+
     effects = leaving(library, intent.shown, args.reason)
     if not effects:
         raise Already("no change is needed")
@@ -126,6 +126,8 @@ def _planned_again(library: Library, intent: Intent) -> Change:
         alike.setdefault(how, {})[ref] = digest
     if len(alike) == 1:
         return _plan_alike(library, intent)
+    from remem.core.waiting.approve import planned_in_turn
+
     return planned_in_turn(library, intent, [(_plan_alike, shown) for shown in alike.values()])
 
 

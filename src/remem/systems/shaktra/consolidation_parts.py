@@ -19,8 +19,8 @@ from remem.core.relation.relation import may_oppose, relate
 from remem.core.verbs.verb import Planner
 from remem.core.waiting.approve import planned_in_turn
 from remem.core.waiting.decide import chosen
+from remem.core.waiting.record import record as reject
 from remem.core.waiting.rejected import Sent, kept_both
-from remem.core.waiting.rejected import record as reject
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.shaktra.consolidation import capture, change_of

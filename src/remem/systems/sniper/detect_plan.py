@@ -16,7 +16,8 @@ from remem.core.checks.patterns import pattern_of, require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.rejected import Sent, record, suppressed
+from remem.core.waiting.record import record
+from remem.core.waiting.rejected import Sent, suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.compliance import AstPattern, Detect
 from remem.model.decode import read_record

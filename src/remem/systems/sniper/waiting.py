@@ -11,6 +11,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import alike, relation
 from remem.core.relation.similar import Alike, norm
+from remem.core.waiting import plans
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import (
     Act,
@@ -78,13 +79,11 @@ class Findings(Waiting):
             return {}
         if not self._is_own(library, entry) or self.settled(library, entry) is not None:
             return {}
-        from remem.core.waiting import decide
-
         return {
-            "approve": Act(decide.plan_approve),
-            "reject": Act(decide.plan_reject),
-            "keep": Act(decide.plan_keep),
-            "promote": Act(decide.plan_promote_met),
+            "approve": Act(plans.plan_approve),
+            "reject": Act(plans.plan_reject),
+            "keep": Act(plans.plan_keep),
+            "promote": Act(plans.plan_promote_met),
             "merge": Act(self.plan_merge),
         }
 
@@ -207,12 +206,11 @@ class Added(Waiting):
         if not mark_of(entries.parsed(entries.number(entry)).value):
             return {}
         from remem.core.verbs.verb import read_only
-        from remem.core.waiting import decide
 
         why_not = read_only(library, entry)
         return {
-            "approve": Act(decide.plan_approve, why_not=why_not),
-            "reject": Act(decide.plan_reject, why_not=why_not),
+            "approve": Act(plans.plan_approve, why_not=why_not),
+            "reject": Act(plans.plan_reject, why_not=why_not),
         }
 
 

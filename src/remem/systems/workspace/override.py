@@ -18,7 +18,8 @@ from remem.core.relation.similar import fingerprint
 from remem.core.waiting.decide import change, chosen
 from remem.core.waiting.item import Item, Why, hashed
 from remem.core.waiting.kinds import Act, Waiting, waits_otherwise
-from remem.core.waiting.rejected import Sent, record
+from remem.core.waiting.record import record
+from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Problem, Ref
 from remem.systems.workspace.inherit import (

@@ -24,7 +24,8 @@ from remem.core.relation.similar import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of
 from remem.core.waiting.decide import chosen, need_clean, need_waiting
 from remem.core.waiting.kinds import coming_of
-from remem.core.waiting.rejected import Sent, record
+from remem.core.waiting.record import record
+from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.kinds import LESSON

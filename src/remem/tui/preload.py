@@ -23,7 +23,7 @@ def load_planners() -> None:
     import remem.core.verbs.settle
     import remem.core.verbs.supersede
     import remem.core.waiting.approve
-    import remem.core.waiting.candidate
+    import remem.core.waiting.decide
     import remem.core.waiting.reverted
     import remem.store.commit
     import remem.store.preview
@@ -85,6 +85,7 @@ def _load_checks() -> None:
     import remem.systems.learnings.upkeep
     import remem.systems.loading.loaded
     import remem.systems.personas.budget
+    import remem.systems.plain.tool_data
     import remem.systems.plain.twins
     import remem.systems.shaktra.briefing_problems
     import remem.systems.shaktra.consolidation_outcome

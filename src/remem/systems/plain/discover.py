@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -27,7 +27,6 @@ from remem.store.paths import contained
 from remem.systems.plain.imports import Reading, imports_in
 from remem.systems.plain.layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
-from remem.systems.plain.tool_data import TOOLS
 from remem.systems.plain.tools import (
     SETTINGS_FOLDERS,
     set_layouts,
@@ -46,11 +45,6 @@ _MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
 _NOT_A_LETTER: Final = lazy_pattern(r"[^A-Za-z0-9]")
 _WORKTREE: Final = lazy_pattern(rb"gitdir: (?P<main>/.+)/\.git/worktrees/[^/\r\n]+\s*")
 """What git leaves in a work tree that stands beside the main one."""
-_STRIPPED: Final = frozenset(
-    loads.layout for tool in TOOLS for loads in tool.loads if loads.keeps is Keeps.BARE
-)
-"""Layouts whose front matter and comments no agent sees, nor what is imported in them."""
-
 _IMPORT: Final = PlainLayout(
     name=IMPORTED,
     files=("*",),
@@ -301,11 +295,20 @@ def _archived(ground: Ground, owners: Sequence[PlainSource], path: Path) -> Plai
     )  # fmt: skip
 
 
+@cache
+def _stripped() -> frozenset[str]:
+    """Return the layouts of which no agent sees front matter and comments, nor imports in them."""
+    from remem.systems.plain.tool_data import TOOLS
+
+    every = (loads for tool in TOOLS for loads in tool.loads)
+    return frozenset(loads.layout for loads in every if loads.keeps is Keeps.BARE)
+
+
 def _imported(ground: Ground, sources: list[PlainSource]) -> Iterator[PlainSource]:
     """Yield the files that are there only because others import them, each once."""
     known = {source.path for source in sources}
     left = [
-        (source.path, source.plain.imports, source.layout in _STRIPPED)
+        (source.path, source.plain.imports, source.layout in _stripped())
         for source in sources
         if source.plain.imports
     ]

@@ -24,8 +24,7 @@ from remem.systems.plain.further_layouts import (
     WARP_DOCS,
     ZED_DOCS,
 )
-
-AIDER: Final = "aider"
+from remem.systems.plain.tool_ids import AIDER
 
 _READ: Final = "2026-11-25"
 _AGENTS: Final = "agents-md"

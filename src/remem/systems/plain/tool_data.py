@@ -11,14 +11,9 @@ from remem.systems.plain.further_tools import FURTHER_TOOLS
 from remem.systems.plain.late_proofs import LATE
 from remem.systems.plain.layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
 from remem.systems.plain.proofs import FACTS, PROOFS
-
-CLAUDE: Final = "claude-code"
-CODEX: Final = "codex"
-GEMINI: Final = "gemini"
-OPENCODE: Final = "opencode"
+from remem.systems.plain.tool_ids import CLAUDE, CODEX, CODEX_MEMORY, GEMINI, OPENCODE
 
 HERMES: Final = "hermes"
-CODEX_MEMORY: Final = ("codex-memory-summary", "codex-memory", "codex-memory-sources")
 MEMORIES_OFF: Final = (
     "memories are off: `memories` in `[features]` of `~/.codex/config.toml` is not `true`"
 )

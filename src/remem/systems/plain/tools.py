@@ -31,7 +31,6 @@ from remem.model.loader import (
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
 from remem.systems.plain.further_layouts import AIDER_DOCS
-from remem.systems.plain.further_tools import AIDER
 from remem.systems.plain.layouts import (
     AGENTS,
     CLAUDE_AGENTS,
@@ -44,13 +43,13 @@ from remem.systems.plain.layouts import (
     PLAIN,
 )
 from remem.systems.plain.source import PlainSource
-from remem.systems.plain.tool_data import (
+from remem.systems.plain.tool_ids import (
+    AIDER,
     CLAUDE,
     CODEX,
     CODEX_MEMORY,
     GEMINI,
     OPENCODE,
-    TOOLS,
 )
 from remem.systems.plain.usual_folders import as_usual, usual_layouts, usual_names
 
@@ -123,6 +122,8 @@ def tools_of(layouts: Sequence[PlainLayout]) -> tuple[Tool, ...]:
     Args:
         layouts: All of a ground; those that no tool's rules name are loaded as they say themselves.
     """
+    from remem.systems.plain.tool_data import TOOLS
+
     known = {loads.layout for tool in TOOLS for loads in tool.loads}
     added: dict[str, list[Loads]] = {}
     for layout in layouts:
@@ -173,10 +174,17 @@ def _starts_with(loads: Loads, found: Set[str]) -> bool:
     return loads.layout in found and (loads.is_own or loads.layout == AGENTS)
 
 
-def tool_named(name: str, tools: Sequence[Tool] = TOOLS) -> Tool | None:
-    """Return the tool with that id, title or other name, case ignored."""
-    wanted = name.strip().casefold()
-    names = ((t, (t.id, *(name.casefold() for name in (t.title, *t.also)))) for t in tools)
+def tool_named(name: str, tools: Sequence[Tool] | None = None) -> Tool | None:
+    """Return the tool with that id, title or other name, case ignored.
+
+    Args:
+        name: As somebody wrote it.
+        tools: Among which; default: all that are known.
+    """
+    from remem.systems.plain.tool_data import TOOLS
+
+    wanted, among = name.strip().casefold(), TOOLS if tools is None else tools
+    names = ((t, (t.id, *(name.casefold() for name in (t.title, *t.also)))) for t in among)
     return next((tool for tool, known in names if wanted in known), None)
 
 

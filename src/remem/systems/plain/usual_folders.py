@@ -14,7 +14,6 @@ from remem.core.system import Ground, moved_name
 from remem.model.layout import Base
 from remem.model.loader import PlainLayout, Tool
 from remem.systems.plain.layouts import PLAIN
-from remem.systems.plain.tool_data import TOOLS
 
 _ENDING: Final = "-usual"
 
@@ -23,6 +22,8 @@ def usual_layouts(ground: Ground) -> Iterator[PlainLayout]:
     """Yield the layouts by which others than the tool that was moved read the usual folders."""
     if not ground.moved:
         return
+    from remem.systems.plain.tool_data import TOOLS
+
     for layout in PLAIN:
         readers = [tool for tool in TOOLS if _reads(tool, layout)]
         is_moved = any(moved_name(name, ground.moved) != name for name in layout.files)

@@ -1,0 +1,16 @@
+"""What tools are called in settings and commands, apart from all that is known of them.
+
+Plain files are found without the tables of `tool_data.py`, which take long to load.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CLAUDE: Final = "claude-code"
+CODEX: Final = "codex"
+GEMINI: Final = "gemini"
+OPENCODE: Final = "opencode"
+AIDER: Final = "aider"
+CODEX_MEMORY: Final = ("codex-memory-summary", "codex-memory", "codex-memory-sources")
+"""Layouts of what Codex keeps by itself."""

@@ -20,7 +20,7 @@ from remem.core.library import Library
 from remem.core.repositories import is_whole, repository_at, within
 from remem.core.verbs.args import Args
 from remem.core.verbs.verb import Planner
-from remem.core.waiting import kinds
+from remem.core.waiting import plans
 from remem.core.waiting.decide import chosen, need_no_conflict, need_waiting, taking
 from remem.core.waiting.kinds import Plan, act_on, is_about_all
 from remem.model.change import Change, Intent, touched_paths
@@ -150,11 +150,11 @@ def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
 
 
 _OWN: Final[Mapping[str, Plan]] = {
-    "approve": kinds.plan_approve,
-    "keep": kinds.plan_keep,
-    "reject": kinds.plan_reject,
+    "approve": plans.plan_approve,
+    "keep": plans.plan_keep,
+    "reject": plans.plan_reject,
     "merge": plan_merge,
-    "promote": kinds.plan_promote,
+    "promote": plans.plan_promote,
 }
 """What plans a verb on what does not wait for it; mostly it says why nothing can be decided."""
 
@@ -177,7 +177,7 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
         groups.setdefault(plan, {})[ref] = digest
     # An entry may leave for an older one when it is merged: what waits goes into it before that.
     ordered = [*waiting.items(), *others.items()]
-    if intent.arguments.get("fields") and any(plan != kinds.plan_approve for plan, _ in ordered):
+    if intent.arguments.get("fields") and any(plan != plans.plan_approve for plan, _ in ordered):
         raise NotPossible(
             "only findings and candidates can be edited first", hint="approve it as it is"
         )

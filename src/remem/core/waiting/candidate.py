@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from remem.core.library import Library
 from remem.core.relation.known import whole_text
 from remem.core.verbs.verb import read_only
-from remem.core.waiting import kinds
+from remem.core.waiting import plans
 from remem.core.waiting.item import Item, Why, evidence, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_keepable, is_kept
 from remem.core.waiting.kinds import Act, Plan, Waiting, kind_of
@@ -45,14 +45,14 @@ class Candidate(Waiting):
             return {}
         why_not = read_only(library, entry)
         acts = {
-            "approve": Act(kinds.plan_approve, why_not=why_not),
-            "reject": Act(kinds.plan_reject, why_not=why_not),
+            "approve": Act(plans.plan_approve, why_not=why_not),
+            "reject": Act(plans.plan_reject, why_not=why_not),
             "promote": Act(_promotion(library, entry), why_not=why_not),
         }
         if is_keepable(library, entry):
             is_done = is_kept(library, library.source_of(entry), entry)
             told = "already kept as a candidate" if is_done else None
-            acts["keep"] = Act(kinds.plan_keep, why_not=told)
+            acts["keep"] = Act(plans.plan_keep, why_not=told)
         return acts
 
 
@@ -60,7 +60,7 @@ def _promotion(library: Library, entry: Entry) -> Plan:
     """Return what lifts a candidate: to the place that its system names, else into force."""
     facets = library.format_of(entry).facets
     lifts = facets.promote if entry.kind in facets.promoted_as_copy else None
-    return lifts or kinds.plan_promote
+    return lifts or plans.plan_promote
 
 
 def _is_answered(library: Library, source: Source, entry: Entry) -> bool:

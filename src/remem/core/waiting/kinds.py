@@ -24,7 +24,6 @@ from remem.model.memo import kept
 from remem.model.source import SourceKind
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Approve, Keep, Promote, Reject
     from remem.core.waiting.item import Item
     from remem.model.decision import Rejection
 
@@ -309,41 +308,3 @@ def _by_form(library: Library, kind: str) -> Mapping[str, Sequence[Entry]]:
                 if entry.kind == kind:
                     forms.setdefault(norm(entry.title), []).append(entry)
     return forms
-
-
-# Each loads `decide.py` when it plans: a queue is drawn, and a key told from a greyed one, without.
-
-
-def plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
-    """Plan to put candidates, findings and proposals into force."""
-    from remem.core.waiting import decide
-
-    return decide.plan_approve(library, intent, args)
-
-
-def plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
-    """Plan to send candidates away."""
-    from remem.core.waiting import decide
-
-    return decide.plan_reject(library, intent, args)
-
-
-def plan_keep(library: Library, intent: Intent, args: Keep) -> Change:
-    """Plan to keep findings and candidates as candidates."""
-    from remem.core.waiting import decide
-
-    return decide.plan_keep(library, intent, args)
-
-
-def plan_promote(library: Library, intent: Intent, args: Promote) -> Change:
-    """Plan to lift candidates into force."""
-    from remem.core.waiting import decide
-
-    return decide.plan_promote(library, intent, args)
-
-
-def plan_promote_met(library: Library, intent: Intent, args: Promote) -> Change:
-    """Plan to lift the candidates that say what findings say, and note these in them."""
-    from remem.core.waiting import decide
-
-    return decide.plan_promote_met(library, intent, args)

@@ -67,12 +67,12 @@ class Learnings(Waiting):
         if entry.status is not Status.CANDIDATE and waits(library, entry) is None:
             return {}
         from remem.core.verbs.verb import read_only
-        from remem.core.waiting import kinds
+        from remem.core.waiting import plans
 
         why_not = read_only(library, entry)
         return {
-            "approve": Act(kinds.plan_approve, why_not=why_not),
-            "reject": Act(kinds.plan_reject, why_not=why_not),
+            "approve": Act(plans.plan_approve, why_not=why_not),
+            "reject": Act(plans.plan_reject, why_not=why_not),
         }
 
 
@@ -97,12 +97,12 @@ class Signals(Waiting):
         if entry is None or entry.kind != SIGNAL:
             return {}
         from remem.core.verbs.verb import read_only
-        from remem.core.waiting import kinds
+        from remem.core.waiting import plans
 
         why_not = read_only(library, entry)
         return {
-            "approve": Act(kinds.plan_approve, why_not=why_not),
-            "reject": Act(kinds.plan_reject, why_not=why_not),
+            "approve": Act(plans.plan_approve, why_not=why_not),
+            "reject": Act(plans.plan_reject, why_not=why_not),
         }
 
     def coming(self, library: Library, entry: Entry) -> Coming:

@@ -8,7 +8,7 @@ from typing import Final
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.verbs.verb import read_only
-from remem.core.waiting import kinds
+from remem.core.waiting import plans
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Coming, Waiting
 from remem.core.waiting.rejected import suppressed
@@ -45,8 +45,8 @@ class Proposals(Waiting):
             return {}
         why_not = read_only(library, entry)
         return {
-            "approve": Act(kinds.plan_approve, why_not=why_not),
-            "reject": Act(kinds.plan_reject, why_not=why_not),
+            "approve": Act(plans.plan_approve, why_not=why_not),
+            "reject": Act(plans.plan_reject, why_not=why_not),
         }
 
     def coming(self, library: Library, entry: Entry) -> Coming:

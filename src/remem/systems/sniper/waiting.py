@@ -11,7 +11,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import alike, relation
 from remem.core.relation.similar import Alike, norm
-from remem.core.waiting import kinds
+from remem.core.waiting import plans
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import (
     Act,
@@ -80,10 +80,10 @@ class Findings(Waiting):
         if not self._is_own(library, entry) or self.settled(library, entry) is not None:
             return {}
         return {
-            "approve": Act(kinds.plan_approve),
-            "reject": Act(kinds.plan_reject),
-            "keep": Act(kinds.plan_keep),
-            "promote": Act(kinds.plan_promote_met),
+            "approve": Act(plans.plan_approve),
+            "reject": Act(plans.plan_reject),
+            "keep": Act(plans.plan_keep),
+            "promote": Act(plans.plan_promote_met),
             "merge": Act(self.plan_merge),
         }
 
@@ -209,8 +209,8 @@ class Added(Waiting):
 
         why_not = read_only(library, entry)
         return {
-            "approve": Act(kinds.plan_approve, why_not=why_not),
-            "reject": Act(kinds.plan_reject, why_not=why_not),
+            "approve": Act(plans.plan_approve, why_not=why_not),
+            "reject": Act(plans.plan_reject, why_not=why_not),
         }
 
 

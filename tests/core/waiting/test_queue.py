@@ -7,8 +7,9 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, pro
 
 from remem.core.relation.similar import Alike
 from remem.core.verbs.verbs import plan
+from remem.core.waiting.decide import conflicts_of
 from remem.core.waiting.item import Item, Why
-from remem.core.waiting.queue import likes, queue, told
+from remem.core.waiting.queue import likes, opposed, queue, told
 from remem.model.change import Intent
 from remem.model.source import Lazy
 
@@ -254,3 +255,49 @@ def test_listing_candidates_parses_no_other_entry(tmp_path: Path) -> None:
     entries = library.sources[0].entries
     assert isinstance(entries, Lazy)
     assert sum(entries.known(number) is not None for number in range(len(entries))) == 1
+
+
+def two_rules(first: str, second: str, status: str) -> str:
+    return (
+        f"conventions:\n  - {{id: conv-001, rule: {first}, status: {status},\n"
+        "     source: {type: retro, ref: sprint-3-retro}}\n"
+        f"  - {{id: conv-002, rule: {second}, status: candidate,\n"
+        "     source: {type: retro, ref: sprint-4-retro}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "status", "names"),
+    [
+        pytest.param(
+            "Make queue consumers idempotent",
+            "Never make queue consumers idempotent",
+            "confirmed",
+            1,
+            id="what-says-the-opposite",
+        ),
+        pytest.param(
+            "Make queue consumers idempotent",
+            "Never make queue consumers idempotent",
+            "archived",
+            0,
+            id="what-rests-conflicts-with-nothing",
+        ),
+        pytest.param(
+            "Проверяй retries в каждом клиенте",
+            "Никогда не проверяй retries в клиенте",
+            "confirmed",
+            1,
+            id="a-language-of-which-nobody-listed-how-it-denies",
+        ),
+    ],
+)
+def test_approving_tells_of_what_the_card_names(
+    tmp_path: Path, first: str, second: str, status: str, names: int
+) -> None:
+    library = project(tmp_path, {CONVENTIONS: two_rules(first, second, status)})
+    (item,) = queue(library)
+
+    told = [note.ref for note in conflicts_of(library, library.entry(item.ref))]
+
+    assert (told, len(told)) == ([*opposed(library, item)], names)

@@ -188,6 +188,29 @@ def opposes(library: Library, each: Against) -> bool:
     return may_oppose(each.asked, each.text, warns=_warns(library, each))
 
 
+def opposing(
+    library: Library, kind: str, text: str, *, whole: str = "", apart: Collection[Ref] = ()
+) -> tuple[Ref, ...]:
+    """Return what in force may say otherwise than a text, the likest first.
+
+    Cards, the command line and what a person keeps beside each other all ask here. What all
+    repositories of a workspace share comes last: it makes no room for an entry of one.
+
+    Args:
+        library: Of one repository, or of none but one.
+        kind: Of the entry that the text is or would be.
+        text: What it says, or its heading.
+        whole: All that it says below its heading too.
+        apart: Entries that the text is of.
+    """
+    like = [each for each in alike(library, kind, whole or text) if each.entry.ref not in apart]
+    opposed = (each.entry for each in like if each.alike is Alike.CONTRADICTION)
+    in_force = (entry.ref for entry in opposed if entry.status is Status.ACTIVE)
+    about = islice(against(library, kind, text, apart=apart), MANY)
+    more = (each.key.ref for each in about if opposes(library, each))
+    return tuple(sorted(dict.fromkeys((*in_force, *more)), key=library.is_shared))
+
+
 def conflict(library: Library, kind: str, text: str, other_kind: str, other: str) -> bool:
     """Tell whether two texts of those kinds conflict; what was not checked does not."""
     warnings = {each for system in library.formats for each in system.facets.warns}

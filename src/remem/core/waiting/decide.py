@@ -24,8 +24,8 @@ from remem.core.relation.known import (
     whole_of,
     whole_text,
 )
-from remem.core.relation.similar import MANY, Alike, exact, norm
-from remem.core.repositories import is_whole
+from remem.core.relation.similar import Alike, exact, norm
+from remem.core.repositories import is_whole, repository_of, within
 from remem.core.system import Addition, AddsMany, Keeper, Parts
 from remem.core.waiting.item import evidence
 from remem.core.waiting.kept_candidates import is_keepable, is_kept
@@ -38,7 +38,6 @@ from remem.model.origin import origin_of
 from remem.model.source import Source, SourceKind
 
 if TYPE_CHECKING:
-    from remem.core.relation.in_force import Against
     from remem.core.verbs.verbs import Approve, Keep, Merge, Promote, Reject
 
 _IN_MEMORY: Final = ("confirmed", "merged", "known")
@@ -183,16 +182,18 @@ def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) ->
 def conflicts_of(library: Library, entry: Entry) -> Iterator[ConflictNote]:
     """Yield what in force an entry conflicts with that is approved, each text whole."""
     for each in _conflicting(library, entry):
-        yield ConflictNote.on(library, each.key.ref, each.text)
+        yield ConflictNote.on(library, each.ref, each.title)
 
 
-def _conflicting(library: Library, entry: Entry) -> Iterator[Against]:
-    kind, text = said_in(library, entry)
-    from remem.core.relation.in_force import against, conflict
+def _conflicting(library: Library, entry: Entry) -> Iterator[Entry]:
+    """Yield what its card names: what a person read is what is told, and kept beside it."""
+    from remem.core.relation.in_force import opposing
 
-    for each in against(library, kind, text, apart={entry.ref})[:MANY]:
-        if conflict(library, kind, text, each.kind, each.text):
-            yield each
+    coming, home = _coming(library, entry), within(library, repository_of(library, entry.ref))
+    kind, text = (coming.kind, coming.text) if coming else (entry.kind, entry.title)
+    says = text if coming else whole_of(library, entry)
+    for ref in opposing(home, kind, text, whole=says, apart={entry.ref}):
+        yield library.entry(ref)
 
 
 def said_in(library: Library, entry: Entry) -> tuple[str, str]:
@@ -492,7 +493,7 @@ def _kept_both(library: Library, entries: Iterable[Entry]) -> Iterator[Sent]:
     for entry in entries:
         _, text = said_in(library, entry)
         for each in _conflicting(library, entry):
-            yield both(text, each.text)
+            yield both(text, each.title)
 
 
 def as_edited(library: Library, coming: Coming, fields: Mapping[str, Json]) -> Coming:

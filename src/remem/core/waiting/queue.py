@@ -153,8 +153,7 @@ def likes(library: Library, item: Item) -> tuple[Like, ...]:
     """
     from remem.core.relation.matching import likeness
 
-    says = whole_of(library, library.entry(item.ref)) if library.has(item.ref) else ""
-    text = says if item.title in says else item.title
+    text = _whole(library, item)
     found = [
         Like(
             match.entry.ref,
@@ -202,23 +201,21 @@ def told(library: Library, item: Item) -> tuple[str, ...]:
 def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
     """Return what in force may say otherwise than an item, the likest first.
 
-    What all repositories of a workspace share comes last: it makes no room for an item of one.
     Where code breaks a rule, the rule is no conflict: nothing of the item would take its place.
     """
-    from remem.core.relation.in_force import against, opposes
+    from remem.core.relation.in_force import opposing
 
     if item.reason is Why.VIOLATED:
         return ()
     kind, text = _said_by(library, item)
-    if text == item.title:
-        found = [(like.ref, like.relation) for like in likes(library, item)]
-    else:
-        found = [(each.entry.ref, each.alike) for each in alike(library, kind, text)]
-    known = (ref for ref, how in found if ref is not None and how is Alike.CONTRADICTION)
-    in_force = (ref for ref in known if library.entry(ref).status is Status.ACTIVE)
-    about = against(library, kind, text, apart={item.ref})
-    more = (each.key.ref for each in about if opposes(library, each))
-    return tuple(sorted(dict.fromkeys((*in_force, *more)), key=library.is_shared))
+    says = _whole(library, item) if text == item.title else text
+    return opposing(library, kind, text, whole=says, apart={item.ref})
+
+
+def _whole(library: Library, item: Item) -> str:
+    """Return all that an item says: its entry may stand under another text."""
+    says = whole_of(library, library.entry(item.ref)) if library.has(item.ref) else ""
+    return says if item.title in says else item.title
 
 
 def _said_by(library: Library, item: Item) -> tuple[str, str]:

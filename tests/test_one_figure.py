@@ -154,8 +154,8 @@ def test_what_estimates_can_take_is_called_so_in_every_list_of_retros(session: S
     page = Shell(session.root, session.places.home)("retro", "diff").out
 
     title = next(each for each in in_review if each.startswith("SLIP-131"))
-    assert in_review[title] == compared[title] == "can be applied"
-    assert in_review["estimation"].endswith(" can be applied")
+    assert in_review[title] == compared[title] == "can go into estimates"
+    assert in_review["estimation"].endswith(" can go into estimates")
     assert "it is about estimates, and can be applied to them" in page
 
 

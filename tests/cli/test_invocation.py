@@ -151,11 +151,7 @@ def test_the_demo_has_a_branch_that_breaks_three_rules(tmp_path: Path) -> None:
     assert [line[5:].partition(":")[0] for line in warned] == ["conv-001", "ap-001", "ap-002"]
     told = shell("diff", "main...HEAD").out
     assert "1 entry added in 1 file" in told
-    assert "Bastien (Night Watch, composed): 197 → 213 tokens" in told
-    assert "Start has what the tool itself loads" in told
-    status = json.loads(shell("status", "--json").out)
-    bastien = next(each for each in status["agents"] if each["name"] == "Bastien")
-    assert bastien["tokens"] == 91
+    assert "Bastien" not in told
 
 
 def test_the_demo_opens_one_repository(tmp_path: Path) -> None:

@@ -473,11 +473,11 @@ def test_add_names_the_file_that_it_makes_and_that_no_agent_loads_it(empty: Shel
     assert "new file" not in again.err
 
 
-def test_add_to_a_file_that_an_agent_gets_says_only_which_file_is_new(shop: Shell) -> None:
-    """Rosa's tool asks remem for her prompt."""
-    (shop.root / ".sniper/memory/conventions.yaml").unlink()
+def test_add_to_a_file_that_an_agent_loads_says_only_which_file_is_new(empty: Shell) -> None:
+    agent = "---\nname: pier\ndescription: Moors\nmemory: project\n---\nYou moor ships.\n"
+    write(empty.root, {".claude/agents/pier.md": agent})
 
-    answer = shop("add", "convention", "Moor at the stern")
+    answer = empty("add", "lesson", "Moor at the stern", "--persona", "pier")
 
-    assert "note: new file: `.sniper/memory/conventions.yaml`" in answer.err
+    assert "note: new file: `.claude/agent-memory/pier/MEMORY.md`" in answer.err
     assert "no agent here" not in answer.err

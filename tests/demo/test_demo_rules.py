@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Shell
 
 from remem.core.prompt.agents import ROLE
-from remem.core.prompt.starts import agents_of, is_composed
+from remem.core.prompt.starts import agents_of
 from remem.core.prompt.why import explain
 from remem.core.relation.known import whole_of
 from remem.core.relation.who_gets import How, Listener, Matrix
@@ -51,8 +51,6 @@ def prompt_of(session: Session, listener: Listener) -> Prompt:
         return session.compose(Ask(role=listener.name))
     library = session.library
     who = next(x for x in agents_of(library) if (x.tool, x.name) == (listener.tool, listener.name))
-    if is_composed(library, who.layout):
-        return session.compose(Ask(persona=who.name, layout=who.layout))
     return session.as_loaded(who.ask)
 
 
@@ -114,14 +112,23 @@ def test_the_table_and_the_single_answer_agree_on_an_agent_that_a_role_is_called
     assert answer is (told == "start") is is_role
 
 
-def test_an_agent_whose_tool_asks_remem_is_answered_with_its_composed_prompt(
+def test_an_agent_counts_the_same_everywhere_and_a_persona_has_the_projects_rules_too(
     tmp_path: Path,
 ) -> None:
     project = build_demo(tmp_path)
     shell = Shell(project, home_of(project))
 
-    asked = shell("why", "conv-009", "--agent", "bastien", "--json").document
-    loaded = shell("why", "conv-009", "--agent", "Bastien", "--as-loaded", "--json").document
+    composed = shell("why", "conv-009", "--persona", "Bastien", "--json").document
+    loaded = shell("why", "conv-009", "--agent", "bastien", "--json").document
+    (gets,) = (
+        each["how"]
+        for each in shell("why", "conv-009", "--json").document["rule"]["gets"]
+        if each["name"] == "Bastien"
+    )
+    agents = shell("status", "--json").document["agents"]
+    (starts_with,) = (each["tokens"] for each in agents if each["name"] == "Bastien")
 
-    assert asked["included"]
+    assert composed["included"]
     assert not loaded["included"]
+    assert gets != "start"
+    assert shell("compose", "--agent", "Bastien", "--json").document["tokens"] == starts_with

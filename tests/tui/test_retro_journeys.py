@@ -267,7 +267,7 @@ async def test_an_estimation_pattern_is_taken_over_with_one_key_from_either_scre
         queue = desk.app.screen.query_one("#queue", LineList)
         pattern = next(e for e in desk.bench.library.entries() if "offline behaviour" in e.title)
         assert queue.move_to(pattern.ref)
-        (await desk.journey.rest()).sees("can be applied", "a Apply")
+        (await desk.journey.rest()).sees("can go into estimates", "a Apply")
 
         await desk.journey.use(APPROVE)
         assert b"Stories with offline behaviour take +80%" in desk.read(STORES[2])

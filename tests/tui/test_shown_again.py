@@ -184,12 +184,12 @@ async def test_promoting_what_waits_and_has_no_wider_level_says_that(tmp_path: P
 async def test_the_footer_offers_all_suggestions_only_where_there_are_any(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("A new harbour is switched o")
-        desk.journey.sees_not("A Accept suggested")
+        desk.journey.sees_not("A Accept group")
         await desk.journey.use(SUGGESTED)
         desk.journey.sees("no suggestions in this group")
 
         await desk.go_to("Tests of a timetable")
-        desk.journey.sees("A Accept suggested")
+        desk.journey.sees("A Accept group")
 
 
 async def test_no_message_of_before_lies_over_a_dialog(tmp_path: Path) -> None:

@@ -146,7 +146,6 @@ def _agent(each: AgentChange, before: Library, after: Library) -> AgentChangeRep
     return AgentChangeReport(
         name=each.name,
         tool=each.tool,
-        composed=not (each.before if each.is_gone else each.after).as_loaded,
         tokens_before=found.tokens_before,
         tokens_after=found.tokens_after,
         exact=each.exact,

@@ -12,7 +12,6 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
-from remem.core.prompt.agents import ROLE
 from remem.model.entry import kind_text
 from remem.views.documents.diff import AgentChangeReport, DiffReport, EntryChangeReport
 
@@ -26,7 +25,6 @@ _SIGNS: Final = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
 _LIVE: Final = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=\bwww)(?=\.)", re.IGNORECASE)
 """Where forges make a mention, a number of an issue or a link of plain text."""
-_COMPOSED: Final = "composed = the prompt that remem composes; Start has what the tool itself loads"
 _APART: Final = "<!-- -->"
 
 
@@ -50,11 +48,9 @@ def text_lines(report: DiffReport) -> Iterator[Line]:
     if changed:
         yield Line("\nContext at startup", is_heading=True)
     for agent in changed[:SHOWN]:
-        yield Line(f"{agent.name} ({_kind(agent)}): {tokens(agent)}")
+        yield Line(f"{agent.name} ({agent.tool}): {tokens(agent)}")
         yield from (Line(f"  {name}: {', '.join(refs)}") for name, refs in _moves(agent))
     yield from (Line(text) for text in _rest(len(changed), "agent", "agents"))
-    if any(map(_is_composed_agent, changed)):
-        yield Line(_COMPOSED)
     if report.contradictions:
         yield Line("\nPossible conflicts", is_heading=True)
     for pair in report.contradictions[:SHOWN]:
@@ -111,15 +107,6 @@ def changed_agents(report: DiffReport) -> list[AgentChangeReport]:
     """Return those who start with something else, whose start grows most first."""
     found = (agent for agent in report.agents if agent.differs)
     return sorted(found, key=lambda agent: agent.tokens_before - agent.tokens_after)
-
-
-def _is_composed_agent(agent: AgentChangeReport) -> bool:
-    """Tell whether it is an agent whose tool composes prompts: a role's are never anything else."""
-    return agent.composed and agent.tool != ROLE
-
-
-def _kind(agent: AgentChangeReport) -> str:
-    return f"{agent.tool}, composed" if _is_composed_agent(agent) else agent.tool
 
 
 def tokens(agent: AgentChangeReport) -> str:
@@ -198,10 +185,8 @@ def _agent_table(report: DiffReport) -> Iterator[str]:
         moved = "<br>".join(
             f"{name}: {', '.join(map(_cell, refs))}" for name, refs in _moves(agent)
         )
-        yield f"| {_plain(agent.name)} ({_plain(_kind(agent))}) | {tokens(agent)} | {moved} |"
+        yield f"| {_plain(agent.name)} ({_plain(agent.tool)}) | {tokens(agent)} | {moved} |"
     yield from _rest(len(changed), "agent", "agents")
-    if any(map(_is_composed_agent, changed)):
-        yield from ("", _plain(_COMPOSED))
 
 
 def _cell(name: str) -> str:

@@ -80,7 +80,7 @@ def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
             agent=each.name,
             tool=each.tool,
         )
-        yield replace(report, composed=not each.after.prompt.as_loaded, starts=each.starts)
+        yield replace(report, starts=each.starts)
 
 
 def _report(
@@ -160,7 +160,6 @@ def impact_line(each: ReachReport) -> str:
 
 def _who(each: ReachReport) -> str:
     named = f"{each.agent} · {each.tool}" if each.tool not in ("", each.agent) else each.agent
-    named += ", composed" if each.composed else ""
     return " · ".join(filter(None, (named or each.role or EVERYONE, each.repository)))
 
 

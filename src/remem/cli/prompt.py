@@ -20,7 +20,7 @@ from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
 from remem.core.prompt.start_sum import is_list
-from remem.core.prompt.starts import agents_called, agents_of, reader_named, start_ask
+from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.prompt.why import Explanation
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session
@@ -83,7 +83,7 @@ def ask_options(command: Decorated) -> Decorated:
         click.option(
             "--agent",
             default="",
-            help="The agent; implies `--as-loaded` unless its tool asks remem for the prompt.",
+            help="The agent; implies `--as-loaded`.",
         ),
         click.option("--layout", default="", help="The agent's layout, if it has several."),
         click.option("--folder", default="", metavar="DIR", help="Subfolder the agent starts in."),
@@ -149,15 +149,14 @@ def compose(
 ) -> int:
     """Print an agent's prompt.
 
-    An agent whose tool asks remem gets a composed prompt; others load files. `--as-loaded` shows
-    the files in both cases.
+    `--role` and `--persona` compose one, with the project's rules. `--agent` shows what the
+    agent's tool loads by itself.
 
     Exits with 4 if facts belong in the prompt but cannot be read; the prompt then says so and has
     everything else.
     """
     session = invocation.session
     ask = _placed(session, asked_of(asked))
-    ask = ask if as_loaded else _as_it_starts(session.library, ask)
     _warn_of_repositories(session)
     _need_story(session, ask)
     is_loaded = _is_loaded(ask, as_loaded)
@@ -250,7 +249,6 @@ def why(
     there = repository_of(session.library, entry.ref) if entry is not None else ""
     ask = _placed(session, asked_of(asked, repository=there))
     _need_story(session, ask)
-    ask = ask if as_loaded else _as_it_starts(session.library, ask)
     is_loaded = _is_loaded(ask, as_loaded)
     _need_known(invocation, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
     if is_loaded:
@@ -406,17 +404,6 @@ def _prompt(session: Session, ask: Ask, *, as_loaded: bool) -> Prompt:
 
 def _is_loaded(ask: Ask, as_loaded: bool) -> bool:
     return as_loaded or bool(ask.agent)
-
-
-def _as_it_starts(library: Library, ask: Ask) -> Ask:
-    """Return the question with an agent as a persona where its tool asks remem for the prompt."""
-    if not ask.agent:
-        return ask
-    called = agents_called(library, ask.agent, layout=ask.layout, repository=ask.repository)
-    if len(called) != 1:
-        return ask
-    start, is_loaded = start_ask(library, called[0].name, called[0].layout)
-    return ask if is_loaded else replace(ask, agent="", persona=start.persona, layout=start.layout)
 
 
 def _who_loads(library: Library, ask: Ask) -> Ask:

@@ -106,7 +106,7 @@ def _print_agents(
         asks = {each.tool: each.name for each in loading if is_composed(library, each.layout)}
         for tool, name in asks.items():
             told = f"{tool}: as its agents load it; with the project's rules: "
-            show_text(f"{told}`remem compose --agent {name}`", dim=True)
+            show_text(f"{told}`remem compose --persona {name}`", dim=True)
     if roles:
         show_text("\nRoles: memory in a composed prompt", bold=True)
         print_table(

@@ -12,7 +12,7 @@ from typing import Final
 from remem.base.errors import UnknownRef
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
-from remem.core.prompt.starts import agents_called, agents_of, start_ask
+from remem.core.prompt.starts import agents_called, agents_of, is_composed
 from remem.core.repositories import repository_of
 from remem.core.session import Session
 from remem.core.verbs.args import BadArgument
@@ -122,7 +122,10 @@ def _asked(library: Library, args: Compose | Why) -> tuple[Ask, bool]:
         layouts = " or ".join(f"`{who.layout}`" for who in named)
         several = f"{len(named)} agents are called `{args.persona}`"
         raise UnknownRef(several, hint=f"name one by its `layout`: {layouts}")
-    return start_ask(library, named[0].name, named[0].layout)
+    name, layout = named[0].name, named[0].layout
+    if is_composed(library, layout):
+        return Ask(persona=name, layout=layout), False
+    return Ask(agent=name, layout=layout), True
 
 
 def _length(part: Answer) -> int:

@@ -187,7 +187,7 @@ class Layout:
     order: tuple[Part, ...] = ()
     """Parts in the order in which the tool loads them; empty = nothing is loaded by itself."""
     composed: bool = False
-    """The tool asks remem (or composes itself) instead of loading files raw."""
+    """The tool makes a prompt of profile and memory itself; remem can add the project's rules."""
     coordinator: str = ""
     """Folder of the one who hands out the work: without a profile it is nobody's."""
     kebab: bool = False

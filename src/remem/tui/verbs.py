@@ -79,7 +79,7 @@ LEAVE: Final = _ui(
 )
 
 WHY: Final = _ui("show.why", "Why", "w", "Explain why it is in the prompt or not.", "See")
-WHO: Final = _ui("show.who", "Who", "W", "Show which agents get each rule.", "See")
+WHO: Final = _ui("show.who", "Who gets it", "W", "Show which agents get each rule.", "See")
 TEAM: Final = _ui(
     "show.team",
     "Team",
@@ -88,15 +88,15 @@ TEAM: Final = _ui(
     "See",
 )
 ARCHIVE_OLD: Final = _ui(
-    "archive.old", "Archive old", "O", "Archive sections older than a date.", "Decide"
+    "archive.old", "Archive by date", "O", "Archive sections older than a date.", "Decide"
 )
 DIFF: Final = _ui("show.diff", "Diff", "d", "Show the diff.", "See")
 COMPARE: Final = _ui(
-    "show.compare", "Compare", "t", "Compare with another date, revision or retro.", "See"
+    "show.compare", "Compare dates", "t", "Compare with another date, revision or retro.", "See"
 )
 LOADED: Final = _ui("show.loaded", "Loaded", "L", "Switch between loaded and composed.", "See")
 MOMENT: Final = _ui(
-    "show.moment", "Moment", "T", "Choose the moment: at startup or after reading files.", "See"
+    "show.moment", "When", "T", "Choose when: at startup or after reading files.", "See"
 )
 AGENT: Final = _ui("show.agent", "Agent", "o", "Choose an agent, or a layer of its prompt.", "See")
 ZOOM: Final = _ui("show.zoom", "Zoom", "z", "Zoom the pane.", "See")
@@ -113,7 +113,7 @@ FIX: Final = _ui("fix", "Fix", "F", "Fix the problem; shows the plan first.", "D
 SKIP: Final = _ui("skip", "Skip", "s", "Skip to the next item.", "Decide")
 AGAIN: Final = _ui("again", "Again", ".", "Repeat the last decision here.", "Decide")
 SUGGESTED: Final = _ui(
-    "suggested", "Accept suggested", "A", "Accept every suggestion in the group.", "Decide"
+    "suggested", "Accept group", "A", "Accept every suggestion in this group.", "Decide"
 )
 
 UNDO: Final = _ui(

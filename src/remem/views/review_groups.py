@@ -45,7 +45,7 @@ _GLYPHS: Final = {
 
 _ALL_DONE: Final = ("finished", "")
 """The row of the summary of everything."""
-APPLICABLE: Final = "can be applied"
+APPLICABLE: Final = "can go into estimates"
 """What is told of a finding that the estimates can take over."""
 
 

@@ -130,11 +130,11 @@ def _between(
     session: Session, before: Library, after: Library
 ) -> tuple[list[AgentChange], list[Start]]:
     """Return whose start differs between two snapshots, and all starts of the later one."""
-    from remem.core.prompt.agents import loaded_starts
+    from remem.core.prompt.agents import agent_starts
 
     entries, _ = entry_changes(before, after)
-    was: dict[tuple[str, str], Start] = {e.key: e for e in loaded_starts(before, session.counter)}
-    now = {each.key: each for each in loaded_starts(after, session.counter)}
+    was: dict[tuple[str, str], Start] = {e.key: e for e in agent_starts(before, session.counter)}
+    now = {each.key: each for each in agent_starts(after, session.counter)}
     changes = (agent_change(was.get(k), now.get(k), entries) for k in {**now, **was})
     return [each for each in changes if not each.changes_nothing], [*now.values()]
 

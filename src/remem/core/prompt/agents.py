@@ -1,7 +1,8 @@
 """Everyone who starts with memory, each with the prompt that they get.
 
-A role and a persona of a tool that asks remem are composed; who loads files itself is shown as
-loaded. It only gathers: what is in a prompt is decided where prompts are made.
+A role is composed; an agent is shown with what its tool loads by itself, also where remem could
+compose more for it: Start, Team, `status`, effects and comparisons all count the same. It only
+gathers: what is in a prompt is decided where prompts are made.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
-from remem.core.prompt.starts import agents_of, as_loaded, is_composed, sharing
+from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.core.prompt.tokens import Counter
 from remem.model.prompt import Ask, Prompt
 
@@ -39,10 +40,10 @@ def starts(library: Library, counter: Counter, budget: int = 0) -> tuple[Start, 
     Args:
         library: Whose memory.
         counter: Counts tokens.
-        budget: Replaces the budget of every memory layer that is composed; 0 = each one's own.
+        budget: Replaces the budget of every memory layer of a role; 0 = each one's own.
     """
     roles = library.role_names()
-    return (*role_starts(library, counter, roles, budget), *agent_starts(library, counter, budget))
+    return (*role_starts(library, counter, roles, budget), *agent_starts(library, counter))
 
 
 def role_starts(
@@ -50,27 +51,11 @@ def role_starts(
 ) -> Iterator[Start]:
     """Yield what some roles start with."""
     for role in roles:
-        yield Start(role, ROLE, _composed(library, Ask(role=role, budget=budget), counter))
+        yield Start(role, ROLE, compose(library, Ask(role=role, budget=budget), counter))
 
 
-def agent_starts(library: Library, counter: Counter, budget: int = 0) -> Iterator[Start]:
-    """Yield what every agent starts with, composed where its tool asks remem."""
-    among = sharing(library, counter)
-    for who in agents_of(library):
-        if is_composed(library, who.layout):
-            ask = Ask(persona=who.name, layout=who.layout, budget=budget)
-            prompt = _composed(library, ask, counter)
-        else:
-            prompt = as_loaded(library, who.ask, counter, among)
-        yield Start(who.name, who.tool, prompt)
-
-
-def loaded_starts(library: Library, counter: Counter) -> Iterator[Start]:
-    """Yield what every agent starts with by itself: the figures of Start, Team and `status`."""
+def agent_starts(library: Library, counter: Counter) -> Iterator[Start]:
+    """Yield what every agent starts with by itself."""
     among = sharing(library, counter)
     for who in agents_of(library):
         yield Start(who.name, who.tool, as_loaded(library, who.ask, counter, among))
-
-
-def _composed(library: Library, ask: Ask, counter: Counter) -> Prompt:
-    return compose(library, ask, counter)

@@ -62,9 +62,8 @@ def agents_reached(session: Session, after: Library, stands: Collection[Ref]) ->
         stands: The refs that what was touched has afterwards.
     """
     library, counter = session.library, session.counter
-    budget = session.config.tokens.budget
-    before = {each.key: each for each in agent_starts(library, counter, budget)}
-    now = {each.key: each for each in agent_starts(after, counter, budget)}
+    before = {each.key: each for each in agent_starts(library, counter)}
+    now = {each.key: each for each in agent_starts(after, counter)}
     later = called_later(entry_changes(library, after)[0])
     same = [*_the_same(before, now)]
     stays = {key for one, two in same for key in (one.key, two.key)}

@@ -199,7 +199,7 @@ def as_loaded(library: Library, ask: Ask, counter: Counter, among: Sharing | Non
 
 
 def is_composed(library: Library, layout: str) -> bool:
-    """Tell whether the agents of a layout ask remem, instead of loading files."""
+    """Tell whether remem can add the project's rules to what the agents of a layout load."""
     return any(each.name == layout and each.composed for each in library.ground.layouts)
 
 
@@ -212,13 +212,3 @@ def agents_called(
         for who in agents_of(library, repository)
         if who.name.casefold() == name.casefold() and layout in ("", who.layout)
     )
-
-
-def start_ask(library: Library, name: str, layout: str) -> tuple[Ask, bool]:
-    """Return what to ask for an agent's start, and whether it is as loaded.
-
-    An agent whose tool asks remem starts with a composed prompt, any other with the files it loads.
-    """
-    if is_composed(library, layout):
-        return Ask(persona=name, layout=layout), False
-    return Ask(agent=name, layout=layout), True

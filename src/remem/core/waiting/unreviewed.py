@@ -135,7 +135,7 @@ def _item(library: Library, found: Unreviewed, elsewhere: str, is_compared: bool
         digest=found.digest,
         kind=found.kind,
         title=found.title,
-        group=f"{name} · written {when} · event {found.event}",
+        group=f"{name} · written {when} · inbox event {found.event}",
         source=found.source,
         why=f"{_WORDS[found.what]}: `{found.path.name}` was written {when}{by}",
         reason=_REASONS[found.what],

@@ -79,7 +79,7 @@ class LessonsScreen(ShelvesScreen):
         """Return what a memory costs, or have it counted: the screen does not wait for that."""
         if not is_memory(source) or not isinstance(source, PersonaSource):
             return None
-        loaded = (not source.rules.composed) != self._other_way
+        loaded = not self._other_way
         key = (source.path, source.digest, self.session.counter.exact, loaded)
         if key not in self._weights:
             self._weigh(key, source, loaded=loaded)

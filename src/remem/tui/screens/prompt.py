@@ -19,7 +19,7 @@ from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.requests import EVERYONE, asker
-from remem.core.prompt.starts import Agent, as_loaded, is_composed
+from remem.core.prompt.starts import Agent, as_loaded
 from remem.core.prompt.why import explain
 from remem.core.repositories import within
 from remem.core.verbs.verb import Verb
@@ -374,7 +374,12 @@ class PromptScreen(DecidingScreen):
             for name, there in names
         ]
         agents = [
-            Choice(f"{ALONE}{place}", agent.name, agent.tool, self._starts_with(agent))
+            Choice(
+                f"{ALONE}{place}",
+                agent.name,
+                agent.tool,
+                number(agent.tokens, exact=agent.exact),
+            )
             for place, agent in enumerate(self._data.agents if self._data is not None else ())
         ]
         stories = story_choices(self.session.library, self.desk.ask.story)
@@ -388,11 +393,6 @@ class PromptScreen(DecidingScreen):
             title, choices, typed=name is not None, typed_as=name if name is not None else AS_TYPED
         )
         self.app.push_screen(screen, self._chosen)
-
-    def _starts_with(self, agent: Agent) -> str:
-        """Return an agent's tokens; where its tool asks remem, what it is shown with is another."""
-        tokens = number(agent.tokens, exact=agent.exact)
-        return f"{tokens} as loaded" if is_composed(self.session.library, agent.layout) else tokens
 
     async def action_show_moment(self) -> None:
         """Choose when the agent is looked at; a further file is added to those before."""

@@ -32,8 +32,6 @@ class AgentChangeReport(Part):
     name: Text
     tool: Text
     """The tool of an agent; `role` for a role."""
-    composed: bool
-    """It is the prompt that remem composes; false: what the tool itself loads at startup."""
     tokens_before: int
     tokens_after: int
     exact: bool

@@ -201,11 +201,9 @@ class ReachReport(Part):
     role: Text
     """Empty for an agent."""
     agent: Text = ""
-    """Who loads files by itself, or is composed for as a persona."""
+    """Who loads files by itself."""
     tool: Text = ""
     """Of the agent."""
-    composed: bool = False
-    """The agent's prompt as remem composes it; its start is the files that its tool loads."""
     starts: Text = ""
     """`now` or `no longer`, of an agent that is not there before or after the change."""
     measure: Text

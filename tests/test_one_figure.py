@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Shell, document_of
@@ -14,6 +15,7 @@ from remem.cli.impact import impact_of
 from remem.core.checks.attention import findings, is_dangerous
 from remem.core.checks.problems import issues
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS
+from remem.core.prompt.starts import agents_of
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
@@ -28,6 +30,7 @@ from remem.views.compare_retros import comparison_board
 from remem.views.entry import persona_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
+from remem.views.memory_document import weigh
 from remem.views.reach import reach_lines
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
@@ -102,7 +105,6 @@ def test_a_dry_run_and_the_queue_say_what_their_tokens_are_of(session: Session) 
 
     assert "WHO\tWHOLE PROMPT NOW\tAFTER\tBUDGET\tWHAT\n" in page
     assert {each["measure"] for each in reach if each["role"]} == {"whole prompt"}
-    assert "Tomasz · Night Watch, composed\t" in page
     assert "WHO\tMEMORY NOW\t" in shell("approve", rule, "--dry-run").out
     assert "backend-engineer: memory 791 → " in lines
     assert " of 800 (" in lines
@@ -174,7 +176,7 @@ def test_details_of_a_persona_come_to_the_tokens_of_its_row(crew: Session) -> No
     member = next(each for each in team(crew.library, crew.counter) if each.name == "Amadi")
 
     lines = [line.text for line in start_lines(crew, member, UNICODE)]
-    own = [line.text for line in persona_lines(member.persona, "crew", crew.counter, UNICODE)]
+    own = [line.text for line in persona_lines(member.persona, crew.library, crew.counter, UNICODE)]
 
     listed = [line for line in (*own, *lines) if "  " in line and " never loaded" not in line]
     found = [match for line in listed if (match := re.search(r"([\d,]+) tokens", line))]
@@ -285,3 +287,32 @@ def test_a_team_of_nobody_is_told_apart_from_one_that_is_still_read() -> None:
 
     assert heading(is_read=True).strip().startswith("no personas")
     assert heading(is_read=False).strip().startswith("reading …")
+
+
+def test_memory_in_a_place_that_the_agent_does_not_load_is_nowhere_called_loaded(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "shop"
+    charter, team = "# Nora\n\nKeeps the books.\n", "# Team\n"
+    for folder in (".squad", ".ai-team"):
+        (root / folder / "agents/nora").mkdir(parents=True)
+        (root / folder / "team.md").write_text(team)
+        (root / folder / "agents/nora/charter.md").write_text(charter)
+    (root / ".squad/agents/nora/history.md").write_text("# Nora\n\n## Learnings\n\n- Count twice\n")
+    (root / ".ai-team/agents/nora/history.md").write_text("# Nora\n\n## Learnings\n\n- Old news\n")
+    session = Session.open(root, Places.of(tmp_path / "home"), door="tui")
+    session.load_counter()
+    (nora,) = (each for each in everyone_in(session.library) if each.name.casefold() == "nora")
+    old = next(s for s in nora.sources if s.path.parts[-4:-3] == (".ai-team",) and s.entries)
+
+    weights = weigh(session, old, loaded=True)
+    told = [line.text for line in persona_lines(nora, session.library, session.counter, UNICODE)]
+    (start,) = (each for each in agents_of(session.library) if each.name.casefold() == "nora")
+    why = session.why(old.entries[0].ref, start.ask, as_loaded=True)
+    session.close()
+
+    assert not why.is_in
+    assert not any(verdict.is_in for verdict in weights.verdicts.values())
+    assert weights.budget == "not loaded at startup"
+    assert any("ai-team: nora/history.md" in x and "not loaded: the agent" in x for x in told)
+    assert "move it to a file that is loaded at startup" in " ".join(why.sentences)

@@ -197,8 +197,11 @@ def test_the_floor_decides_what_ends_with_one(service: Shell) -> None:
     pytest.importorskip("ast_grep_py")
     write(service.root, {"src/new.py": "# New.\neval(x)\n"})
 
-    assert service("check").code == 1
-    assert service("check", "--fail-on", "medium").code == 0
+    failed, passed = service("check"), service("check", "--fail-on", "medium")
+
+    assert (failed.code, passed.code) == (1, 0)
+    assert "passed" not in failed.err
+    assert "passed: nothing here is as severe as `--fail-on medium`" in passed.err
 
 
 def test_a_strict_gate_blocks_on_what_it_enforces_alone(service: Shell) -> None:

@@ -198,3 +198,11 @@ def test_the_list_names_its_columns_in_a_pipe_too(shop: Shell) -> None:
 
     assert heads.split("\t")[:3] == ["PERSONA", "UNREVIEWED", "TOKENS"]
     assert len(first.split("\t")) == len(heads.split("\t"))
+
+
+def test_a_folder_that_moves_is_named_alike_before_and_after(shop: Shell) -> None:
+    shown = shop("persona", "rename", "Rosa", "Rosalind", "--dry-run").out
+
+    moved = next(line for line in shown.splitlines() if ": moves to " in line)
+    before, after = moved.split(": moves to ")
+    assert before.partition("Rosa")[0] == after.strip("`").partition("Rosa")[0]

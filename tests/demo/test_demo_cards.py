@@ -56,7 +56,7 @@ def feature_flags(session: Session) -> Item:
 
 
 def test_a_card_names_whoever_else_gets_another_prompt(session: Session) -> None:
-    item = feature_flags(session)
+    item = next(each for each in session.queue() if each.title.startswith("Grey text"))
     assert names_whom_the_command_names(session, item)
     found = whole_card(session, item)
     named = {one.role for each in found.outlooks for one in each.impacts}
@@ -87,3 +87,24 @@ def test_what_approving_writes_is_edited_on_the_card_and_nothing_else_is(session
     assert on_card("Give back a connection")  # a signal
     assert not on_card("Spreadsheets end with")  # what was observed is counted, not written anew
     assert not on_card("Berth before time")  # a file of its own, which is edited
+
+
+def test_where_another_verb_is_suggested_the_card_still_names_whom_approving_reaches(
+    tmp_path: Path,
+) -> None:
+    project = build_demo(tmp_path)
+    (project / ".sniper/memory/retros/sprint-8-retro.yaml").write_text(
+        'sprint: 8\ndate: "2026-05-05"\nfindings:\n  new_conventions:\n'
+        "    - {rule: Lamps are trimmed before dusk, confidence: medium, recommendation: codify}\n"
+    )
+    session = Session.open(project, Places.of(home_of(project)), door="cli")
+    session.load_counter()
+    item = next(each for each in session.queue() if each.title.startswith("Lamps"))
+
+    found = whole_card(session, item)
+    drawn = [line.text for line in table_lines(found, 110, UNICODE)]
+    session.close()
+
+    assert found.outlooks[0].verb.id == item.suggested == "keep"
+    assert "Approve also changes" in drawn
+    assert any(line.startswith("sw-quality ") for line in drawn)

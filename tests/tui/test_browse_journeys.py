@@ -463,3 +463,22 @@ async def test_among_the_sources_the_detail_is_of_the_row_there_and_its_persona_
         desk.journey.sees("m Merge")
         await desk.journey.use(NEXT_PANE)
         assert detail_of(desk).border_title == "Entry"
+
+
+@pytest.mark.parametrize(
+    ("size", "stays"),
+    [
+        pytest.param((200, 50), True, id="side-by-side"),
+        pytest.param((60, 20), False, id="one-over-the-other"),
+    ],
+)
+async def test_escape_leaves_the_sources_only_where_they_cover_the_entries(
+    tmp_path: Path, size: tuple[int, int], stays: bool
+) -> None:
+    async with opened(tmp_path, start="browse", size=size) as desk:
+        await desk.journey.use(PREVIOUS_PANE)
+        assert isinstance(desk.app.focused, TreeList)
+
+        await desk.journey.use(LEAVE)
+
+        assert isinstance(desk.app.focused, TreeList) is stays

@@ -66,6 +66,8 @@ async def test_the_document_tells_what_of_it_reaches_the_prompt(tmp_path: Path) 
         await stand_on(desk, ("source", main_of(desk)))
 
         view = desk.journey.pilot.app.screen.query_one("#entry", TextView)
+        assert "loaded: last 8,000 characters" in " ".join(each.text for each in view.lines[:2])
+        await desk.journey.use(LOADED)
         rules = [line.text for line in view.lines if line.rule]
         marked = [line for line in view.lines if line.layer]
         prices = [line.tokens for line in view.lines if line.tokens is not None]
@@ -79,9 +81,9 @@ async def test_the_document_tells_what_of_it_reaches_the_prompt(tmp_path: Path) 
         )
 
         await stand_on(desk, ("source", desk.bench.root / RELEASE))
-        assert "loaded: first 200 lines or 25,000 bytes" in view.lines[0].text
-        await desk.journey.use(LOADED)
         assert "budget of 2,000 tokens" in view.lines[0].text
+        await desk.journey.use(LOADED)
+        assert "loaded: first 200 lines or 25,000 bytes" in view.lines[0].text
 
 
 @pytest.mark.slow

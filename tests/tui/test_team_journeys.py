@@ -422,3 +422,19 @@ async def test_where_no_agent_can_be_asked_to_compact_the_way_by_hand_is_named(
 
         desk.journey.sees("no agent command is configured")
         desk.journey.sees("remem persona compact Amadi --prompt-only")
+
+
+async def test_two_places_of_one_are_merged_from_the_team_too(tmp_path: Path) -> None:
+    def twice(root: Path) -> None:
+        here = root / ".claude/agent-memory/port-scribe/MEMORY.md"
+        here.parent.mkdir(parents=True)
+        here.write_text("- Only in the project\n")
+
+    async with opened(tmp_path, start="start", prepare=twice) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "port-scribe")
+
+        await desk.journey.use(MERGE)
+
+        desk.journey.sees("claude-project → claude-user", "port-scribe into Tomasz")

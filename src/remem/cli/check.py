@@ -220,6 +220,7 @@ def _one(
         accepted=accepted,
         unread_rules=len(broken),
         failed=failed or heard.fails,
+        floor=asked.floor,
         readable=_readable(session.library, found),
         asks_memory=asked.memory,
         uncommitted=_edited_code(session, looked.uncommitted),
@@ -291,6 +292,9 @@ def _tell(done: Checked) -> None:
         say(f"no rules to check{where}; add one with `remem add convention`")
     elif done.is_unchanged:
         say("no uncommitted lines to check; `remem check --diff main...HEAD` checks a branch")
+    is_below = any(check.violations for check in done.found.checks) and not done.failed
+    if is_below and done.accepted is None:
+        say(f"passed: nothing here is as severe as `--fail-on {done.floor}`")
     if done.uncommitted:
         files = count(done.uncommitted, "checked file")
         have = "has" if done.uncommitted == 1 else "have"

@@ -11,7 +11,7 @@ from remem.base.text import count, safe_text
 from remem.cli.check_opinion import Heard, opinion_lines
 from remem.cli.naming import path_told
 from remem.core.registered import obeyed_kinds
-from remem.model.compliance import Check, Compliance, Outcome, Violation
+from remem.model.compliance import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
     from remem.cli.check_memory import Fault
@@ -38,6 +38,8 @@ class Checked:
     unread_rules: int
     """Files of rules that could not be read."""
     failed: bool
+    floor: Severity
+    """What weighs as much as this, or more, fails."""
     readable: int
     """Rules that were not checked, and whose hint a machine can read."""
     asks_memory: bool

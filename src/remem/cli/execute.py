@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -246,7 +247,7 @@ def print_diff(invocation: Invocation, previews: Sequence[FilePreview]) -> None:
         label = shown_path(invocation, preview.path)
         diff = unified(label, preview.hunks)
         if not diff or preview.lies_at is not None:
-            show_text(f"{label}: {preview.does}")
+            show_text(f"{label}: {preview.told(partial(shown_path, invocation))}")
         for line in diff.splitlines():
             click.echo(paint(safe_text(line), fg=_colour(line)))
 

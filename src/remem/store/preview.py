@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, assert_never
@@ -45,6 +45,14 @@ class FilePreview:
     hunks: tuple[Hunk, ...] = ()
     lies_at: Path | None = None
     """Where it really lies, if a folder above it is a link."""
+    goes_to: Path | None = None
+    """Where it moves."""
+
+    def told(self, name: Callable[[Path], str]) -> str:
+        """Return what happens to it, with a place that it moves to as the caller names files."""
+        if self.goes_to is None:
+            return self.does
+        return self.does.replace(f"`{self.goes_to}`", f"`{name(self.goes_to)}`")
 
     def seen_through(self, bounds: Bounds) -> FilePreview:
         """Return it with where the file really lies, if a folder above it is a link."""
@@ -87,7 +95,7 @@ def previews(
             case Delete(path=path, data=data):
                 rest.append(FilePreview(path, "removes", file_diff(data, b"")))
             case Move(source=source, target=target):
-                rest.append(FilePreview(source, f"moves to `{target}`"))
+                rest.append(FilePreview(source, f"moves to `{target}`", goes_to=target))
             case RowEdit():
                 rest.append(_row(effect))
             case Clear():
@@ -127,7 +135,7 @@ def step_previews(steps: Sequence[Step]) -> tuple[FilePreview, ...]:
 def _of_step(step: Step) -> Iterator[FilePreview]:
     match step:
         case Moved(source=source, target=target):
-            yield FilePreview(source, f"moves to `{target}`")
+            yield FilePreview(source, f"moves to `{target}`", goes_to=target)
         case RowsSet(edits=edits):
             yield from map(_row, edits)
         case FolderMade() | FolderGone():

@@ -92,7 +92,7 @@ ARCHIVE_OLD: Final = _ui(
 )
 DIFF: Final = _ui("show.diff", "Diff", "d", "Show the diff.", "See")
 COMPARE: Final = _ui(
-    "show.compare", "Compare dates", "t", "Compare with another date, revision or retro.", "See"
+    "show.compare", "Past", "t", "Compare with another date, revision or retro.", "See"
 )
 LOADED: Final = _ui("show.loaded", "Loaded", "L", "Switch between loaded and composed.", "See")
 MOMENT: Final = _ui(

@@ -5,12 +5,14 @@ Pure, and shared by every screen that shows one of them; lists are `browse.py`'s
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.text import count
 from remem.core.confidence import trajectory
 from remem.core.library import Library
+from remem.core.prompt.starts import agents_called
 from remem.core.prompt.tokens import Counter
 from remem.core.repositories import is_whole, name_of, repositories_of, views
 from remem.core.waiting.kinds import decided, state_of
@@ -173,13 +175,13 @@ def loaded_as(source: Source) -> str:
 
 
 def persona_lines(
-    persona: Persona, project: str, counter: Counter, glyphs: Glyphs
+    persona: Persona, library: Library, counter: Counter, glyphs: Glyphs
 ) -> list[TextLine]:
     """Return who a persona is, and what each of its files costs.
 
     Args:
         persona: Who it is.
-        project: The one that is open: memory of others is not loaded here.
+        library: What is open: memory of another project, or in another place, is not loaded here.
         counter: Counts tokens.
         glyphs: Signs of the screen.
     """
@@ -193,16 +195,32 @@ def persona_lines(
     ]
     lines += [fact_line("roles", ", ".join(persona.roles))] if persona.roles else []
     lines += [TextLine(""), text_line("files", Tone.HEADING)] if persona.sources else []
+    alike = collections.Counter(source.name for source in persona.sources)
+    loads = [each.layout for each in agents_called(library, persona.name)]
     for source in persona.sources:
         tokens = number(tokens_of(source, counter), exact=counter.exact, glyphs=glyphs)
-        held_for = source.project if isinstance(source, PersonaSource) else ""
-        is_elsewhere = held_for not in ("", project) and not source.archived
-        loaded = f"not loaded: memory of `{held_for}`" if is_elsewhere else loaded_as(source)
-        lines.append(
-            span_line((span(source.name), Span(f"  {tokens} tokens · {loaded}", Tone.DIM)))
-        )
+        loaded = _kept_elsewhere(source, library.ground.project, loads) or loaded_as(source)
+        cost = Span(f"  {tokens} tokens · {loaded}", Tone.DIM)
+        lines.append(span_line((span(_called(source, alike)), cost)))
         lines += _problem_lines(source.problems)
     return lines
+
+
+def _kept_elsewhere(source: Source, project: str, loads: Sequence[str]) -> str:
+    """Return why an agent that is here does not load a file of its memory; empty = it may."""
+    if not isinstance(source, PersonaSource) or source.archived:
+        return ""
+    if source.project not in ("", project):
+        return f"not loaded: memory of `{source.project}`"
+    is_read = not loads or source.layout in loads or source.part == Part.ARCHIVE
+    return "" if is_read else f"not loaded: the agent loads `{loads[0]}`"
+
+
+def _called(source: Source, alike: Mapping[str, int]) -> str:
+    """Return a file's name, with its place where another one of the persona is called like it."""
+    if alike[source.name] == 1 or not isinstance(source, PersonaSource):
+        return source.name
+    return f"{source.layout}: {source.name}"
 
 
 _LISTED: Final = 200

@@ -12,6 +12,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.prompt.starts import agents_called
 from remem.core.prompt.tokens import Counter
 from remem.core.session import Session
 from remem.edit.markdown import Document, is_text
@@ -77,8 +78,11 @@ def weigh(session: Session, source: Source, *, loaded: bool, most: int = SHOWN) 
     if not isinstance(source, PersonaSource) or not is_text(source.data):
         return Weights(loaded, counter.exact)
     ask = Ask(persona=source.owner, layout=source.layout, project=source.project)
-    whole = replace(ask, agent=source.owner)
-    prompt = session.as_loaded(whole) if loaded else session.compose(ask)
+    if loaded:
+        layout = _layout_loaded(session, source)
+        prompt = session.as_loaded(replace(ask, agent=source.owner, layout=layout))
+    else:
+        prompt = session.compose(ask)
     known = {verdict.ref: verdict for verdict in prompt.verdicts}
     verdicts = {e.ref: known[e.ref] for e in source.entries if e.ref in known}
     shown = {e.ref: e for e in _shown(source, most)}
@@ -130,10 +134,19 @@ def reaches(entry: Entry, weights: Weights) -> str:
     return f"in, {where}" if verdict.is_in else f"out, {where}: {verdict.detail}"
 
 
+def _layout_loaded(session: Session, source: PersonaSource) -> str:
+    """Return the layout whose files its agent loads: memory in another place reaches no prompt."""
+    called = agents_called(session.library, source.owner, repository=source.repository)
+    layouts = [each.layout for each in called]
+    return source.layout if source.layout in layouts or not layouts else layouts[0]
+
+
 def _bound(source: PersonaSource, prompt: Prompt, *, loaded: bool) -> str:
-    if loaded:
-        return f"loaded: {source.loader}"
     refs = {entry.ref for entry in source.entries}
+    if loaded:
+        read = {layer.name for layer in prompt.layers}
+        is_read = any(v.is_in or v.layer in read for v in prompt.verdicts if v.ref in refs)
+        return f"loaded: {source.loader}" if is_read else "not loaded at startup"
     for layer in prompt.layers:
         if layer.budget and any(line.ref in refs for line in layer.lines):
             return f"budget of {layer.budget:,} {layer.unit}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from remem.base.text import count
 from remem.core.session import Session
@@ -146,7 +147,9 @@ def _file(session: Session, preview: FilePreview) -> Iterator[TextLine]:
         yield from diff_lines([_diff(session, preview)])
         return
     name = label(session, preview.path)
-    yield span_line((Span(name, Tone.HEADING), Span(f"  {preview.does}", Tone.DIM)))
+    yield span_line(
+        (Span(name, Tone.HEADING), Span(f"  {preview.told(partial(label, session))}", Tone.DIM))
+    )
 
 
 def _diff(session: Session, preview: FilePreview) -> FileDiff:

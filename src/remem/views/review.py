@@ -103,7 +103,9 @@ class Card:
     starts: Sequence[TextLine] = ()
     """What agents that load files by themselves would start with once it is approved."""
     others: Sequence[TextLine] = ()
-    """What the first verb on offer does to prompts that the table does not name."""
+    """What a verb on offer does to prompts that the table does not name."""
+    others_by: Outlook | None = None
+    """By which verb: the first one, or approving where that changes nothing else."""
 
 
 _AS_FOUND: Final[Mapping[str, Json]] = MappingProxyType({})
@@ -204,14 +206,18 @@ def cards(
     """
     found = card(session, item, keys, is_wanted, edited)
     yield found
-    first = next((each.change for each in found.outlooks), None)
-    if first is None or found.starts or not is_wanted():
+    if found.starts:
         return
     from remem.views.reach import others_lines
 
     named = {one.role for each in found.outlooks for one in each.impacts}
-    if others := others_lines(session, first, named):
-        yield replace(found, others=others)
+    approves = (each for each in found.outlooks[1:] if each.verb is approving(item))
+    for outlook in (*found.outlooks[:1], *approves):
+        if outlook.change is None or not is_wanted():
+            continue
+        if others := others_lines(session, outlook.change, named):
+            yield replace(found, others=others, others_by=outlook)
+            return
 
 
 def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
@@ -551,10 +557,9 @@ def table_lines(found: Card, width: int, glyphs: Glyphs) -> list[TextLine]:
     lines = [span_line(parts, wraps=False) for parts in impact_lines(impacts, width, glyphs)]
     if found.unnamed and not found.others:
         lines.append(text_line(f"and {count(found.unnamed, 'more role')}", Tone.DIM))
-    if found.others:
-        first = found.outlooks[0]
-        also = "also changes" if first.impacts else "changes"
-        lines.append(text_line(f"{first.title} {also}", Tone.DIM))
+    if found.others_by is not None:
+        also = "also changes" if found.others_by.impacts else "changes"
+        lines.append(text_line(f"{found.others_by.title} {also}", Tone.DIM))
     return [*lines, *found.others]
 
 

@@ -43,7 +43,7 @@ _ORDERS: Final = {
     "unloaded": ("unloaded", "tokens that are cut off at startup, the most first"),
 }
 """Ways to order the table: the heading of the column, and what of it comes first."""
-_WIDTHS: Final = (8, 5, 10, 6, 4, 7, 8)
+_WIDTHS: Final = (8, 5, 10, 7, 4, 7, 8)
 """Of the columns of numbers, on a screen."""
 _NEEDED: Final = 2
 """Of these, how many are there at any width: tokens and units."""

@@ -186,7 +186,7 @@ def _verdicts(
     for other, why in _others(sources, loaded, name, layout):
         reason = Reason.STATUS if _is_archived(other) else Reason.NOT_LOADED
         for entry in other.entries:
-            yield Verdict(entry.ref, reason, why, layer=other.name)
+            yield Verdict(entry.ref, reason, why, layer=_named(other, loaded))
 
 
 def _left(
@@ -203,7 +203,14 @@ def _left(
             yield left
     for other, why in _others(sources, loaded, name, layout):
         if not _is_archived(other):
-            yield LeftOut(other.path, other.name, counter.count(whole_text(other)), why)
+            tokens = counter.count(whole_text(other))
+            yield LeftOut(other.path, _named(other, loaded), tokens, why)
+
+
+def _named(other: PersonaSource, loaded: Sequence[Source]) -> str:
+    """Return what a file is called that is not loaded; one that is loaded may be called alike."""
+    is_alike = any(source.name == other.name for source in loaded)
+    return f"{other.layout}: {other.name}" if is_alike else other.name
 
 
 def _is_archived(source: PersonaSource) -> bool:

@@ -55,6 +55,7 @@ def _several_places(first: dict[tuple[str, str], PersonaSource]) -> Iterator[tup
     for by_layout in places.values():
         if len(by_layout) < 2:
             continue
+        kept = next(iter(by_layout))
         names = ", ".join(f"`{name}`" for name in by_layout)
         for source in [*by_layout.values()][1:]:
             yield (
@@ -63,7 +64,8 @@ def _several_places(first: dict[tuple[str, str], PersonaSource]) -> Iterator[tup
                     "several-places",
                     f"`{source.owner}` has memory in {len(by_layout)} places: {names}",
                     "each tool reads its own copy; `remem persona diff "
-                    f"{source.owner}` compares them",
+                    f"{source.owner}` compares them, `remem persona merge {source.owner} "
+                    f"--from {source.layout} --to {kept}` joins them",
                     path=source.path,
                 ),
             )

@@ -47,6 +47,26 @@ def who_takes(persona: Persona, among: Iterable[Persona]) -> list[Choice]:
     ]
 
 
+def place_choices(persona: Persona) -> list[Choice]:
+    """Return which of a persona's own places can take another one's memory."""
+    return [
+        Choice(
+            f"{persona.name}\n{one.name}\n{other.name}",
+            f"{one.name} → {other.name}",
+            "its own places",
+            f"{len(difference(persona, one, other).only_one):,} new",
+        )
+        for one, other in permutations(places_of(persona), 2)
+    ]
+
+
+def merging(chosen: str) -> Intent:
+    """Return what a choice asks for: `persona`, the place that goes or nothing, who takes it."""
+    goes, place, into = chosen.split("\n")
+    named = {"from": place, "to": into} if place else {"into": into}
+    return Intent(PERSONA_MERGE.id, {}, {"persona": goes, **named})
+
+
 class PersonasScreen(LessonsScreen, RenamingScreen):
     """Asks what a verb on whole personas needs to know."""
 
@@ -78,26 +98,15 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
         if not self.is_on_persona or persona is None or reason:
             await super().action_merge()
             return
-        choices = [
-            Choice(
-                f"{one.name}\n{other.name}",
-                f"{one.name} → {other.name}",
-                "its own places",
-                f"{len(difference(persona, one, other).only_one):,} new",
-            )
-            for one, other in permutations(places_of(persona), 2)
-        ]
-        choices += [replace(each, id=f"\n{each.id}") for each in who_takes(persona, self._personas)]
-        self._ask_which("Merge the memory of " + persona.name, choices, persona)
+        takers = who_takes(persona, self._personas)
+        others = [replace(each, id=f"{persona.name}\n\n{each.id}") for each in takers]
+        choices = [*place_choices(persona), *others]
 
-    def _ask_which(self, title: str, choices: list[Choice], persona: Persona) -> None:
         async def answer(chosen: str | None) -> None:
-            if chosen is None:
-                return
-            one, _, other = chosen.partition("\n")
-            named = {"from": one, "to": other} if one else {"into": other}
-            await self.carry_out(Intent(PERSONA_MERGE.id, {}, {"persona": persona.name, **named}))
+            if chosen is not None:
+                await self.carry_out(merging(chosen))
 
+        title = f"Merge the memory of {persona.name}"
         self.app.push_screen(ChooseScreen(title, choices), answer)
 
     def action_move(self) -> None:

@@ -109,7 +109,9 @@ class PanedScreen(StyledOnce):
     def leave_called(self) -> bool:
         """Go from the pane that was called to the main one; false where none was."""
         panes = self.query_one("#panes")
-        if not self.query(".pane-first.-called") and not panes.has_class("-detail"):
+        # Where both stand side by side the first one only has the focus: there is nothing to leave.
+        is_over = bool(self.query(".pane-first.-called")) and not self.main_pane.region
+        if not is_over and not panes.has_class("-detail"):
             return False
         self.query(".pane-first").remove_class("-called")
         panes.remove_class("-detail")

@@ -364,8 +364,8 @@ class ShelvesScreen(RetroScreen):
         return [*above, TextLine(""), head, *source_lines(source)]
 
     def _persona_lines(self, persona: Persona) -> list[TextLine]:
-        project = self.session.library.ground.project
-        return persona_lines(persona, project, self.session.counter, self.remem.glyphs)
+        session = self.session
+        return persona_lines(persona, session.library, session.counter, self.remem.glyphs)
 
     def _entry_lines(self, entry: Entry) -> list[TextLine]:
         session, glyphs = self.session, self.remem.glyphs

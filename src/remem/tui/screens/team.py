@@ -185,8 +185,7 @@ class TeamScreen(MendingScreen, RenamingScreen):
         from remem.views.team import start_lines
 
         session, glyphs = self.session, self.remem.glyphs
-        project = session.library.ground.project
-        lines = persona_lines(member.persona, project, session.counter, glyphs)
+        lines = persona_lines(member.persona, session.library, session.counter, glyphs)
         return [*lines, *start_lines(session, member, glyphs)]
 
     def meant(self, verb: Verb) -> Verb:
@@ -263,20 +262,20 @@ class TeamScreen(MendingScreen, RenamingScreen):
             self.say(f"{PERSONA_MERGE.title}: {reason}")
             return
         from remem.tui.screens.choose import ChooseScreen
-        from remem.tui.screens.merging import who_takes
+        from remem.tui.screens.merging import merging, place_choices, who_takes
 
         found = [each.persona for each in self.team_targets]
         among = found if len(found) == _PAIR else [each.persona for each in self._members]
-        choices = [
-            replace(each, id=f"{one.name}\n{each.id}", name=f"{one.name} {each.name}")
+        choices = place_choices(found[0]) if len(found) == 1 else []
+        choices += [
+            replace(each, id=f"{one.name}\n\n{each.id}", name=f"{one.name} {each.name}")
             for one in found
             for each in who_takes(one, among)
         ]
 
         async def answer(chosen: str | None) -> None:
             if chosen is not None:
-                goes, _, into = chosen.partition("\n")
-                await self.carry_out(Intent(PERSONA_MERGE.id, {}, {"persona": goes, "into": into}))
+                await self.carry_out(merging(chosen))
 
         self.app.push_screen(ChooseScreen("Merge the memory of a persona", choices), answer)
 

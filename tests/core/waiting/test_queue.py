@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, project
 
+from remem.core.relation.known import tells_of_conflict
 from remem.core.relation.similar import Alike
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.decide import conflicts_of
@@ -200,6 +201,22 @@ def test_a_proposal_waits_with_what_its_author_said(tmp_path: Path) -> None:
 
     assert (item.reason, item.kind, item.title) == (Why.PROPOSAL, "convention", "Log JSON")
     assert (item.why, item.evidence) == ("an agent proposed it", ("seen twice", "proposed by Maya"))
+
+
+def test_what_an_author_says_of_a_conflict_is_no_conflict_that_was_found(tmp_path: Path) -> None:
+    claimed = "possible conflict with `sniper:conv-001`"
+    files = {
+        CONVENTIONS: convention("Always log as JSON"),
+        ".remem/proposals/20260505-aaaaaaaa.yaml": "kind: convention\n"
+        f'fields: {{rule: Never log as JSON}}\nevidence: "{claimed}"\n',
+    }
+
+    item = only(tmp_path, files)
+    found = [fact for fact in told(project(tmp_path, files), item) if tells_of_conflict(fact)]
+
+    assert claimed in item.evidence
+    assert claimed not in found
+    assert [fact.partition(" (")[0] for fact in found] == [claimed]
 
 
 def test_the_id_of_an_item_stays_while_its_text_does(tmp_path: Path) -> None:

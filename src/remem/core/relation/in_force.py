@@ -133,7 +133,11 @@ def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
     # One word in common makes nothing similar: it is told where nothing else says why it waits.
     alike = [each for each in shown if _is_similar(each) or opposes(library, each)]
     for each in alike or ([_nearest(shown)] if shown else []):
-        yield f"{_relation(library, each)} ({decided(library, each)}): {each.text}"
+        because = decided(library, each)
+        if opposes(library, each):
+            yield ConflictNote.on(library, each.key.ref, each.text, because)
+        else:
+            yield f"{_relation(library, each)} ({because}): {each.text}"
     if alike and len(found) > len(shown):
         yield f"and {len(found) - len(shown):,} more active entries are similar"
 

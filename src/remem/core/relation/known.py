@@ -54,11 +54,18 @@ def named(library: Library, ref: Ref, alike: Alike) -> str:
     return f"{relation(alike)} `{library.short(ref)}`"
 
 
-class ConflictNote(str):
-    """A note of a change: which active entry may say otherwise, and what that says.
+class ConflictFact(str):
+    """A fact on a card, or a note of a change, which tells of a possible conflict.
 
-    It is its sentence, so that whoever prints notes need not know of it.
+    It is its sentence, so that whoever prints facts need not know of it. What it is, is told by its
+    type: what others wrote may begin with the same words.
     """
+
+    __slots__ = ()
+
+
+class ConflictNote(ConflictFact):
+    """One on an active entry: which one may say otherwise, and what that says."""
 
     ref: Ref
     """The active entry."""
@@ -66,10 +73,10 @@ class ConflictNote(str):
     """The sentence without what the entry says."""
 
     @classmethod
-    def on(cls, library: Library, ref: Ref, text: str = "") -> Self:
-        """Return the note on an entry, with its text if that is to be told."""
+    def on(cls, library: Library, ref: Ref, text: str = "", because: str = "") -> Self:
+        """Return the note on an entry, with why and with its text if that is to be told."""
         head = named(library, ref, Alike.CONTRADICTION)
-        note = cls(f"{head}: {text}" if text else head)
+        note = cls(f"{head}{f' ({because})' if because else ''}{f': {text}' if text else ''}")
         note.ref, note.head = ref, head
         return note
 
@@ -107,10 +114,10 @@ def _is_of_series(text: str, opposed: Sequence[Known]) -> bool:
 
 def _told(library: Library, each: Known) -> str:
     """Return how a text relates to what is known, with why and with all of what may oppose it."""
-    relation = named(library, each.entry.ref, each.alike)
     if each.alike is not Alike.CONTRADICTION:
-        return relation
-    return f"{relation} ({each.because}): {' '.join(each.entry.title.split())}"
+        return named(library, each.entry.ref, each.alike)
+    text = " ".join(each.entry.title.split())
+    return ConflictNote.on(library, each.entry.ref, text, each.because)
 
 
 _SERIES: Final = 3
@@ -133,7 +140,7 @@ def relation(alike: Alike) -> str:
 
 def tells_of_conflict(fact: str) -> bool:
     """Tell whether a fact of a card says that something may conflict."""
-    return fact.startswith(_HOW[Alike.CONTRADICTION])
+    return isinstance(fact, ConflictFact)
 
 
 class Matchers:

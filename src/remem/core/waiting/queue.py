@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
-from remem.core.relation.known import alike, relation, tells_of_conflict, whole_of
+from remem.core.relation.known import ConflictNote, alike, relation, tells_of_conflict, whole_of
 from remem.core.relation.similar import MANY, Alike
 from remem.core.repositories import is_whole
 from remem.core.waiting.candidate import Candidate
@@ -188,10 +188,16 @@ def told(library: Library, item: Item) -> tuple[str, ...]:
         opposed = conflicts(library, entry) if entry.status is Status.CANDIDATE else ()
         said.update(dict.fromkeys(opposed))
     for like in likes(library, item):
+        is_opposed = like.ref is not None and like.relation is Alike.CONTRADICTION
         name = f"`{library.short(like.ref)}`" if like.ref is not None else ""
-        if name and any(name in each for each in said):
+        # Whoever proposes something may name what it conflicts with, and say what they like of it.
+        known = filter(tells_of_conflict, said) if is_opposed else said
+        if name and any(name in each for each in known):
             continue
         text = " ".join(like.title.split())
+        if like.ref is not None and is_opposed:
+            said[ConflictNote.on(library, like.ref, text, like.because)] = None
+            continue
         why = f" ({like.because})" if like.because else ""
         about = f"{like.reason} {name}{why}" if name else f"similar to a text {like.reason}"
         said[f"{about}: {text}"] = None

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.core.relation.known import ConflictFact
 from remem.core.relation.similar import norm
 from remem.model.change import Json
 from remem.model.entry import Ref, Status
@@ -121,7 +122,8 @@ class Doubt:
     def told(self) -> str:
         said = "possible conflict with" if self.opposes else "similar to"
         because = self.because or f"both say {self.words}"
-        return f"{said} `{self.name}` ({because}): {self.text}"
+        told = f"{said} `{self.name}` ({because}): {self.text}"
+        return ConflictFact(told) if self.opposes else told
 
 
 @dataclass(frozen=True, slots=True)

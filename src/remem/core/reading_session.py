@@ -233,6 +233,12 @@ class ReadingSession:
                 self._queue = library.number, queue(library)
             return self._queue[1]
 
+    def first_queue(self) -> tuple[Item, ...]:
+        """Return of the queue what shows at a glance; what has to be searched for is missing."""
+        from remem.core.waiting.queue import at_a_glance
+
+        return at_a_glance(self._library)
+
     def likes(self, item: Item) -> tuple[Like, ...]:
         """Return the entries that an item resembles or contradicts."""
         from remem.core.waiting.queue import likes

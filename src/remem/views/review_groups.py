@@ -73,6 +73,8 @@ class Board:
     """Retro that is finished → what was decided on it, as Markdown."""
     is_complete: bool = True
     """All that waits is in it: what was written since a person looked was found out, too."""
+    is_whole: bool = True
+    """Every reason why something waits was asked for; else there is no number in it."""
     summary: str = ""
     """What was decided on everything; made once nothing waits any more."""
     extents: Mapping[str, range] = field(default_factory=dict)
@@ -122,7 +124,12 @@ class Board:
 
 
 def board(
-    library: Library, items: Sequence[Item], done: Sequence[Done], before: Board | None = None
+    library: Library,
+    items: Sequence[Item],
+    done: Sequence[Done],
+    before: Board | None = None,
+    *,
+    is_whole: bool = True,
 ) -> Board:
     """Return the queue under its groups, retros first and the newest of them before all.
 
@@ -131,8 +138,9 @@ def board(
         items: All that waits.
         done: What was decided since the program began.
         before: What was shown until now: what was typed there means the same here.
+        is_whole: False: they are what shows at a glance, and how many there are is not known yet.
     """
-    made = _Making(library, items, done).board()
+    made = _Making(library, items, done, is_whole=is_whole).board()
     if before is not None:
         made.search.follow(before.search)
     return made
@@ -168,8 +176,11 @@ def came(before: Board | None, now: Board, library: Library, since: datetime) ->
 class _Making:
     """Puts the rows of one board together."""
 
-    def __init__(self, library: Library, items: Sequence[Item], done: Sequence[Done]) -> None:
+    def __init__(
+        self, library: Library, items: Sequence[Item], done: Sequence[Done], *, is_whole: bool
+    ) -> None:
         self._library = library
+        self._is_whole = is_whole
         self._items = items
         self._done: dict[str, int] = {}
         for each in done:
@@ -223,12 +234,13 @@ class _Making:
             heads=self._heads,
             finished=self._finished,
             extents=self._extents,
+            is_whole=self._is_whole,
         )
 
     def _group(self, group: str, members: Sequence[int]) -> None:
         head = self._heads.get(group)
         done = self._done.get(group, 0)
-        tally = span(f"{done}/{done + len(members)}", Tone.DIM)
+        tally = span(f"{done}/{done + len(members)}" if self._is_whole else "", Tone.DIM)
         told = (span(f"  {stories(head)}", Tone.DIM),) if head else ()
         label = (span(group), *told)
         at = self._add(Row(("group", group), label, right=(tally,), is_header=True, is_open=True))

@@ -97,6 +97,8 @@ class Waiting(Protocol):
     """It is asked about beside whatever else is on the card."""
     is_loaded: bool = False
     """Agents load by themselves what approving it writes: its card tells what they start with."""
+    is_sought: bool = False
+    """It is looked for in the bytes of every entry, which takes its time in a large store."""
     stays: bool = False
     """What is turned down keeps its place, under another status or none."""
 

@@ -45,17 +45,23 @@ def refs_in_queue(library: Library) -> frozenset[Ref]:
     return frozenset(item.ref for item in gathered(library, _all_waiting))
 
 
-def _waiting(library: Library) -> tuple[Item, ...]:
+def at_a_glance(library: Library) -> tuple[Item, ...]:
+    """Return of all that waits what no entry has to be searched for; the rest may be missing."""
+    return gathered(library, lambda view: _waiting(view, sought=False))
+
+
+def _waiting(library: Library, *, sought: bool = True) -> tuple[Item, ...]:
     """Return what waits in one repository, whatever the reason."""
     asked = {kind.id: kind for kind in kinds(library) if not kind.is_whole}
     return tuple(
-        _held_against(library, item, asked.get(item.waiting)) for item in _all_waiting(library)
+        _held_against(library, item, asked.get(item.waiting))
+        for item in _all_waiting(library, sought=sought)
     )
 
 
-def _all_waiting(library: Library) -> tuple[Item, ...]:
+def _all_waiting(library: Library, *, sought: bool = True) -> tuple[Item, ...]:
     """Return what waits in one repository, not yet held against what is in force."""
-    own = [kind for kind in kinds(library) if not kind.is_whole]
+    own = [k for k in kinds(library) if not k.is_whole and (sought or not k.is_sought)]
     place = {source.path: n for n, source in reversed([*enumerate(library.sources)])}
     found: Sequence[Item] = sorted(
         (item for kind in own for item in kind.items(library)),

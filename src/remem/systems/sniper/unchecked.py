@@ -27,6 +27,7 @@ class Unchecked(Waiting):
 
     id = "detect"
     order = 50
+    is_sought = True
 
     def items(self, library: Library) -> Iterable[Item]:
         stores = (source.entries for source in library.of_format(_SNIPER))

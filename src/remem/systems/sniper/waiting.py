@@ -188,6 +188,7 @@ class Added(Waiting):
 
     id = "added"
     order = 1
+    is_sought = True
 
     def items(self, library: Library) -> Iterator[Item]:
         retro = {source.path.stem: source for source in reversed(files_of(library))}

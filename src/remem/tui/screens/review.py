@@ -83,6 +83,8 @@ NOT_OPPOSED: Final = "no active entry conflicts with it"
 NEVER_MERGED: Final = "what conflicts is never merged"
 NO_SUGGESTIONS: Final = "no suggestions in this group"
 ONLY_SHARED: Final = "what it conflicts with is active in other repositories too"
+_LARGE: Final = 2_000
+"""Entries from which on it is felt when all are searched."""
 
 
 class ReviewScreen(CardScreen):
@@ -149,14 +151,26 @@ class ReviewScreen(CardScreen):
 
     def _load(self) -> Board:
         is_complete = self.remem.is_read  # asked first: what comes meanwhile is not in it
-        items, done = self.desk.items(), self.desk.done
-        made = board(self.session.library, items, done, self._board)
+        done = self.desk.done
+        # The first frame of a large store does without what every entry is searched for.
+        is_whole = bool(self.remem.has_begun or done or not self._is_large)
+        items = self.desk.items() if is_whole else self.session.first_queue()
+        made = board(self.session.library, items, done, self._board, is_whole=is_whole)
         summaries = {
             name: summary(self.desk, name, self._before.get(name))
             for name in made.finished.values()
         }
         whole = summary(self.desk) if done and not items else ""
         return replace(made, summaries=summaries, summary=whole, is_complete=is_complete)
+
+    @property
+    def _is_large(self) -> bool:
+        return sum(len(source.entries) for source in self.session.library.sources) > _LARGE
+
+    def after_first_frame(self) -> None:
+        if self._board is not None and not self._board.is_whole:
+            self.renew_later(own=False)
+        super().after_first_frame()
 
     def fill(self, data: tuple[Board, Comparison | None], *, own: bool) -> None:
         before, self._board = self._board, data[0]
@@ -169,7 +183,7 @@ class ReviewScreen(CardScreen):
         had = self._item is not None or (before is not None and str(self._key) in before.items)
         applied = self._key if before is not None and self._key in before.open_estimates else None
         rows, found = data[0].shown(self._filter, self._folded)
-        empty = EMPTY if data[0].is_complete else LOOKING
+        empty = EMPTY if data[0].is_complete and data[0].is_whole else LOOKING
         queue.show(rows, changed=new, decided=own or is_other, empty=empty)
         back = f" · {key_shown(LEAVE, self.remem.keys)} back"
         queue.border_title = content(f"{self._compared}{back}" if self._compared else "Queue")
@@ -329,7 +343,12 @@ class ReviewScreen(CardScreen):
         return found, len(self._board.items)
 
     def _counted(self, board: Board, found: int) -> str:
-        """Return how many were decided, and how many of the rest a filter leaves."""
+        """Return how many were decided, and how many of the rest a filter leaves.
+
+        Empty where it is not known how many there are.
+        """
+        if not board.is_whole:
+            return ""
         done, waiting = len(self.desk.done), len(board.items)
         decided = f"{done}/{done + waiting} decided"
         return f"{found:,} of {waiting:,} · {decided}" if self._filter else decided

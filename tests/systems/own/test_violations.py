@@ -68,7 +68,7 @@ def test_a_violation_of_an_anti_pattern_is_no_conflict_with_it(tmp_path: Path) -
     (item,) = [each for each in bench.queue() if each.kind == "violation"]
 
     assert item.why == "the gate found `sniper:ap-001` violated in 2 places"
-    assert item.suggested == "approve"
+    assert (item.suggested, bench.opposed(item)) == ("approve", ())
 
 
 def test_approving_adds_one_occurrence_and_leaves_every_other_byte(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from remem.core.relation.known import ConflictNote, alike, relation, tells_of_co
 from remem.core.relation.similar import MANY, Alike
 from remem.core.repositories import is_whole
 from remem.core.waiting.candidate import Candidate
-from remem.core.waiting.item import Item, Like, Why, hashed
+from remem.core.waiting.item import Item, Like, hashed
 from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
 from remem.core.waiting.repositories import gathered
@@ -213,11 +213,11 @@ def told(library: Library, item: Item) -> tuple[str, ...]:
 def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
     """Return what in force may say otherwise than an item, the likest first.
 
-    Where code breaks a rule, the rule is no conflict: nothing of the item would take its place.
+    What only counts for an entry conflicts with nothing: nothing of it would take a place.
     """
     from remem.core.relation.in_force import opposing
 
-    if item.reason is Why.VIOLATED:
+    if any(kind.is_evidence for kind in kinds(library) if kind.id == item.waiting):
         return ()
     kind, text = _said_by(library, item)
     says = _whole(library, item) if text == item.title else text

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
+from remem.base.frozen import dataclass
+from remem.core.checks.codebase import code_root
 from remem.core.registered import kinds_brought
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
@@ -29,6 +31,7 @@ from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
 from remem.systems.personas.persona_verbs import (
     PERSONA_ARCHIVE,
     PERSONA_EDIT,
+    PERSONA_NEW,
     PERSONA_RENAME,
     PERSONA_RESTORE,
 )
@@ -39,14 +42,11 @@ from remem.systems.sniper.estimates import estimates_view
 from remem.systems.sniper.pack_verbs import PACK_IMPORT
 from remem.systems.sniper.records import ESTIMATES
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
-from remem.tui.new_persona import Newcomer
-from remem.tui.screens.checking import CheckingScreen
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.deciding import CHECKED, Target
-from remem.tui.screens.merging import PersonasScreen
 from remem.tui.screens.packing import PackingScreen
 from remem.tui.screens.past import compare_with_past
-from remem.tui.screens.reflecting import ReflectingScreen
+from remem.tui.screens.personas import PersonasScreen
 from remem.tui.verbs import (
     COMPARE,
     COPY,
@@ -68,8 +68,45 @@ from remem.views.browse import ALL, KINDS, PERSONA, Home, asked_kind, home_of
 from remem.views.compare_past import EntryThen, FileThen, Subject
 from remem.views.rows import Choice
 
+_ASKED: Final = (
+    ("persona", "name of the new persona"),
+    ("role", "its role in a few words (enter to skip)"),
+    ("soul", "its values (enter to skip)"),
+    ("style", "its style (enter to skip)"),
+    ("skill", "its working rules (enter to skip)"),
+)
 
-class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScreen):
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """What is known of a new persona so far: its name, then what it is, line by line.
+
+    All but the name may stay empty.
+    """
+
+    told: tuple[str, ...] = ()
+    """Answers, in the order of the questions."""
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked next; `None` = all is known."""
+        if len(self.told) == len(_ASKED):
+            return None
+        purpose = Purpose.REASON if self.told else Purpose.NAME
+        return Question(purpose, _ASKED[len(self.told)][1], self)
+
+    def answered(self, text: str) -> Newcomer:
+        """Return what is known with one more answer."""
+        return replace(self, told=(*self.told, text.strip()))
+
+    @property
+    def intent(self) -> Intent:
+        """What makes the persona."""
+        told = {name: text for (name, _), text in zip(_ASKED, self.told, strict=True) if text}
+        return Intent(PERSONA_NEW.id, {}, told)
+
+
+class BrowseScreen(PersonasScreen, PackingScreen):
     """Shows every source and every entry."""
 
     CSS_PATH = asset_dir("styles") / "browse.tcss"
@@ -84,6 +121,14 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
         *bindings((HIDDEN, ORDER, WHY, WHO, MOVE, LESSON_PIN, DETECT, LOADED)),
         *bindings((PERSONA_COMPACT, PACK_EXPORT)),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._unchecked: dict[tuple[Ref, str], Mapping[str, str]] = {}
+        """Ref and digest → the check that was typed for it and is not written.
+
+        It is kept as long as the entry stays as it is.
+        """
 
     def targets(self) -> Sequence[Target]:
         library = self.session.library
@@ -254,6 +299,37 @@ class BrowseScreen(PersonasScreen, PackingScreen, ReflectingScreen, CheckingScre
             return
         if not self.is_unsteady():
             await self.write_anew(entry.ref, entry.digest)
+
+    def action_detect(self) -> None:
+        """Ask what is looked for, show what that writes, and write it."""
+        entry, reason = self._entry, self.why_not(DETECT)
+        if entry is None or reason:
+            self.say(f"{DETECT.title}: {reason or 'nothing selected'}")
+            return
+        if self.is_unsteady():
+            return
+        from remem.core.checks.codebase import Codebase
+        from remem.tui.screens.detect import DetectScreen
+        from remem.views.detect import record_of, typed_at_first
+
+        session = self.session
+        library, key = session.library, (entry.ref, entry.digest)
+        record = record_of(library, entry)
+        if record is None:
+            return
+        self.saw({entry.ref: entry.digest})
+        base = Codebase(session.disk, code_root(session.root, library.source_of(entry).path))
+        typed = self._unchecked.get(key) or typed_at_first(library, entry)
+        panel = DetectScreen(library.short(entry.ref), record, base, typed)
+
+        async def answer(fields: dict[str, Json] | None) -> None:
+            self._unchecked[key] = panel.typed
+            if fields is not None:
+                await self.carry_out(
+                    Intent(DETECT.id, {entry.ref: entry.digest}, {"detect": fields})
+                )
+
+        self.app.push_screen(panel, answer)
 
     async def action_remove(self) -> None:
         await self.decide(REMOVE)

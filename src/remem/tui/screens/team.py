@@ -262,7 +262,7 @@ class TeamScreen(MendingScreen, RenamingScreen):
             self.say(f"{PERSONA_MERGE.title}: {reason}")
             return
         from remem.tui.screens.choose import ChooseScreen
-        from remem.tui.screens.merging import merging, place_choices, who_takes
+        from remem.tui.screens.personas import merging, place_choices, who_takes
 
         found = [each.persona for each in self.team_targets]
         among = found if len(found) == _PAIR else [each.persona for each in self._members]

@@ -1,6 +1,7 @@
-"""What Browse can do with whole personas: merge them, merge or move their places, follow names.
+"""What Browse can do with whole personas: merge, move, rename, reflect, compact.
 
-The verbs are the systems' and `core/verbs`'; here a person says which, and sees the plan.
+The verbs are the systems' and `core/verbs`'; here a person says which, and sees the plan. How a
+reflection and a compaction go is told in `condense.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import MERGE
 from remem.model.change import Intent
+from remem.systems.personas.compact import topic_name
 from remem.systems.personas.group import Persona
 from remem.systems.personas.lesson_verbs import MOVE
 from remem.systems.personas.persona_verbs import PERSONA_MERGE, PERSONA_MOVE
@@ -27,9 +29,13 @@ from remem.systems.personas.places import (
     places_of,
     shared_places,
 )
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
+from remem.systems.personas.source import PersonaSource
+from remem.tui import condense
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.lessons import LessonsScreen
 from remem.tui.screens.renaming import RenamingScreen
+from remem.tui.widgets.prompt_line import Question
 from remem.views.document import TextLine, text_line
 from remem.views.rows import Choice
 from remem.views.spans import Tone
@@ -86,6 +92,10 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
             if persona is None or persona.archived:
                 return "it is archived; restore it first"
             return None if places_of(persona) else "it has no memory"
+        if asked is PERSONA_REFLECT:
+            return self._why_nobody()
+        if asked is PERSONA_COMPACT:
+            return self._why_nobody() or self._why_short_enough()
         return super().why_not(asked)
 
     def meant(self, verb: Verb) -> Verb:
@@ -146,6 +156,52 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
             for other in used[place + 1 :]:
                 lines += [TextLine(""), *_difference_lines(difference(persona, one, other))]
         return lines
+
+    def action_persona_reflect(self) -> None:
+        """Ask what happened, then ask the persona."""
+        if not self._says_why_not(PERSONA_REFLECT):
+            name, layout = self._whose
+            condense.ask_what_happened(self, (condense.REFLECT, name, layout))
+
+    def action_persona_compact(self) -> None:
+        if not self._says_why_not(PERSONA_COMPACT):
+            condense.compact(self, *self._whose, self._topic)
+
+    async def answer(self, question: Question, text: str) -> None:
+        match question.subject:
+            case (condense.REFLECT, *others):
+                subject = (condense.REFLECT, *map(str, others))
+                condense.heard(self, subject, text)
+            case _:
+                await super().answer(question, text)
+
+    @property
+    def _whose(self) -> tuple[str, str]:
+        """Return the persona under the cursor, and the place of the file that is looked at."""
+        persona, source = self._persona, self._source
+        layout = source.layout if source is not None else ""
+        return (persona.name if persona is not None else ""), layout
+
+    @property
+    def _topic(self) -> str:
+        """The file on one topic that is looked at; empty where it is the memory itself."""
+        source = self._source
+        return topic_name(source) if isinstance(source, PersonaSource) else ""
+
+    def _why_nobody(self) -> str | None:
+        persona = self._persona
+        if persona is None:
+            return "select a persona in the list of sources"
+        return "it is archived; restore it first" if persona.archived else None
+
+    def _why_short_enough(self) -> str | None:
+        return condense.why_not_compact(self.session.library, *self._whose, self._topic)
+
+    def _says_why_not(self, asked: Verb) -> bool:
+        reason = self.why_not(asked)
+        if reason:
+            self.say(f"{asked.title}: {reason}")
+        return bool(reason)
 
 
 def _difference_lines(told: Difference) -> list[TextLine]:

@@ -15,9 +15,9 @@ from tests.shaktra_files import (
     principle,
 )
 
-from remem.core.confidence import trajectory
 from remem.edit.yaml_read import parse_document
 from remem.model.trajectory import Trajectory
+from remem.views.trajectory import trajectory
 
 RULE = principle("PR-001", "Every upload is measured before it is kept", confidence=0.93)
 FILES = {

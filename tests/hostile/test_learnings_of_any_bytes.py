@@ -6,12 +6,12 @@ import pytest
 from tests.hostile.corpus import LEARNINGS
 
 from remem.base.errors import RememError
-from remem.core.confidence import trajectory
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import all_verbs
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
+from remem.views.trajectory import trajectory
 
 GOOD = """\
 id: L-20260505-0001

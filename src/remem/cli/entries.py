@@ -20,7 +20,6 @@ from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
 from remem.cli.queue import report_of
 from remem.cli.search_match import holds
-from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.relation.known import tells_of_conflict
 from remem.core.waiting.item import Item
@@ -31,6 +30,7 @@ from remem.model.roles import audience
 from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.views.documents.entries import ListReport, ShowReport
 from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
+from remem.views.trajectory import trajectory
 
 _BOLD: Final = {"bold": True}
 

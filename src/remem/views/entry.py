@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.text import count
-from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.starts import agents_called
 from remem.core.prompt.tokens import Counter
@@ -32,7 +31,7 @@ from remem.views.glyphs import Glyphs
 from remem.views.signs import warned
 from remem.views.spans import Span, Tone, number, span, width_of
 from remem.views.trajectory import lines as ledger
-from remem.views.trajectory import summary
+from remem.views.trajectory import summary, trajectory
 
 if TYPE_CHECKING:
     from remem.core.relation.who_gets import Matrix

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.prompt.requests import asks_about, roles_about
 from remem.core.relation.known import tells_of_conflict
@@ -39,6 +38,7 @@ from remem.views.retro import Head, head_line, is_estimate, section_name
 from remem.views.rows import Choice
 from remem.views.spans import Span, Tone, span
 from remem.views.trajectory import lines as ledger
+from remem.views.trajectory import trajectory
 
 if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact, Measure

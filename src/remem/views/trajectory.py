@@ -1,6 +1,7 @@
 """Draws the history of a confidence: a sparkline, the next thresholds, and a line for each event.
 
-Pure: it takes what `core/confidence.py` tells and returns lines of spans for a screen to show.
+How sure an entry is, and how that came about, its system tells; here are lines of spans for a
+screen to show.
 """
 
 from __future__ import annotations
@@ -9,9 +10,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.base.text import count
+from remem.core.library import Library
+from remem.model.entry import Entry
 from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.views.glyphs import ASCII, UNICODE, Glyphs
 from remem.views.spans import Span, Spans, Tone, span
+
+
+def trajectory(library: Library, entry: Entry) -> Trajectory | None:
+    """Return the history of an entry's confidence; `None` for what has none."""
+    read = library.format_of(entry).facets.confidence.get(entry.kind)
+    return read(library, entry) if read is not None else None
+
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _TENTHS: Final = "0123456789"

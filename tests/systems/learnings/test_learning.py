@@ -9,7 +9,6 @@ from tests.learning_files import FOLDER, FREEZE, learnings, path_of, put, record
 from tests.sniper_files import carry_out, open_shop, write
 
 from remem.base.errors import NotPossible, Unacknowledged
-from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.kinds import decided
@@ -20,6 +19,7 @@ from remem.model.entry import Status
 from remem.systems.learnings.records import Learning
 from remem.systems.learnings.source import record_of
 from remem.views import trajectory as drawn
+from remem.views.trajectory import trajectory
 
 SIGNAL = """\
 type: manual

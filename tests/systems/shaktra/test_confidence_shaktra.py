@@ -9,7 +9,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.shaktra_briefs import FILES, MEMORY, PRINCIPLES, STORIES, check_of, open_files
 
-from remem.core.confidence import trajectory
 from remem.core.library import Library
 from remem.model.entry import Ref
 from remem.model.trajectory import Trajectory
@@ -19,7 +18,7 @@ from remem.systems.shaktra.mentions import Mention, Observed
 from remem.systems.shaktra.records import Observation
 from remem.views.spans import Spans
 from remem.views.trajectory import lines as drawn
-from remem.views.trajectory import sparkline
+from remem.views.trajectory import sparkline, trajectory
 
 
 def sure(confidence: float, *, source: str = "ST-001") -> dict[str, str]:

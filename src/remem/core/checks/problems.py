@@ -17,8 +17,8 @@ from remem.core.checks.suspicious import hidden_issues, risk_issues, secret_issu
 from remem.core.checks.unknown_memory import unknown_memories
 from remem.core.library import Library
 from remem.core.relation.duplicates import told_issues
-from remem.core.waiting.repositories import issues_of_all
-from remem.model.entry import Problem
+from remem.core.repositories import views
+from remem.model.entry import Problem, Ref
 from remem.model.loader import MOVED_OUT
 
 FINDERS: Final[tuple[Callable[[Library], Iterable[Issue]], ...]] = (
@@ -44,8 +44,15 @@ def unread_stores(library: Library) -> Iterator[Problem]:
 
 
 def issues(library: Library) -> Iterator[Issue]:
-    """Yield all that is worth a look in this snapshot."""
-    return issues_of_all(library, _found)
+    """Yield all that is worth a look in this snapshot, in each repository of a workspace."""
+    told: set[tuple[str, object, Ref | None]] = set()
+    for view in views(library):
+        for issue in _found(view):
+            # What the repositories of a workspace share is told once.
+            key = (issue.problem.message, issue.problem.path, issue.ref)
+            if key not in told:
+                told.add(key)
+                yield issue
 
 
 def _found(library: Library) -> Iterator[Issue]:

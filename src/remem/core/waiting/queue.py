@@ -1,30 +1,33 @@
 """Everything that needs a decision: derived from the library on each look, nothing is kept.
 
-What an item's verbs write is planned in `approve.py`.
+In a workspace each repository's is found as if it had been opened alone, and told apart here. What
+an item's verbs write is planned in `approve.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.core.relation.known import ConflictNote, alike, relation, tells_of_conflict, whole_of
 from remem.core.relation.similar import MANY, Alike
-from remem.core.repositories import is_whole
+from remem.core.repositories import is_whole, name_of, views
 from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed
 from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
-from remem.core.waiting.repositories import gathered
 from remem.core.waiting.reverted import Removed, RevertedDecision
 from remem.model.entry import RESTING, Ref, Status
 
 if TYPE_CHECKING:
     from remem.core.relation.in_force import Against
+
+
+_Find: TypeAlias = Callable[[Library], Iterable[Item]]
 
 
 def queue(library: Library) -> tuple[Item, ...]:
@@ -33,7 +36,7 @@ def queue(library: Library) -> tuple[Item, ...]:
     Entries of stores are parsed only where their bytes may make them candidates; with an open
     finding or a proposal all are, because something in force may say otherwise.
     """
-    found: Sequence[Item] = gathered(library, _waiting)
+    found: Sequence[Item] = _gathered(library, _waiting)
     for kind in kinds(library) if is_whole(library) else ():
         if kind.is_whole:
             found = (*kind.tells(library, found), *kind.items(library))
@@ -42,12 +45,12 @@ def queue(library: Library) -> tuple[Item, ...]:
 
 def refs_in_queue(library: Library) -> frozenset[Ref]:
     """Return the refs of all that waits; what in force may say otherwise is not looked for."""
-    return frozenset(item.ref for item in gathered(library, _all_waiting))
+    return frozenset(item.ref for item in _gathered(library, _all_waiting))
 
 
 def at_a_glance(library: Library) -> tuple[Item, ...]:
     """Return of all that waits what no entry has to be searched for; the rest may be missing."""
-    return gathered(library, lambda view: _waiting(view, sought=False))
+    return _gathered(library, lambda view: _waiting(view, sought=False))
 
 
 def _waiting(library: Library, *, sought: bool = True) -> tuple[Item, ...]:
@@ -70,6 +73,33 @@ def _all_waiting(library: Library, *, sought: bool = True) -> tuple[Item, ...]:
     for kind in own:
         found = kind.tells(library, found)
     return tuple(_with_own_ids(found))
+
+
+def _gathered(library: Library, find: _Find) -> tuple[Item, ...]:
+    """Return what waits in every repository; from inside of one, what waits in that one.
+
+    What the workspace proposes is decided where it is open, for all who inherit it.
+    """
+    if not is_whole(library):
+        return tuple(item for item in find(library) if not library.is_shared(item.ref))
+    return tuple(_named(view, item) for view in views(library) for item in _own(view, find))
+
+
+def _own(view: Library, find: _Find) -> Iterator[Item]:
+    """Yield what waits in one repository and not in what it shares with others."""
+    name = name_of(view)
+    for item in find(view):
+        there = view.source_of(item.ref).repository if view.has(item.ref) else item.ref.place
+        if there == name or (name and there.startswith(f"{name}/")):
+            yield item
+
+
+def _named(view: Library, item: Item) -> Item:
+    """Return an item under its repository's name, with an id that no other repository's has."""
+    name = name_of(view)
+    if not name:
+        return item
+    return replace(item, id=hashed(name, item.id), group=f"{name} · {item.group}")
 
 
 def _held_against(library: Library, item: Item, kind: Waiting | None) -> Item:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.tui.opened import opened
+from textual.app import App
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from remem.tui.messages import CounterReady
@@ -69,7 +70,7 @@ async def test_a_filter_that_nothing_matches_is_not_told_as_nothing_being_there(
 BOTH = (NoColor, Monochrome)
 
 
-class Failing(SilentlyFatal):
+class Failing(SilentlyFatal, App[None]):
     """Fails while it holds a secret."""
 
     def on_mount(self) -> None:

@@ -57,7 +57,11 @@ class Filled(StyledOnce):
         await asyncio.sleep(0)
 
 
-class DrawingApp(DrawsAfterBatches):
+class Parsing(ParsesOnce, App[None]):
+    """An app with nothing but that."""
+
+
+class DrawingApp(DrawsAfterBatches, App[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (15, "-wide")]  # noqa: RUF012 - a field of Textual
 
     def __init__(self, screen: type[Screen[None]]) -> None:
@@ -150,7 +154,7 @@ async def test_sheets_are_not_parsed_again_for_a_screen_and_its_own_counts(
         parse_all(sheets)
 
     monkeypatch.setattr(Stylesheet, "reparse", counted)
-    app = ParsesOnce()
+    app = Parsing()
     app.add_mode("ground", Ground)
     app.add_mode("heights", Heights)
     async with app.run_test() as pilot:
@@ -219,7 +223,7 @@ async def test_nothing_stays_of_what_a_dialog_drew_once_it_is_closed() -> None:
         assert not [each for each in drawn if each() is not None]
 
 
-class Failing(ForgetsWork):
+class Failing(ForgetsWork, App[None]):
     """Works on something in a thread, and falls over in the middle."""
 
     held: ClassVar[list[ref[Held]]] = []

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from textual import on, work
+from textual.app import App
 from textual.reactive import var
 from textual.strip import Strip
 from textual.widget import AwaitMount
@@ -77,6 +78,7 @@ class FollowingApp(
     OneToast,
     ParsesOnce,
     SilentlyFatal,
+    App[None],
 ):
     """Follows what others do: retros that come, decisions that they touch, rows on a server.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual._styles_cache import StylesCache
@@ -24,11 +24,15 @@ from textual.worker_manager import WorkerManager
 
 from remem.base.text import safe_text
 
+if TYPE_CHECKING:
+    _Part = App[None]
+else:
+    _Part = object  # Textual takes long to make a class of its own, and these are parts of one app
 _divide = Strip.divide
 _crop_extend = Strip.crop_extend
 
 
-class SilentlyFatal(App[None]):
+class SilentlyFatal(_Part):
     """An app that dies without showing anybody's text.
 
     Textual prints the values of local variables, and those hold entries; a person may paste such a
@@ -46,7 +50,7 @@ class SilentlyFatal(App[None]):
         self._close_messages_no_wait()
 
 
-class OneToast(App[None]):
+class OneToast(_Part):
     """An app that shows what it said last, and not what it said before that besides."""
 
     _said: Notification | None = None
@@ -69,7 +73,7 @@ class OneToast(App[None]):
             self.clear_notifications()
 
 
-class ParsesOnce(App[None]):
+class ParsesOnce(_Part):
     """An app that parses a style sheet once, and not again for each screen that is new.
 
     Textual parses all there are when a screen brings a sheet, and once more when a mode makes its
@@ -115,7 +119,7 @@ class StyledOnce(Screen[None]):
             super()._compositor_refresh()
 
 
-class DrawsAfterBatches(App[None]):
+class DrawsAfterBatches(_Part):
     """An app that draws what its screen held back while there was a batch of updates."""
 
     def _end_batch(self) -> None:
@@ -126,7 +130,7 @@ class DrawsAfterBatches(App[None]):
             screen.call_later(screen._compositor_refresh)  # noqa: SLF001
 
 
-class ForgetsWork(App[None]):
+class ForgetsWork(_Part):
     """An app that keeps nothing of work that is done.
 
     A worker, its task and what the task runs in hold each other, and the worker holds what it was
@@ -161,7 +165,7 @@ def _done() -> None:
     """Stand where the work was."""
 
 
-class ForgetsWidgets(App[None]):
+class ForgetsWidgets(_Part):
     """An app that keeps nothing of widgets that were taken off the screen.
 
     Textual 8.2 remembers two colours for each widget's cache of drawn lines, and by that the caches
@@ -178,7 +182,7 @@ class ForgetsWidgets(App[None]):
         StylesCache.get_inner_outer.cache_clear()
 
 
-class ForgetsLines(App[None]):
+class ForgetsLines(_Part):
     """An app that keeps no line that is not drawn any more, and no style that was worked out anew.
 
     Textual 8.2 keeps with each drawn line what was cut from it, and of most that is the line

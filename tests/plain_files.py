@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from remem.core.library import Library, open_library
+from remem.core.prompt.counter import Estimate
 from remem.core.prompt.starts import Agent
-from remem.core.prompt.tokens import Estimate
 from remem.core.system import Ground
 from remem.model.prompt import Ask, LeftOut, Prompt
 from remem.store.io import Disk

@@ -17,7 +17,8 @@ from remem.base.clock import Clock
 from remem.core.checks.problem import Issue
 from remem.core.checks.suspicious import risk_issues, secret_issues
 from remem.core.library import Library
-from remem.core.prompt.tokens import Counter, exact_counter, keep_counts, known_counts
+from remem.core.prompt.counter import Counter
+from remem.core.prompt.tokens import exact_counter, keep_counts, known_counts
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.relation.similar import norm
 from remem.core.session import Session

@@ -22,7 +22,7 @@ from remem.cli.persona_compact import compact
 from remem.cli.persona_reflect import reflect
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.core.session import Session
 from remem.model.change import Json
 from remem.model.layout import Part

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from remem.core.history.revisions import Branch, Revisions
     from remem.core.last_look import Look
     from remem.core.prompt.compose import Prompts
+    from remem.core.prompt.counter import Counter
     from remem.core.prompt.impact import Impact
     from remem.core.prompt.starts import Agent, Sharing
-    from remem.core.prompt.tokens import Counter
     from remem.core.prompt.why import Explanation
     from remem.core.waiting.item import Item, Like
     from remem.store.own_writes import OwnWrites
@@ -165,7 +165,7 @@ class ReadingSession:
 
     @cached_property
     def _counter(self) -> Counter:
-        from remem.core.prompt.tokens import Estimate
+        from remem.core.prompt.counter import Estimate
 
         return Estimate()
 

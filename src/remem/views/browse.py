@@ -13,7 +13,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.core.relation.similar import norm
 from remem.core.repositories import name_of, repositories_of, views
 from remem.core.waiting.kinds import decided

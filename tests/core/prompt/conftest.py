@@ -2,7 +2,8 @@
 
 import pytest
 
-from remem.core.prompt.tokens import Counter, exact_counter
+from remem.core.prompt.counter import Counter
+from remem.core.prompt.tokens import exact_counter
 from remem.store.io import Disk
 
 

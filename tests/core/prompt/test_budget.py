@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from remem.core.prompt.budget import fill
-from remem.core.prompt.tokens import Counter, Estimate
+from remem.core.prompt.counter import Counter, Estimate
 from remem.model.entry import Ref
 from remem.model.prompt import Layer, Offer, Piece, Reason, Section, Unit
 

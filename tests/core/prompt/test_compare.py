@@ -8,7 +8,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, project, w
 
 from remem.core.library import Library
 from remem.core.prompt.compare import Compared, EntryChange, compared, entry_changes
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 
 HILL = ".squad/agents/hill/history.md"
 PETREL = ".squad/agents/petrel/history.md"

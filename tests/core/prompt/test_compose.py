@@ -8,7 +8,7 @@ import pytest
 from tests.given import Given
 
 from remem.core.prompt.compose import compose
-from remem.core.prompt.tokens import Counter, Estimate
+from remem.core.prompt.counter import Counter, Estimate
 from remem.core.system import NO_FACETS, Facets, Ground
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Frame, Offer, Piece, Prompt, Reason, Segment, Unit, Verdict

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo, layers, left
 
+from remem.core.prompt.counter import Estimate
 from remem.core.prompt.start_sum import RowKind, sum_rows
-from remem.core.prompt.tokens import Estimate
 
 
 @pytest.fixture

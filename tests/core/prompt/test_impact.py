@@ -6,8 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from remem.core.prompt.budget import fill
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.impact import Impact, impact
-from remem.core.prompt.tokens import Counter
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Layer, Offer, Piece, Prompt, Reason, Unit, Verdict
 

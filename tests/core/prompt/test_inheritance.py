@@ -13,7 +13,7 @@ from tests.workspace_files import SHARED, conventions, files, opened, workspace
 
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.repositories import within
 from remem.model.prompt import Ask, Prompt, Reason
 from remem.systems.workspace.rules import rules_of

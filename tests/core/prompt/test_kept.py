@@ -8,7 +8,7 @@ from tests.sniper_files import CONVENTIONS, project
 
 from remem.core.library import Library
 from remem.core.prompt.compose import Prompts, compose
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.model.prompt import Ask, Prompt
 
 STORE = "conventions:\n  - {id: conv-001, rule: Freeze time, applies_to: [qa]}\n"

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.core.library import Library, open_library
-from remem.core.prompt.tokens import Counter, Estimate
+from remem.core.prompt.counter import Counter, Estimate
 from remem.core.system import Ground
 from remem.model.prompt import Ask, Prompt, Reason, Unit
 from remem.store.io import Disk

@@ -7,7 +7,8 @@ from pathlib import Path
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.core.prompt.tokens import _LONG, Counter, Exact, exact_counter
+from remem.core.prompt.counter import Counter
+from remem.core.prompt.tokens import _LONG, Exact, exact_counter
 from remem.store.io import Disk
 
 PIECES = st.sampled_from(

@@ -7,8 +7,8 @@ from tests.plain_files import Repo
 
 from remem.core.library import Library
 from remem.core.prompt.agents import role_starts
+from remem.core.prompt.counter import Estimate
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
-from remem.core.prompt.tokens import Estimate
 
 FEW = 50
 TIMES = 4

@@ -8,8 +8,8 @@ import pytest
 from tests.core.prompt.test_claude_code_lists import AGENTS, SKILLS
 from tests.plain_files import Repo
 
+from remem.core.prompt.counter import Counter, Estimate
 from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows
-from remem.core.prompt.tokens import Counter, Estimate
 from remem.model.prompt import Prompt
 
 FILES = {

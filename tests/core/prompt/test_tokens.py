@@ -12,10 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.core.prompt.counter import ENCODINGS, Counter, Estimate
 from remem.core.prompt.tokens import (
-    ENCODINGS,
-    Counter,
-    Estimate,
     Exact,
     exact_counter,
     place_vocabulary,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.plain_files import Repo
 
 from remem.core.prompt.budget import fill
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.why import explain
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Prompt, Reason, Section, Verdict

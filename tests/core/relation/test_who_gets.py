@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo
 
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.relation.who_gets import Cell, How, Matrix, Rule, who_gets
 
 FILES = {

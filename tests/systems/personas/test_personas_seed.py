@@ -7,7 +7,7 @@ from tests.given import Given
 from tests.persona_files import CARLOS, Shelf, add_database, shelf_at, text_after
 
 from remem.core.prompt.compose import compose
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.model.prompt import Ask, Prompt
 from remem.systems.personas.format import Personas
 

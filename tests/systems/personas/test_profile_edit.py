@@ -9,7 +9,7 @@ from tests.sniper_files import carry_out, open_shop, write
 from remem.base.errors import ChangedOnDisk, NotPossible, RememError, Unacknowledged, UnknownRef
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.verbs.verbs import plan
 from remem.model.change import Create, Intent, Json, Splice
 from remem.model.prompt import Ask

@@ -10,7 +10,7 @@ from tests.code_files import commit, git
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import UnknownRef
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.model.change import Json
 from remem.systems.personas.export import exported
 from remem.systems.personas.people import everyone

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from remem.core.prompt.agents import agent_starts
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.kinds import UNREVIEWED

@@ -12,7 +12,7 @@ from tests.shaktra_files import file_of, principle
 
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt, Reason
 

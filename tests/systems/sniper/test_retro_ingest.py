@@ -27,7 +27,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, carry_out, open_shop,
 from remem.base.errors import NotPossible, Refused, RememError, UnknownRef
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.queue import queue

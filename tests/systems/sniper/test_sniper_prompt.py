@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, MEMORY, project
 
 from remem.core.prompt.compose import compose
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.model.compliance import Examples
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Offer, Reason, one_line, sentence

@@ -22,8 +22,8 @@ from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts
 from remem.core.checks.problem import Issue
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS, RISK, SECRET
 from remem.core.library import Library
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.starts import Agent
-from remem.core.prompt.tokens import Counter
 from remem.core.repositories import within
 from remem.model.aside import Unreviewed
 from remem.model.entry import Problem, Ref

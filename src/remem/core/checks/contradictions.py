@@ -14,7 +14,7 @@ from typing import Final
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.agents import agent_starts
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
 from remem.core.relation.similar import Alike
 from remem.core.waiting.rejected import kept_both

@@ -22,7 +22,7 @@ from remem.code.ranges import Ends, commit_before, commit_named, ends_of, reposi
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
 from remem.core.library import DATABASE, Library
 from remem.core.prompt.compare import AgentChange, Compared, EntryChange, compared
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.core.relation.alike import like_any, said_in_force
 from remem.core.relation.similar import Alike
 from remem.core.settings import Config, Places

@@ -21,8 +21,8 @@ from remem.code.timeline import Stop, Timeline, timeline, written_since
 from remem.core.history.revisions import Revisions
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
+from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter, Estimate
 from remem.core.prompt.starts import Agent, agents
-from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate
 from remem.core.settings import Places
 from remem.model.growth import Grown, Growth, Point, Starter
 from remem.model.prompt import Ask

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
-from remem.core.prompt.tokens import Counter
 from remem.model.prompt import Ask, Prompt
 
 ROLE = "role"

@@ -23,7 +23,7 @@ from typing import Protocol
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.base.turns import give_way
-from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter, Estimate
+from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter, Estimate
 from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Offer, Reason, Section, Unit, Verdict
 

@@ -14,8 +14,8 @@ from typing import Final, Literal
 from remem.base.frozen import dataclass
 from remem.core.library import DATABASE, Library
 from remem.core.prompt.agents import Start, starts
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.impact import Impact, impact
-from remem.core.prompt.tokens import Counter
 from remem.core.relation.similar import norm
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Prompt

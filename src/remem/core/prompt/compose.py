@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
 from remem.core.prompt.budget import amount, fill
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.core.system import Facets, Ground
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept

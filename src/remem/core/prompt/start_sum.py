@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.model.loader import HOOK_PRINTS
 from remem.model.prompt import Layer, Line, Prompt
 

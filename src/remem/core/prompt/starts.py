@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.core.registered import own
 from remem.core.repositories import within
 from remem.core.system import Ground

@@ -19,15 +19,15 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from remem.base.clock import Clock
 from remem.base.lazy_pattern import lazy_pattern
+from remem.core.prompt.counter import Counter, Estimate
 from remem.store.cache import Cache
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable, real_path
 
-ENCODINGS: Final = ("o200k_base", "cl100k_base")
 _CACHE_VARIABLE: Final = "TIKTOKEN_CACHE_DIR"
 _MEMO: Final = 20_000
 """Counts that one generation of the memo holds."""
@@ -47,45 +47,6 @@ _environment: Final = threading.Lock()
 _Encode: TypeAlias = Callable[[str], Sequence[int]]
 _encoders: Final[dict[str, _Encode]] = {}
 """What was loaded once, by the name of its vocabulary."""
-
-
-class Counter(Protocol):
-    """Counts the tokens of a text."""
-
-    @property
-    def encoding(self) -> str:
-        """The name of the vocabulary that the counts belong to."""
-        ...
-
-    @property
-    def exact(self) -> bool:
-        """False: counts are estimates and are shown with `≈`."""
-        ...
-
-    def count(self, text: str) -> int: ...
-
-    def __hash__(self) -> int:
-        """Return what tells counters apart: by it is kept what they counted."""
-        ...
-
-
-class Estimate:
-    """A quarter of the characters, rounded up: what is shown until the vocabulary is loaded.
-
-    It counts a few percent too many on prose, so that nothing that fits by it fails to fit later.
-    """
-
-    exact = False
-
-    def __init__(self, encoding: str = ENCODINGS[0]) -> None:
-        self.encoding = encoding
-
-    def count(self, text: str) -> int:
-        return -(-len(text) // CHARACTERS_A_TOKEN)
-
-
-CHARACTERS_A_TOKEN: Final = 4
-"""What `Estimate` takes for one token."""
 
 
 class Exact:

@@ -15,7 +15,7 @@ from remem.base.text import count
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.agents import Start, agent_starts, role_starts
-from remem.core.prompt.tokens import Counter, Estimate
+from remem.core.prompt.counter import Counter, Estimate
 from remem.core.relation.alike import Texts, rules_in_force
 from remem.core.relation.known import whole_of
 from remem.core.relation.pairs import kinds_of_pairs

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.agents import ROLE, Start, agent_starts, role_starts
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
-from remem.core.prompt.tokens import Counter
 from remem.core.relation.alike import SHORTEST, rules_in_force, said_in_force
 from remem.core.relation.content import content_words
 from remem.core.relation.known import whole_of

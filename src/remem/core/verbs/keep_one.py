@@ -15,7 +15,7 @@ from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.prompt.agents import starts
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.receipts import need_kept
 from remem.core.relation.known import whole_of
 from remem.core.relation.matching import likeness

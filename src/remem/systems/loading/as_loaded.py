@@ -14,7 +14,7 @@ from typing import Final
 from unicodedata import combining, normalize
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.core.system import Ground
 from remem.model.loader import Keeps, Listing, Loads, PlainLayout, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict

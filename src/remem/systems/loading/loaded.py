@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.core.prompt.counter import Counter, Estimate
 from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.starts import Agent, LoadedFile, Sharing
-from remem.core.prompt.tokens import Counter, Estimate
 from remem.core.system import Ground
 from remem.model.layout import Layout
 from remem.model.loader import Tool

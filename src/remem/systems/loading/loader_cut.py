@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.tokens import Counter
+from remem.core.prompt.counter import Counter
 from remem.edit.markdown import text_start
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile
 from remem.model.loader import Keeps

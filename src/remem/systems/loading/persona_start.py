@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from remem.base.frozen import dataclass
 from remem.core.prompt.compose import Composing, segment_layer
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.starts import Shared, Sharing
-from remem.core.prompt.tokens import Counter
 from remem.core.system import Ground
 from remem.model.layout import Layout, Part
 from remem.model.loader import Tool

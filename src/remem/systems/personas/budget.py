@@ -16,7 +16,7 @@ from remem.code import git
 from remem.code.written import sizes
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
-from remem.core.prompt.tokens import CHARACTERS_A_TOKEN
+from remem.core.prompt.counter import CHARACTERS_A_TOKEN
 from remem.core.relation.similar import is_label, norm
 from remem.model.change import Json
 from remem.model.entry import Entry, FileSpan, Problem

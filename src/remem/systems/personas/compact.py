@@ -18,7 +18,7 @@ from remem.base.text import count
 from remem.core.agent.consult import Question
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.prompt.tokens import Estimate
+from remem.core.prompt.counter import Estimate
 from remem.core.receipts import need_kept
 from remem.core.relation.subject import InForce, Standing
 from remem.core.settings import Compaction

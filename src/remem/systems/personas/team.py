@@ -18,8 +18,8 @@ from remem.code.worktree import top_of
 from remem.code.written import Written, written
 from remem.core.last_look import Look
 from remem.core.library import Library
+from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter
 from remem.core.prompt.starts import Agent, agents
-from remem.core.prompt.tokens import CHARACTERS_A_TOKEN, Counter
 from remem.core.repositories import name_of, views
 from remem.model.layout import Part
 from remem.model.roles import persona_key

@@ -1,16 +1,19 @@
-"""A frozen class of ours is what the standard library would have made of it, only later."""
+"""A class of ours is what the standard library would have made of it, only sooner."""
+
+from __future__ import annotations
 
 import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
 from remem.base import frozen
 
+T = TypeVar("T")
 Maker = Callable[..., Any]
 OFTEN = 20
 """More calls than are answered before a method is written."""
@@ -78,7 +81,33 @@ def made(maker: Maker) -> dict[str, Any]:
         def __post_init__(self) -> None:
             self.one += 1
 
-    every: tuple[Any, ...] = (Place, Wide, Named, Itself, Own, Hashed, Ordered, Loose, Counted)
+    @maker(frozen=True, slots=True)
+    class Marked(Generic[T]):
+        """Says something of itself."""
+
+        one: int
+        known: ClassVar[int] = 5
+        _: dataclasses.KW_ONLY
+        two: int = 2
+
+    @maker(frozen=True, slots=True)
+    class Further(Marked[int]):
+        one: int = 1
+        three: str = dataclasses.field(default="", kw_only=True)
+
+    every: tuple[Any, ...] = (
+        Place,
+        Wide,
+        Named,
+        Itself,
+        Own,
+        Hashed,
+        Ordered,
+        Loose,
+        Counted,
+        Marked,
+        Further,
+    )
     return {each.__name__: each for each in every}
 
 
@@ -118,6 +147,15 @@ ACTS: dict[str, Callable[[dict[str, Any]], object]] = {
     "one that may change has no hash": lambda of: hash(of["Loose"](1)),
     "it counts on": lambda of: repr(of["Counted"](1, many=[2])),
     "one that may change": lambda of: setattr(of["Loose"](1), "one", 2),
+    "of a kind": lambda of: repr((of["Marked"](1, two=3), of["Marked"].known)),
+    "by name alone": lambda of: of["Marked"](1, 2),
+    "of a kind of a kind": lambda of: repr(of["Further"](two=4, three="a")),
+    "what it says": lambda of: [of[each].__doc__ for each in ("Marked", "Own", "Further")][:1],
+    "how each field is": lambda of: [
+        (each.name, each.type, each.default, each.kw_only, each.init)
+        for kind in of.values()
+        for each in dataclasses.fields(kind)
+    ],
     "nothing is set": lambda of: setattr(of["Wide"](1), "line", 2),
     "nothing is deleted": lambda of: delattr(of["Wide"](1), "line"),
     "replaced": lambda of: repr(dataclasses.replace(of["Wide"](1), text="b")),
@@ -137,6 +175,15 @@ def test_a_class_does_as_the_librarys_at_first_and_when_it_is_called_often(claim
     for _ in range(OFTEN):
         ours, theirs = (told(partial(ACTS[claim], each)) for each in classes)
         assert ours == theirs
+
+
+def test_a_default_that_all_would_share_is_refused() -> None:
+    for maker in MAKERS:
+        with pytest.raises(ValueError, match="default"):
+
+            @maker(frozen=True, slots=True)
+            class Sharing:
+                many: list[int] = []  # noqa: RUF012
 
 
 @frozen.dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from functools import partial
+    from types import MemberDescriptorType
     from typing import Any, Final
 
     _FEW: Final = 8
@@ -40,10 +41,8 @@ else:
         # With `__eq__` in its body Python itself notes that there is no hash: that is not its own.
         has_hash = own.get("__hash__") is not None
         written = {each for each in ("__init__", "__repr__", "__eq__") if each in own}
-        bases = (getattr(base, "__dataclass_params__", None) for base in cls.__mro__[1:])
-        given["frozen"] = any(base.frozen for base in bases if base is not None)
-        made = dataclasses.dataclass(init=False, repr=False, eq=False, **given)(cls)
-        made.__dataclass_params__.frozen = is_frozen
+        made = _quickly(cls, given) or _by_the_library(cls, given)
+        made.__dataclass_params__ = _PARAMS[is_frozen]
         if is_frozen:
             made.__setattr__, made.__delattr__ = _no_setting, _no_deleting
             if given.get("slots"):
@@ -59,6 +58,74 @@ else:
         if has_order:
             for name, sign in _ORDER.items():
                 setattr(made, name, _when_called(made, name, partial(_compared, sign=sign)))
+        return made
+
+    def _by_the_library(cls: type, given: dict[str, bool]) -> Any:
+        bases = (getattr(base, "__dataclass_params__", None) for base in cls.__mro__[1:])
+        is_frozen = any(base.frozen for base in bases if base is not None)
+        more = {**given, "frozen": is_frozen}
+        return dataclasses.dataclass(init=False, repr=False, eq=False, **more)(cls)
+
+    @dataclasses.dataclass(init=False, repr=False, eq=False)
+    class _Open:
+        one: int = 0
+
+    @dataclasses.dataclass(init=False, repr=False, eq=False, frozen=True)
+    class _Shut:
+        one: int = 0
+
+    _PARAMS: Final = {False: _Open.__dataclass_params__, True: _Shut.__dataclass_params__}
+    _ORDINARY: Final = _Open.__dataclass_fields__["one"]._field_type  # noqa: SLF001
+    _UNUSUAL: Final = ("ClassVar", "InitVar", "KW_ONLY")
+    """What makes something else than a field of an annotation: left to the library."""
+
+    def _quickly(cls: type, given: dict[str, bool]) -> Any:
+        """Make what the library makes, in half the time; `None` where that is not simple."""
+        own = vars(cls)
+        told = own.get("__annotations__")
+        if told is None or "__slots__" in own:
+            return None
+        found: dict[str, dataclasses.Field[Any]] = {}
+        for base in cls.__mro__[-1:0:-1]:
+            found.update(vars(base).get("__dataclass_fields__", ()))
+        if any(each._field_type is not _ORDINARY for each in found.values()):  # noqa: SLF001
+            return None
+        if not all(type(kind) is str for kind in told.values()):
+            return None
+        if any(each in kind for kind in told.values() for each in _UNUSUAL):
+            return None
+        for name, kind in told.items():
+            value = getattr(cls, name, dataclasses.MISSING)
+            if type(value) is not dataclasses.Field:
+                is_slot = type(value) is MemberDescriptorType
+                value = dataclasses.field(default=dataclasses.MISSING if is_slot else value)
+            elif value.default is dataclasses.MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, value.default)
+            if value.default.__class__.__hash__ is None:
+                raise ValueError(f"{cls.__name__}.{name} would share its default with all others")
+            value.name, value.type, value._field_type = name, kind, _ORDINARY  # noqa: SLF001
+            if value.kw_only is dataclasses.MISSING:
+                value.kw_only = given.get("kw_only", False)
+            found[name] = value
+        cls.__dataclass_fields__ = found
+        if "__match_args__" not in own:
+            named = (each for each in found.values() if each.init and not each.kw_only)
+            cls.__match_args__ = tuple([each.name for each in named])
+        return _slotted(cls, given, found) if given.get("slots") else cls
+
+    def _slotted(cls: Any, given: dict[str, bool], names: Iterable[str]) -> Any:
+        """Make the class anew with slots for its fields, as the library does."""
+        inherited: set[str] = set()
+        for base in cls.__mro__[1:-1]:
+            inherited.update(vars(base).get("__slots__", ()))
+        wanted = (*names, "__weakref__") if given.get("weakref_slot") else (*names,)
+        left = {"__dict__", "__weakref__", *names}
+        body = {name: value for name, value in vars(cls).items() if name not in left}
+        body["__slots__"] = tuple([each for each in wanted if each not in inherited])
+        made = type(cls)(cls.__name__, cls.__bases__, body)
+        made.__qualname__ = cls.__qualname__
         return made
 
     def _no_setting(self: object, name: str, value: object) -> None:

@@ -20,7 +20,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.verbs.verbs import EDIT, MERGE, plan
 from remem.edit.yaml_write import render
-from remem.model.change import Change, Intent, Json
+from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref, Row
 from remem.model.source import KnowsRefs
 
@@ -150,16 +150,6 @@ def renewed(library: Library, intent: Intent, shown: Shown) -> Intent:
         if into is not None:
             arguments |= {"into": str(into.ref), INTO_SHOWN: into.digest}
     return replace(intent, shown=refs, arguments=arguments, waiting=waiting)
-
-
-def plan_renewed(library: Library, intent: Intent, shown: Shown) -> Change:
-    """Return what an intent would write, planned on what stands now; nothing is written.
-
-    Raises:
-        Conflict: What was decided on reads otherwise now.
-        RememError: It cannot be done; the message says why.
-    """
-    return plan(library, renewed(library, intent, shown))
 
 
 def on_what_stands(intent: Intent, sides: Sides) -> Intent:

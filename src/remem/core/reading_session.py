@@ -284,9 +284,11 @@ class ReadingSession:
 
     def plan(self, intent: Intent) -> Change:
         """Plan on the newest snapshot, or raise `Conflict`; nothing is written."""
-        from remem.core.conflict import plan_renewed
+        from remem.core.conflict import renewed
+        from remem.core.verbs.verbs import plan
 
-        change = plan_renewed(self._known(), intent, self.seen.view)
+        library = self._known()
+        change = plan(library, renewed(library, intent, self.seen.view))
         self.bounds().check(sorted(touched_paths(change.effects)))
         return change
 

@@ -1,7 +1,13 @@
 """Several plans put into one change: what each of them writes, on top of those before it.
 
-It adds up effects and knows nothing of verbs. Splices come out against the bytes that stand on
-disk, so that the whole is still compared with what was shown.
+It adds up effects and knows nothing of verbs.
+
+Invariant: what comes out leads from the bytes on disk to what all plans together would leave, and
+is compared with the disk as any one plan is: each splice names bytes that stand there now. It holds
+because a file in the making (`Sheet`) is a row of pieces, each a run of the base that is still
+there or bytes that are new. An edit only cuts runs and puts new bytes between them, so the runs
+stay in the order of the base, and what lies between two of them is one splice: all of the base that
+went there, and all that came in its place.
 """
 
 from __future__ import annotations
@@ -63,6 +69,7 @@ class Sheet:
         """
         at = 0
         for piece in self._pieces:
+            # It has to lie in one run: where it does not, an earlier plan replaced some of it.
             if isinstance(piece, _Kept):
                 if piece.start <= start < piece.end and end <= piece.end:
                     at += start - piece.start
@@ -82,6 +89,7 @@ class Sheet:
         planned_on = self._digest or digest_of(self.base)
         found: list[Splice] = []
         at, new = 0, b""
+        # An empty run at the end of the base closes what is still open there.
         for piece in (*self._pieces, _Kept(len(self.base), len(self.base))):
             if isinstance(piece, bytes):
                 new += piece
@@ -156,6 +164,7 @@ class Draft:
 
     def take(self, effects: Sequence[Effect]) -> None:
         """Add effects that were planned on the sources as they are now."""
+        # Offsets are of one text: from the back none of them has moved when its turn comes.
         for splice in reversed(_splices(effects)):
             self._sheet(splice.path).put(splice.start, splice.end, splice.new)
         self._take_files(effects)

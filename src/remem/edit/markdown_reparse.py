@@ -1,7 +1,12 @@
 """Takes a Markdown file apart again, reading little more than what changed in it.
 
-Owns how what was found before and behind a change is kept. Whatever it keeps is what `parse` would
-find; it knows no edit and no meaning.
+Owns how what was found before and behind a change is kept; it knows no edit and no meaning.
+
+Invariant: the result is what `parse` finds in these bytes. What a line is depends on nothing but
+what is open when it is read, and the line that begins a unit closes all that was. So reading may
+begin at the last unit whose first line both texts have, with what stands above it kept. And it may
+end as soon as a unit of the same kind opens at the same place of the common end: from there on both
+readings have the same open and the same bytes to come, so they find the same, only moved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""Line merges on bytes: what two writers made of one text, or where they clash."""
+"""Line merges on bytes: what two writers made of one text, or where they clash.
+
+Invariant: a line that both left alone stands in the result, in its order; one that a single side
+changed or took out is as that side left it; and no line stands there that neither has. It holds
+because each side is told as runs of lines that replace runs of the base (`_Hunk`), and the result
+is the base with all of them: two that overlap are a clash and never both carried out, unless they
+are the same, which counts once.
+"""
 
 from collections.abc import Sequence
 
@@ -79,7 +86,7 @@ def _merge_lines(
     at = 0
     while mine or others:
         if mine and others and mine[0] == others[0]:
-            others.pop(0)
+            others.pop(0)  # both did the same: what is left of the two is ours
             continue
         if mine and others and _overlap(mine[0], others[0]):
             return Clash(max(mine[0].low, others[0].low) + 1)

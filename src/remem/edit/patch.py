@@ -1,7 +1,13 @@
 """A patch: what replaced what in one file, with enough around it to find the place again.
 
-The journal keeps patches instead of whole files. On bytes that nobody touched since, a patch goes
-on and comes off exactly; on bytes that someone did, it is merged where it belongs, or not at all.
+The journal keeps patches instead of whole files.
+
+Invariant: on the bytes that they were made for, patches go on and come off to the byte; on any
+others they change nothing but what they change, or are refused. The first holds because patches are
+in file order, do not overlap, and compare what stands at their place before it gives way
+(`put_on`). The second because each is merged inside a window of its own (`merge_in`): its ends are
+lines that stand in the file once, so it is the same place as before, and neither what lies outside
+of it nor another patch's window is looked at.
 """
 
 from __future__ import annotations
@@ -58,6 +64,7 @@ def patches_of(base: bytes, splices: Iterable[Splice]) -> tuple[Patch, ...]:
         if last is None or splice.start - end > _LEAST:
             bare.append(Patch(splice.start, base[splice.start : splice.end], splice.new))
             continue
+        # Too close for a window each: with what lies between them, they become one.
         old = base[last.start : splice.end]
         bare[-1] = Patch(last.start, old, last.new + base[end : splice.start] + splice.new)
     return _with_surroundings(base, bare)
@@ -103,6 +110,7 @@ def patches_between(before: bytes, after: bytes) -> tuple[Patch, ...]:
             return _with_surroundings(before, bare)
         ends = _resumed(before, old, after, new) if len(bare) < _PLACES else None
         if ends is None:
+            # Nothing is found again, or it was looked for often enough: the rest is one place.
             tail = common_suffix(before, after, old, new)
             ends = len(before) - tail, len(after) - tail
         bare.append(Patch(old, before[old : ends[0]], after[new : ends[1]]))
@@ -167,7 +175,9 @@ def merge_in(now: bytes, patches: Sequence[Patch], size: int) -> bytes | Clash:
     Returns:
         The merged bytes, or where in them the patch found no place or someone else's change.
     """
+    # From the back: what is merged further down moves nothing of what is still to be found.
     for patch in reversed(patches):
+        # Surroundings that reach an end of the file need no line to be found by.
         whole = (not _above_is_cut(patch), patch.start + len(patch.old + patch.below) == size)
         found = _merge_one(now, patch, *whole)
         if isinstance(found, Clash):
@@ -181,6 +191,7 @@ def _merge_one(now: bytes, patch: Patch, from_top: bool, to_end: bool) -> bytes 
     top = 0 if from_top else _anchor_above(now, above)
     end = len(now) if to_end else _anchor_below(now, below)
     if top is None or end is None or top > end:
+        # Where the place is cannot be told: a guess would change what somebody else wrote.
         return Clash(now.count(b"\n", 0, min(patch.start, len(now))) + 1)
     base = b"".join([*above, patch.old, *below])
     ours = b"".join([*above, patch.new, *below])
@@ -192,6 +203,8 @@ def _merge_one(now: bytes, patch: Patch, from_top: bool, to_end: bool) -> bytes 
 
 def _anchor_above(now: bytes, above: list[bytes]) -> int | None:
     """Return where the window begins in `now`, and cut `above` to begin there too."""
+    # Lines that stand there twice tell no place; those furthest off are given up first, for the
+    # window should be as large as what nobody changed.
     for skip in range(min(_TRIES, len(above) - _ANCHOR + 1)):
         anchor = b"".join(above[skip : skip + _ANCHOR])
         at = now.find(anchor)
@@ -235,6 +248,7 @@ def _with_surroundings(base: bytes, bare: Sequence[Patch]) -> tuple[Patch, ...]:
 
 
 def _above(base: bytes, start: int, room: int, last: Patch | None) -> bytes:
+    # Half of the way to its neighbour belongs to that one, so that no two windows overlap.
     floor = (start + last.start + len(last.old)) // 2 if last else 0
     low = max(floor, start - room)
     if low == 0:

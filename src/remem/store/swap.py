@@ -1,9 +1,20 @@
 """Giving a live file new bytes while others write to it: the one place that knows how.
 
-New bytes are staged beside the file and swapped with it in one step, so that the name is never
-absent and the file that was there stays reachable. What others wrote to that one until they let go
-of it is put where it belongs. `docs/how-changes-are-written.md` has the order of steps and its
-reasons. It knows nothing of changes; what it raises is for the caller to take back.
+Invariant: the name is never absent, and no line that others wrote is lost. New bytes are staged
+beside the file, whole and durable, and exchanged with it in one step of the system; so whoever
+opens the file has all of the old bytes or all of the new. The file that was there keeps a name
+(`.old`), and whoever had it open before goes on writing to it. It is read once they let go of it,
+or after `DRAIN_SECONDS`, and what is found decides:
+
+- What the change was planned on, to the byte: nothing is left to do.
+- That, and lines behind it: an agent appended. Whole ones are added to the live file; half a line
+  waits for its other half.
+- Anything else: the change was planned on what no longer stands. `BaseMoved` is raised, and the
+  caller takes the step back, with what they wrote.
+
+What comes later still is found where the file is parked (`parked.py`), which `Committer.settle`
+looks at again. `docs/how-changes-are-written.md` has the order of steps and its reasons. It
+knows nothing of changes; what it raises is for the caller to take back.
 """
 
 import errno

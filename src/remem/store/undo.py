@@ -1,7 +1,14 @@
 """Undo and redo as plans: the steps of a change once more, backwards or forwards.
 
-Where nobody wrote since, they lead to exactly the former bytes; where someone did, only what the
-change itself changed is changed, or it is said why that cannot be told apart. Nothing is written.
+Invariant: where nobody wrote since, they lead to exactly the former bytes; where someone did, only
+what the change itself changed is changed, or it is said why that cannot be told apart. The first is
+checked and not assumed: what patches lead to is held against the digest of the former bytes, and
+only where it is that one the plan counts as exact. For the second a patch is merged by what stands
+around it, and the merged bytes must still be a file that its agents can read.
+
+Steps are planned on a picture of the disk that has the steps before them in it (`Standing`): each
+was made on what those before it left, so backwards the last goes first. Files that are rendered
+from others come after all of those. Nothing is written.
 """
 
 from collections.abc import Callable, Iterator, Sequence

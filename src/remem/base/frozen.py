@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+
+    def with_fields(cls: type) -> None:
+        """Note the fields of a class whose methods stand in a base, each to be given by name."""
+
 else:
     from collections.abc import Callable, Iterable
     from functools import partial
@@ -31,6 +35,12 @@ else:
         if not _LATE.issuperset(given):
             return dataclasses.dataclass(**given) if cls is None else dataclasses.dataclass(cls)
         return (lambda cls: _late(cls, dict(given))) if cls is None else _late(cls, {})
+
+    def with_fields(cls: type) -> None:
+        """Note the fields of a class whose methods stand in a base, each to be given by name."""
+        given = {"kw_only": True}
+        made = _quickly(cls, given) or _by_the_library(cls, given)
+        made.__dataclass_params__ = _PARAMS[False]
 
     def _late(cls: type, given: dict[str, bool]) -> type:
         has_eq, has_order = given.pop("eq", True), given.pop("order", False)
@@ -76,14 +86,16 @@ else:
 
     _PARAMS: Final = {False: _Open.__dataclass_params__, True: _Shut.__dataclass_params__}
     _ORDINARY: Final = _Open.__dataclass_fields__["one"]._field_type  # noqa: SLF001
+    _UNREAD: Final = frozenset({"__annotate__", "__annotate_func__"})
+    """Where a later Python keeps annotations that nobody asked for yet."""
     _UNUSUAL: Final = ("ClassVar", "InitVar", "KW_ONLY")
     """What makes something else than a field of an annotation: left to the library."""
 
     def _quickly(cls: type, given: dict[str, bool]) -> Any:
         """Make what the library makes, in half the time; `None` where that is not simple."""
         own = vars(cls)
-        told = own.get("__annotations__")
-        if told is None or "__slots__" in own:
+        told = own.get("__annotations__", {})
+        if "__slots__" in own or not _UNREAD.isdisjoint(own):
             return None
         found: dict[str, dataclasses.Field[Any]] = {}
         for base in cls.__mro__[-1:0:-1]:

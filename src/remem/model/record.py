@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, FrozenInstanceError, fields
 from typing import Any, ClassVar, Final, TypeAlias, dataclass_transform
 
-from remem.base.frozen import dataclass
+from remem.base.frozen import dataclass, with_fields
 
 UNKNOWN: Final = "_unknown"
 
@@ -23,7 +23,7 @@ class Frozen:
     """A dataclass that is set up in a tenth of the time: its methods are written once, here."""
 
     def __init_subclass__(cls) -> None:
-        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
+        with_fields(cls)
 
     def __init__(self, **values: Any) -> None:
         state: dict[str, Any] = {}

@@ -19,7 +19,7 @@ else:
     from collections.abc import Callable, Iterable
     from functools import partial
     from types import MemberDescriptorType
-    from typing import Any, Final
+    from typing import Any, ClassVar, Final
 
     _FEW: Final = 8
     """Calls for which writing a method takes longer than going through the fields."""
@@ -79,13 +79,15 @@ else:
     @dataclasses.dataclass(init=False, repr=False, eq=False)
     class _Open:
         one: int = 0
+        two: ClassVar[int] = 0
 
     @dataclasses.dataclass(init=False, repr=False, eq=False, frozen=True)
     class _Shut:
         one: int = 0
 
     _PARAMS: Final = {False: _Open.__dataclass_params__, True: _Shut.__dataclass_params__}
-    _ORDINARY: Final = _Open.__dataclass_fields__["one"]._field_type  # noqa: SLF001
+    _ORDINARY, _OF_CLASS = (each._field_type for each in _Open.__dataclass_fields__.values())  # noqa: SLF001
+    """What tells a field from a variable of the class, which the library notes as well."""
     _UNREAD: Final = frozenset({"__annotate__", "__annotate_func__"})
     """Where a later Python keeps annotations that nobody asked for yet."""
     _UNUSUAL: Final = ("ClassVar", "InitVar", "KW_ONLY")
@@ -100,7 +102,7 @@ else:
         found: dict[str, dataclasses.Field[Any]] = {}
         for base in cls.__mro__[-1:0:-1]:
             found.update(vars(base).get("__dataclass_fields__", ()))
-        if any(each._field_type is not _ORDINARY for each in found.values()):  # noqa: SLF001
+        if any(each._field_type not in (_ORDINARY, _OF_CLASS) for each in found.values()):  # noqa: SLF001
             return None
         if not all(type(kind) is str for kind in told.values()):
             return None
@@ -122,10 +124,11 @@ else:
                 value.kw_only = given.get("kw_only", False)
             found[name] = value
         cls.__dataclass_fields__ = found
+        real = [each for each in found.values() if each._field_type is _ORDINARY]  # noqa: SLF001
         if "__match_args__" not in own:
-            named = (each for each in found.values() if each.init and not each.kw_only)
-            cls.__match_args__ = tuple([each.name for each in named])
-        return _slotted(cls, given, found) if given.get("slots") else cls
+            named = [each.name for each in real if each.init and not each.kw_only]
+            cls.__match_args__ = tuple(named)
+        return _slotted(cls, given, [each.name for each in real]) if given.get("slots") else cls
 
     def _slotted(cls: Any, given: dict[str, bool], names: Iterable[str]) -> Any:
         """Make the class anew with slots for its fields, as the library does."""

@@ -26,8 +26,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.systems.personas.export import exported
-from remem.systems.personas.group import Persona
-from remem.systems.personas.people import everyone
+from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.places import free_places, places_of
 from remem.systems.personas.profile_edit import profile_file
 from remem.systems.personas.shared import shared_lessons

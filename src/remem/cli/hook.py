@@ -170,7 +170,7 @@ def _question(invocation: Invocation, persona: str, files: Sequence[str]) -> str
             "lines that prove it. What does not last, leave out; if there is nothing, stop."
         )
     from remem.systems.personas.reflect import whose
-    from remem.systems.personas.reflection_prompt import Occasion, reflection_prompt
+    from remem.systems.personas.reflection import Occasion, reflection_prompt
 
     library = invocation.session.library
     found = whose(library, persona, "")

@@ -16,9 +16,13 @@ from remem.cli.persona_compact import compact_unasked
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent
 from remem.systems.personas.reflect import whose
-from remem.systems.personas.reflect_answer import read_lessons
 from remem.systems.personas.reflect_verbs import PERSONA_REFLECT, PersonaReflect
-from remem.systems.personas.reflection_prompt import Occasion, most_lessons, reflection_prompt
+from remem.systems.personas.reflection import (
+    Occasion,
+    most_lessons,
+    read_lessons,
+    reflection_prompt,
+)
 from remem.views.documents.people import PersonaPromptReport
 
 _first = {

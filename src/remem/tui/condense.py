@@ -31,8 +31,7 @@ from remem.systems.personas.compact import (
 from remem.systems.personas.compact_answer import Condensed
 from remem.systems.personas.compacting import Region, line_count
 from remem.systems.personas.discover import FORMAT
-from remem.systems.personas.reflect import whose
-from remem.systems.personas.reflect_answer import Lessons, read_lessons
+from remem.systems.personas.reflect import memory_of, whose
 from remem.systems.personas.reflect_verbs import (
     PERSONA_COMPACT,
     PERSONA_REFLECT,
@@ -40,11 +39,12 @@ from remem.systems.personas.reflect_verbs import (
     PersonaCompact,
     PersonaReflect,
 )
-from remem.systems.personas.reflecting import memory_of
-from remem.systems.personas.reflection_prompt import (
+from remem.systems.personas.reflection import (
     TRIGGERS,
+    Lessons,
     Occasion,
     most_lessons,
+    read_lessons,
     reflection_prompt,
 )
 from remem.systems.personas.source import persona_sources

@@ -20,7 +20,7 @@ from remem.model.kinds import FACT
 from remem.model.layout import Part
 from remem.model.roles import audience
 from remem.model.source import Source
-from remem.systems.personas.group import Persona
+from remem.systems.personas.people import Persona
 from remem.systems.personas.source import PersonaSource
 from remem.systems.workspace.inherit import overridden
 from remem.systems.workspace.records import CONTRACT, WORKSPACE

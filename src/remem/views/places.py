@@ -15,7 +15,7 @@ from remem.core.relation.similar import norm
 from remem.edit.markdown import is_text
 from remem.model.entry import Entry, Status, kind_text
 from remem.model.source import SourceKind
-from remem.systems.personas.group import Persona
+from remem.systems.personas.people import Persona
 from remem.systems.personas.read import document_of
 from remem.systems.personas.shared import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.source import PersonaSource

@@ -15,8 +15,7 @@ from remem.base.errors import NotPossible, Refused, RememError, UnknownRef
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Status
-from remem.systems.personas.group import Persona
-from remem.systems.personas.people import everyone
+from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.places import difference, places_of, shared_places
 
 MAYA = f"{AGENTS}/Maya/memories/acme"

@@ -12,7 +12,7 @@ from remem.base.frozen import dataclass
 from remem.core.agent.prompts import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
 from remem.systems.personas.compacting import Region
-from remem.systems.personas.reflect_answer import around, bullets_in
+from remem.systems.personas.reflection import around, bullets_in
 
 _LONGEST: Final = 1_000
 """Characters of a line; a lesson has a tenth of that."""

@@ -1,7 +1,13 @@
-"""Finds what layouts describe: folders of personas, their files, archives, what teams share."""
+"""Finds what layouts describe: folders of personas, their files, archives, what teams share.
+
+What is wrong with it is told on the way: names that clash, look alike or stand in several places,
+and memory that a Squad keeps on a branch, in notes of git or in another folder, where it is not
+read.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,16 +22,15 @@ from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
+from remem.model.roles import persona_key
 from remem.model.source import COMPOSED, Loader, LoaderKind, SourceKind
 from remem.store.io import Disk, Unreadable, real_path
-from remem.store.paths import contained
+from remem.store.paths import collision_key, contained, name_warning
 from remem.systems.personas.claude import scope_problems
 from remem.systems.personas.layouts import SHARED_OWNER
-from remem.systems.personas.names import name_problems
 from remem.systems.personas.profile import differences
 from remem.systems.personas.source import FORMAT as FORMAT
 from remem.systems.personas.source import PersonaSource
-from remem.systems.personas.squad_state import kept_elsewhere
 
 _STAMPED: Final = lazy_pattern(r"(?P<persona>.+)-(?:\d{8}T\d{6}Z|\d{13})(?:-\d+)?", re.DOTALL)
 _NUMBERED: Final = lazy_pattern(r"(?P<persona>.+)-(?:[2-9]|[1-9]\d+)", re.DOTALL)
@@ -418,3 +423,107 @@ def _part_pattern(part: str) -> re.Pattern[str]:
     text = text.replace(re.escape(PERSONA), "(?P<persona>.+)")
     text = text.replace(re.escape(PROJECT), "(?P<project>.+)")
     return re.compile(text.replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
+
+
+def name_problems(found: Sequence[PersonaSource]) -> Iterator[tuple[Path, Problem]]:
+    """Yield clashes of names in one place and names that stand in several places."""
+    first: dict[tuple[str, str], PersonaSource] = {}
+    for source in found:
+        if source.owner and not source.archived and source.kind is SourceKind.MEMORY:
+            first.setdefault((source.layout, source.owner), source)
+    yield from _clashes(first)
+    yield from _several_places(first)
+
+
+def _clashes(first: dict[tuple[str, str], PersonaSource]) -> Iterator[tuple[Path, Problem]]:
+    names: dict[str, list[str]] = {}
+    for layout, name in first:
+        names.setdefault(layout, []).append(name)
+    for (layout, name), source in first.items():
+        others = [other for other in names[layout] if other != name]
+        for other in others:
+            if collision_key(other) == collision_key(name):
+                yield (
+                    source.path,
+                    Problem(
+                        "name-clash",
+                        f"`{name}` and `{other}` differ only in case",
+                        "rename one of them, or merge them",
+                        path=source.path,
+                    ),
+                )
+        if warning := name_warning(name, others):
+            yield (
+                source.path,
+                Problem("look-alike", warning, "rename it in plain letters", path=source.path),
+            )
+
+
+def _several_places(first: dict[tuple[str, str], PersonaSource]) -> Iterator[tuple[Path, Problem]]:
+    places: dict[str, dict[str, PersonaSource]] = {}
+    for (layout, name), source in first.items():
+        if name != SHARED_OWNER:
+            places.setdefault(persona_key(name), {}).setdefault(layout, source)
+    for by_layout in places.values():
+        if len(by_layout) < 2:
+            continue
+        kept = next(iter(by_layout))
+        names = ", ".join(f"`{name}`" for name in by_layout)
+        for source in [*by_layout.values()][1:]:
+            yield (
+                source.path,
+                Problem(
+                    "several-places",
+                    f"`{source.owner}` has memory in {len(by_layout)} places: {names}",
+                    "each tool reads its own copy; `remem persona diff "
+                    f"{source.owner}` compares them, `remem persona merge {source.owner} "
+                    f"--from {source.layout} --to {kept}` joins them",
+                    path=source.path,
+                ),
+            )
+
+
+_ON_A_BRANCH: Final = frozenset({"orphan", "two-layer", "git-notes"})
+"""Values of `stateBackend` with which nothing is written below the team's folder."""
+_OUTSIDE: Final = "external"
+
+
+def kept_elsewhere(
+    ground: Ground, found: Sequence[PersonaSource]
+) -> Iterator[tuple[Path, Problem]]:
+    """Yield for each Squad whose settings keep its memory elsewhere what is not read, and why."""
+    teams: dict[str, PersonaSource] = {}
+    for source in found:
+        if Part.CHARTER in source.rules.order and not source.archived:
+            teams.setdefault(source.layout, source)
+    for source in teams.values():
+        name = source.rules.folder.partition("/")[0]
+        folder = next(each for each in source.path.parents if each.name == name)
+        where = _where(ground, folder / "config.json")
+        if where:
+            yield (
+                source.path,
+                Problem(
+                    "kept-elsewhere",
+                    f"the team's settings keep its memory {where}, which remem does not read",
+                    "what stands here may be older than what its agents are given",
+                    path=folder / "config.json",
+                ),
+            )
+
+
+def _where(ground: Ground, path: Path) -> str:
+    if ground.disk.kind(path) != "file":
+        return ""
+    try:
+        settings = json.loads(ground.disk.read(path).decode("utf-8-sig"))
+    except (Unreadable, ValueError, RecursionError):
+        return ""
+    if not isinstance(settings, dict):
+        return ""
+    backend, team = settings.get("stateBackend"), settings.get("teamRoot")
+    if backend in _ON_A_BRANCH:
+        return f"on a branch of git (`stateBackend: {backend}`)"
+    if _OUTSIDE in (backend, settings.get("stateLocation")):
+        return "outside of the repository"
+    return f"in `{team}` (`teamRoot`)" if isinstance(team, str) and team else ""

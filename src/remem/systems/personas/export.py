@@ -16,8 +16,7 @@ from remem.core.library import Library
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.systems.personas import squad
-from remem.systems.personas.group import Persona
-from remem.systems.personas.people import everyone
+from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 NAME: Final = "squad-export.json"

@@ -16,7 +16,7 @@ from remem.model.change import Move, Splice
 from remem.model.layout import PERSONA, Layout, Part
 from remem.systems.personas import squad, squad_lists
 from remem.systems.personas.discover import base_of
-from remem.systems.personas.group import Persona
+from remem.systems.personas.people import Persona
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.squad_lists import Newcomer
 

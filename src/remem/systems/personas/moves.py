@@ -20,10 +20,9 @@ from remem.systems.personas import squad, squad_lists
 from remem.systems.personas.addresses import GITHUB_AGENTS, Going, unowned
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.discover import archived_name, base_of
-from remem.systems.personas.group import Persona
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.lists import LISTS, Lists, Place, folder_name, knows
-from remem.systems.personas.people import Shelf, everyone
+from remem.systems.personas.people import Persona, Shelf, everyone
 from remem.systems.personas.profile import Profile, is_database, profiles_of, row_edit
 from remem.systems.personas.read import read_source
 from remem.systems.personas.references import Wanted, applied, followed

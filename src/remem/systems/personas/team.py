@@ -26,9 +26,8 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.budget import dated_growth
-from remem.systems.personas.group import Persona
 from remem.systems.personas.offer import loaded_text
-from remem.systems.personas.people import everyone
+from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.shared import shared_lessons
 from remem.systems.personas.source import PersonaSource, persona_sources
 

@@ -19,8 +19,8 @@ from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import MERGE
 from remem.model.change import Intent
 from remem.systems.personas.compact import topic_name
-from remem.systems.personas.group import Persona
 from remem.systems.personas.lesson_verbs import MOVE
+from remem.systems.personas.people import Persona
 from remem.systems.personas.persona_verbs import PERSONA_MERGE, PERSONA_MOVE
 from remem.systems.personas.places import (
     Difference,

@@ -160,3 +160,21 @@ def test_what_is_told_twice_is_listed_and_one_copy_is_kept(shop: Shell) -> None:
     assert shop("duplicates", "--keep", "conv-001").code == 0
     assert shop("undo").code == 0
     assert shop.bytes_of("CLAUDE.md") == f"- {rule}\n".encode()
+
+
+def test_where_no_role_is_named_everyones_start_counts_everywhere(empty: Shell) -> None:
+    write(empty.root, {"CLAUDE.md": "- Tie up early\n"})
+    git(empty.root, "init", "-q", "-b", "main")
+    commit(empty.root, "first")
+    empty("add", "convention", "Moor at the stern")
+    commit(empty.root, "second")
+
+    told = empty("diff", "HEAD~1..HEAD").out
+    (row,) = (a for a in empty("status", "--json").document["agents"] if a["name"] == "everyone")
+    composed = empty("compose", "--role", "everyone", "--json").document
+    why = empty("why", "conv-001", "--role", "everyone")
+
+    assert f"everyone (role): new, {row['tokens']} tokens" in told
+    assert "1 of 2 starts differs" in told
+    assert composed["tokens"] == row["tokens"]
+    assert (why.code, "everyone" in why.out) == (0, True)

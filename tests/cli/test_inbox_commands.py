@@ -167,7 +167,7 @@ def test_a_removed_rule_is_restored_at_another_place(written: Shell) -> None:
 
 
 def test_a_group_is_printed_once(written: Shell) -> None:
-    assert written("inbox").out.count("· event") == 1
+    assert written("inbox").out.count("· inbox event") == 1
 
 
 def test_all_says_what_it_left_and_the_commands_that_take_it(written: Shell) -> None:
@@ -216,3 +216,14 @@ def test_the_queue_names_what_a_change_may_conflict_with_as_the_inbox_does(writt
 
     assert told
     assert [x for x in written("queue").out.splitlines() if "possible conflict" in x] == told
+
+
+def test_an_empty_inbox_says_what_else_waits(shop: Shell) -> None:
+    shop("inbox")
+
+    answer = shop("inbox")
+
+    waiting = len(shop("queue", "--json").document["items"])
+    assert "all caught up: nothing new since you last looked" in answer.err
+    assert f"{waiting} other item" in answer.err
+    assert "proposals and candidates among them: `remem queue`" in answer.err

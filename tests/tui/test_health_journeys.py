@@ -253,3 +253,17 @@ async def test_a_problem_has_the_same_sign_in_the_list_and_in_the_detail(tmp_pat
         told = [line.text for line in lines if "`enforcement` is `often`" in line.text]
         signs = [text[:2] for text in told if text.startswith(("! ", "‼ "))]
         assert signs == ["! "]
+
+
+async def test_a_filter_finds_what_mends_a_problem(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        problems = problems_of(desk)
+        shown = {r.key: " ".join(s.text for s in (*r.label, *r.right)) for r in problems.rows}
+        mended = [row for row in problems.rows if "Open file" in shown[row.key]]
+        assert mended
+        assert not any("open file" in row.label[0].text.casefold() for row in mended)
+
+        await desk.journey.use(FILTER)
+        await desk.journey.types("open file")
+
+        assert [row.key for row in problems.rows if not row.is_header] == [r.key for r in mended]

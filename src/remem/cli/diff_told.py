@@ -100,7 +100,8 @@ def summary(report: DiffReport) -> str:
         said = f"{', '.join(parts)} in {count(len(report.files), 'file')}"
     agents = changed_agents(report)
     of = count(len(report.agents), "start")
-    return f"{said}; {len(agents):,} of {of} {'differs' if len(agents) == 1 else 'differ'}"
+    is_one = len(agents) == 1 or len(report.agents) == 1
+    return f"{said}; {len(agents):,} of {of} {'differs' if is_one else 'differ'}"
 
 
 def changed_agents(report: DiffReport) -> list[AgentChangeReport]:

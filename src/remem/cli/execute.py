@@ -158,8 +158,11 @@ def _renamed(session: Session, change: Change) -> Iterator[str]:
 
 def _to_review(session: Session, change: Change) -> Iterator[str]:
     """Yield the ids in the queue of what a change added to be reviewed."""
+    from remem.systems.personas.persona_verbs import PERSONA_RENAME
+
     library = session.library
-    if change.intent.shown:
+    # Whoever renames touches what waits under another name; it was there before.
+    if change.intent.shown or change.intent.verb == PERSONA_RENAME.id:
         return
     added = {ref for ref in change.touched.values() if ref is not None and library.has(ref)}
     if all(library.entry(ref).status is not Status.CANDIDATE for ref in added):

@@ -75,6 +75,10 @@ def inbox(invocation: Invocation) -> None:
         say(f"{problem.message}; {problem.hint}")
     told = f"{count(items, 'item')}; `remem reviewed ID` keeps a change, `remem reject ID` reverts"
     say(f"{told} it" if items else "all caught up: nothing new since you last looked")
+    rest = len(session.queue()) - len(items)
+    if rest > 0:
+        others = count(rest, "other item")
+        say(f"{others} to decide on, proposals and candidates among them: `remem queue`")
 
 
 @click.command("reviewed")

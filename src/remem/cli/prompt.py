@@ -19,6 +19,7 @@ from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
+from remem.core.prompt.requests import EVERYONE
 from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.prompt.why import Explanation
@@ -73,6 +74,8 @@ def asked_of(given: dict[str, Any], **more: Any) -> Ask:
     """Return whom and what options ask for; those of layers go together."""
     layers = tuple((name, given.pop(name)) for name in LAYERS if name in given)
     named = {name: value for name, value in given.items() if value}
+    if named.get("role") == EVERYONE:  # as `status` calls it where no role is named
+        del named["role"]
     return Ask(**named, layers=tuple(each for each in layers if each[1]), **more)
 
 
@@ -175,8 +178,8 @@ def compose(
     if invocation.as_json:
         emit(_compose_report(session.library, prompt))
         return code
-    who = (("role", ask.role), ("persona", ask.persona))
-    whom = "".join(f" --{option} {name}" for option, name in who if name)
+    who = (("role", ask.role), ("persona", ask.persona), ("agent", ask.agent))
+    whom = "".join(f" --{option} {quote(name)}" for option, name in who if name)
     if max_chars is not None:
         from remem.core.prompt.pointer import within_characters
 

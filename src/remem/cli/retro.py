@@ -15,7 +15,7 @@ from remem.cli.documents import entry_report, problem_report
 from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
+from remem.cli.naming import shown_path, tell_unread
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, print_table, put_aside, say, show_text
 from remem.cli.retro_run import run
@@ -220,6 +220,7 @@ def list_retros(invocation: Invocation) -> None:
             for each in reports
         ],
     )
+    tell_unread(invocation, retros_of(library))
     if not reports:
         say("no retros found here; they are in `.sniper/memory/retros/` or `.sniper/retros/`")
 

@@ -135,7 +135,9 @@ def _length(part: Answer) -> int:
 def _about_role(session: Session, role: str) -> Iterator[str]:
     """Say that a role is not known where others are: it may be mistyped."""
     known = session.roles()
-    if role and known and not any(matches(role, (each,)) for each in known):
+    if role and not known:
+        yield "no roles are known here: this is what everyone gets"
+    elif role and not any(matches(role, (each,)) for each in known):
         names = ", ".join(f"`{each}`" for each in known[:_ROLES])
         yield f"unknown role `{role}`; roles here: {names}"
 

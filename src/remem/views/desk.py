@@ -62,6 +62,8 @@ class Desk:
     ask: Ask = field(default_factory=Ask)
     """Whose prompt the top line and the Prompt screen show."""
     as_loaded: bool = False
+    is_chosen: bool = False
+    """Somebody was chosen; everyone's prompt is one that a person may choose too."""
     compared: tuple[str, str] | None = None
     """The retros that Review shows side by side, the earlier first, by their files' stems."""
     last: Decision | None = None
@@ -127,6 +129,7 @@ class Desk:
 
     def choose(self, agent: Agent | None, role: str = "") -> None:
         """Take an agent, with what it loads as its row had it, or a role."""
+        self.is_chosen = True
         if agent is None:
             self.ask, self.as_loaded = ask_for(self.session.library, role), False
         else:

@@ -11,6 +11,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.core.prompt.impact import Measure
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, change, clip, number, span, token_bar, width_of
@@ -67,8 +68,14 @@ def impact_lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> l
     """Return the table as lines for `width` cells."""
     if not any(impact.roles or impact.note for impact in impacts):
         return []
-    roles = list(dict.fromkeys(role.role for impact in impacts for role in impact.roles))
+    named = list(dict.fromkeys(role.role for impact in impacts for role in impact.roles))
+    felt = {role.role for impact in impacts for role in impact.roles if _matters(role)}
+    roles = [role for role in named if role in felt]
     measure = measured(impacts)
+    if not roles:
+        return [line for impact in impacts for line in _stacked(impact, measure, width, glyphs)]
+    quiet = [(Span(f"{count(len(named) - len(roles), 'other role')} unchanged", Tone.DIM),)]
+    quiet = quiet if len(named) > len(roles) else []
     label = min(max(map(cell_len, (measure, *roles))) + 2, _LABEL)
     room = width - _NOW - _LIMIT
     column = min((room - label) // len(impacts), _COLUMN)
@@ -76,8 +83,10 @@ def impact_lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> l
         column = _LEAST_COLUMN
         label = min(label, room - column * len(impacts))
     if roles and label >= min(_LEAST_LABEL, max(map(cell_len, roles)) + 2):
-        return [*_table(impacts, roles, (label, column, width), glyphs), *_moves(impacts, glyphs)]
-    return [line for impact in impacts for line in _stacked(impact, measure, width, glyphs)]
+        cells = label, column, width
+        return [*_table(impacts, roles, cells, glyphs), *quiet, *_moves(impacts, glyphs)]
+    stacked = [line for impact in impacts for line in _stacked(impact, measure, width, glyphs)]
+    return [*stacked, *quiet]
 
 
 def _table(
@@ -157,7 +166,7 @@ def _stacked(impact: VerbImpact, measure: str, width: int, glyphs: Glyphs) -> It
     yield (*head, span(f"  {note or measure}", Tone.DIM))
     if note:
         return
-    for role in impact.roles:
+    for role in filter(_matters, impact.roles):
         now = number(role.now, exact=role.exact, glyphs=glyphs)
         after = number(role.after, exact=role.exact, glyphs=glyphs)
         over = bool(role.budget) and role.after > role.budget

@@ -9,7 +9,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.reached import Starts, agents_reached
-from remem.core.prompt.requests import asker, role_asks
+from remem.core.prompt.requests import EVERYONE, asker, role_asks
 from remem.core.session import Session
 from remem.model.change import Change
 from remem.model.entry import Ref
@@ -96,7 +96,7 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
     yield from (each for each in told if each.starts)
     for ask in role_asks(before):
         two = session.compose(ask), session.compose(ask, library=after)
-        yield _Told(asker(ask), impact(*two, stands), about)
+        yield _Told(asker(ask) or EVERYONE, impact(*two, stands), about)
     yield from (each for each in told if not each.starts)
 
 

@@ -245,3 +245,13 @@ def test_the_short_way_to_the_normal_form_is_the_long_way(text: str) -> None:
     bare = re.sub(r"(?<![^\W_])_+|_+(?![^\W_])", "", folded)
 
     assert norm(text) == re.sub(r"\s+", " ", bare).strip(" .,;:!")
+
+
+def test_one_sentence_that_denies_another_sets_no_page_against_a_page() -> None:
+    page = " ".join(f"The fare of leg {n} is kept with its ticket." for n in range(30))
+
+    assert likeness("Cache the timetable", "Never cache the timetable") is not None
+    one, other = f"{page} Cache the timetable.", f"{page} Never cache the timetable."
+    found = likeness(one, other)
+
+    assert found is None or found.alike is Alike.NEAR

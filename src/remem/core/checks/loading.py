@@ -58,7 +58,7 @@ def _cut(agent: Agent) -> Iterator[Costly]:
 
 def _heavy(agent: Agent, window: int) -> Costly:
     about = "" if agent.exact else "≈"
-    share = 100 * agent.tokens // window
+    share = round(100 * agent.tokens / window)
     message = f"{agent.name} starts with {about}{share} % of its window used"
     biggest = max(agent.files, key=lambda file: file.tokens, default=None)
     path = biggest.path if biggest is not None else None

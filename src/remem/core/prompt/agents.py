@@ -13,6 +13,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.compose import compose
 from remem.core.prompt.counter import Counter
+from remem.core.prompt.requests import EVERYONE
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.model.prompt import Ask, Prompt
 
@@ -42,8 +43,17 @@ def starts(library: Library, counter: Counter, budget: int = 0) -> tuple[Start, 
         counter: Counts tokens.
         budget: Replaces the budget of every memory layer of a role; 0 = each one's own.
     """
-    roles = library.role_names()
-    return (*role_starts(library, counter, roles, budget), *agent_starts(library, counter))
+    return (*everyones_starts(library, counter, budget), *agent_starts(library, counter))
+
+
+def everyones_starts(library: Library, counter: Counter, budget: int = 0) -> Iterator[Start]:
+    """Yield what every role starts with; where none is named, what is composed for everyone."""
+    if names := library.role_names():
+        yield from role_starts(library, counter, names, budget)
+        return
+    prompt = compose(library, Ask(budget=budget), counter)
+    if prompt.text:
+        yield Start(EVERYONE, ROLE, prompt)
 
 
 def role_starts(

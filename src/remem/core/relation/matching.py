@@ -38,12 +38,22 @@ class Match(Generic[K]):
     likeness: Likeness
 
 
+_PAGE: Final = 600
+"""Characters above which a text is no longer one rule."""
+_MOST_OF_IT: Final = 0.6
+"""Share of the words of the shorter one that two pages which say the same have in common."""
+
+
 def likeness(one: str, other: str, read: Callable[[str], Reading] = reading) -> Likeness | None:
     """Return how alike two texts are; `None` = not alike, or nothing to compare."""
     relation = compared(read(one), read(other))
-    if relation.related is Related.DIFFERENT:
+    related = relation.related
+    # In page after page some sentence denies some other; that sets no page against another.
+    if related is Related.CONFLICT and max(len(one), len(other)) > _PAGE:
+        related = Related.SIMILAR if relation.share >= _MOST_OF_IT else Related.DIFFERENT
+    if related is Related.DIFFERENT:
         return None
-    match relation.related:
+    match related:
         case Related.SAME:
             return _likeness(Alike.EXACT, 1.0) if norm(one) else None
         case Related.CONFLICT:

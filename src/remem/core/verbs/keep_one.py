@@ -135,6 +135,15 @@ def _of(library: Library, paths: set[Path]) -> list[Source]:
     return [s for s in library.sources if s.path in paths and s.kind is not SourceKind.DOCUMENT]
 
 
+def losers(library: Library, keep: Entry, leaving: Sequence[Entry]) -> Iterator[str]:
+    """Yield a note on who starts with a copy that goes, and not with the one that stays."""
+    deaf = _deaf(library, keep, leaving)
+    if deaf:
+        named = ", ".join(deaf[:_NAMED])
+        more = f" and {count(len(deaf) - _NAMED, 'other')}" if len(deaf) > _NAMED else ""
+        yield f"{named}{more} would lose it: only a removed copy is loaded there"
+
+
 def _deaf(library: Library, keep: Entry, leaving: Sequence[Entry]) -> list[str]:
     """Return who starts with a copy that goes, and not with the one that stays."""
     going = {entry.ref for entry in leaving}
@@ -150,11 +159,7 @@ def _deaf(library: Library, keep: Entry, leaving: Sequence[Entry]) -> list[str]:
 def _notes(
     library: Library, keep: Entry, leaving: Sequence[Entry], other: Sequence[Entry]
 ) -> Iterator[str]:
-    deaf = _deaf(library, keep, leaving)
-    if deaf:
-        named = ", ".join(deaf[:_NAMED])
-        more = f" and {count(len(deaf) - _NAMED, 'other')}" if len(deaf) > _NAMED else ""
-        yield f"{named}{more} would lose it: only a removed copy is loaded there"
+    yield from losers(library, keep, leaving)
     for entry in leaving:
         source = library.source_of(entry)
         fields = library.format_of(entry).fields(source, entry)

@@ -16,6 +16,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.similar import exact
+from remem.core.verbs.keep_one import losers
 from remem.core.waiting.decide import change, chosen
 from remem.edit import markdown_edit
 from remem.edit.markdown import Kind
@@ -91,7 +92,8 @@ def plan_merge_lessons(library: Library, intent: Intent, into: Entry) -> Change:
         library.short(leaving[0].ref) if len(leaving) == 1 else count(leaving, "lesson", "lessons")
     )
     title = f"Merge {names} into {library.short(into.ref)}"
-    return pages.change(intent, title, said, tail=f" + {len(leaving):,} merged")
+    notes = tuple(losers(library, into, leaving))
+    return pages.change(intent, title, said, tail=f" + {len(leaving):,} merged", notes=notes)
 
 
 def _need_no_gaps(library: Library, leaving: Sequence[Entry]) -> None:

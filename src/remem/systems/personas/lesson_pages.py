@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from remem.base.errors import Already, NotPossible, Refused
 from remem.base.text import count
@@ -23,6 +24,8 @@ from remem.systems.personas.effects import need_writable
 from remem.systems.personas.read import document_of, read_source
 from remem.systems.personas.source import LESSON, PersonaSource
 from remem.systems.personas.whole_lists import whole_list
+
+_PAIR: Final = 2
 
 
 class Pages:
@@ -88,8 +91,10 @@ class Pages:
                 "meant",
                 hint="nothing was written; edit the file in your editor",
             )
+        # Of two files one is at hand; of more nobody would know which of them that is.
+        is_near = len(self._now) <= _PAIR
         parts = [
-            f"{len(source.entries):,} {'here' if place == 0 else f'in {source.name}'}"
+            f"{len(source.entries):,} {'here' if is_near and not place else f'in {source.name}'}"
             for place, source in enumerate(reversed(self._now.values()))
         ]
         added = max(after.total() - before.total(), 0)

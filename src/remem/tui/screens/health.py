@@ -62,6 +62,11 @@ class _Found:
     is_whole: bool
 
 
+def _drawn(row: Row) -> str:
+    """Return all that a row shows, what mends it too: a filter finds what can be read."""
+    return " ".join(span.text for span in (*row.label, *row.right))
+
+
 class HealthScreen(MendingScreen):
     """Shows every problem, the ones that stop writing first."""
 
@@ -404,9 +409,7 @@ class HealthScreen(MendingScreen):
 
     def filter_rows(self, text: str) -> tuple[int, int]:
         words = words_of(text)
-        kept = [
-            row for row in self._rows if not row.is_header and rank(words, "", row.label[0].text)
-        ]
+        kept = [row for row in self._rows if not row.is_header and rank(words, "", _drawn(row))]
         shown = Rows.of(kept) if text else self._rows
         problems = self.query_one("#problems", LineList)
         problems.show(shown, decided=True)

@@ -161,7 +161,7 @@ class PromptScreen(DecidingScreen):
 
     def load(self) -> _Shown:
         session = self.session
-        if not self.desk.whose:
+        if not self.desk.is_chosen:
             self._choose_first()
         prompt = self.desk.prompt()
         lines = prompt_lines(prompt, session.library)

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from tests.bench.workspaces import MARKER, project
+from textual.events import Key
 
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import RememApp
 from remem.tui.private import screen_text
+from remem.tui.widgets.prompt_line import PromptLine
 
 ADDED = "Buoys are lit from the shore"
 
@@ -60,3 +62,33 @@ def test_what_every_entry_is_searched_for_comes_behind_the_first_frame_of_a_larg
     assert [each in app.first for each in (ADDED, "0/1", "0/2 decided")] == [not is_large] * 3
     assert ADDED in last
     assert "0/2 decided" in last
+
+
+class Impatient(FirstFrame):
+    """Is typed into before its first frame stands on the terminal."""
+
+    def begin(self) -> None:
+        if not self.first:
+            for key in "/aqu":
+                self.post_message(Key("slash" if key == "/" else key, key))
+        super().begin()
+
+
+def test_what_is_typed_before_the_first_frame_goes_where_it_was_meant_to_go(tmp_path: Path) -> None:
+    root = project(tmp_path / "root", 40)
+    store = root / ".sniper" / "memory" / "conventions.yaml"
+    before = store.read_bytes()
+    session = Session.open(root, Places.of(tmp_path / "home"), door="tui")
+    app = Impatient(session)
+
+    async def typed() -> str:
+        async with app.run_test(size=(120, 36)) as pilot:
+            line = app.screen.query_one(PromptLine)
+            for _ in range(200):
+                await pilot.pause()
+                if line.question is not None and len(line.text) == 3:
+                    break
+            return line.text
+
+    assert asyncio.run(typed()) == "aqu"
+    assert store.read_bytes() == before

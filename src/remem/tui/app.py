@@ -265,6 +265,7 @@ class RememApp(FollowingApp):
             return
         self._has_begun = True
         if isinstance(self.screen, RememScreen):
+            self.screen.call_later(self.screen.hear)
             self.screen.after_first_frame()
         self._follow_disk()
         self.follow_server()

@@ -140,7 +140,10 @@ class RememScreen(TellingScreen):
             yield from self.compose_panes()
         yield from self.compose_status()
         is_azerty = self.session.config.keymap.get("preset") == "azerty"
-        yield PromptLine(stock_keys=AZERTY_STOCK_KEYS if is_azerty else STOCK_KEYS)
+        yield PromptLine(
+            stock_keys=AZERTY_STOCK_KEYS if is_azerty else STOCK_KEYS,
+            is_late=not self.remem.has_begun,
+        )
         yield KeyBar()
 
     def compose_panes(self) -> ComposeResult:
@@ -184,9 +187,16 @@ class RememScreen(TellingScreen):
         if not first.cancelled() and (error := first.exception()) is not None:
             self._say_unread(error)
 
-    def _focus_first(self) -> None:
+    async def _focus_first(self) -> None:
         if self.focused is None:
             self.main_pane.focus()
+        # Else once its first frame stands on the terminal: what is typed into is no part of that.
+        if self.remem.has_begun or not self.is_filled:
+            await self.hear()
+
+    async def hear(self) -> None:
+        """Hear keys from now on, those first that were pressed before there was a screen."""
+        await self.query_one(PromptLine).complete()
         self.remem.hear_early()
 
     @property

@@ -154,25 +154,43 @@ class PromptLine(Vertical):
         def control(self) -> PromptLine:
             return self.line
 
-    def __init__(self, *, stock_keys: str = STOCK_KEYS, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        stock_keys: str = STOCK_KEYS,
+        is_late: bool = False,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
         """Make a line.
 
         Args:
             stock_keys: The characters that take stock reasons, in order, besides the digits.
+            is_late: It asks nothing before `complete`: a frame that does not show it is drawn
+                without its parts.
             id: For queries.
         """
         super().__init__(id=id)
         self._stock_keys = stock_keys
+        self._is_late = is_late
         self._kept: dict[tuple[Purpose, Hashable], str] = {}
         self.question: Question | None = None
         """What is being asked; `None` while closed."""
 
     def compose(self) -> ComposeResult:
-        with Horizontal():
-            yield Label(id="prompt-label")
-            yield _Line(self._tell_change)
-            yield Label(id="prompt-note")
+        if not self._is_late:
+            yield from self._parts()
+
+    def _parts(self) -> ComposeResult:
+        yield Horizontal(
+            Label(id="prompt-label"), _Line(self._tell_change), Label(id="prompt-note")
+        )
         yield Label(id="prompt-stock")
+
+    async def complete(self) -> None:
+        """Mount its parts, unless they are; no key may be heard before."""
+        if self._is_late:
+            self._is_late = False
+            await self.mount_all([*self._parts()])
 
     @property
     def text(self) -> str:

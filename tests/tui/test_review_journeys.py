@@ -356,6 +356,18 @@ async def test_an_addition_is_one_line_until_its_diff_is_asked_for(tmp_path: Pat
         (await desk.journey.use(DIFF)).sees("+ ", "rule:")
 
 
+async def test_a_diff_is_found_below_a_text_that_reads_like_its_heading(tmp_path: Path) -> None:
+    def prepare(project: Path) -> None:
+        with (project / ANTI_PATTERNS).open("a") as store:
+            store.write("- {id: ap-900, description: Log all that it writes, status: candidate}\n")
+
+    async with opened(tmp_path, size=(80, 24), prepare=prepare) as desk:
+        await desk.go_to("Log all that it writes")
+        await desk.journey.rest()
+
+        (await desk.journey.use(DIFF)).sees("Approve writes").sees_not("  why  ")
+
+
 async def test_a_greyed_key_says_why_it_does_nothing(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Boards show the age")

@@ -48,6 +48,8 @@ class TextLine:
     """Cells that a continuation is moved in; 0 = as a bullet is."""
     rule: bool = False
     """A waterline: drawn across the pane with `text` in it."""
+    mark: str = ""
+    """What a screen finds it by, for others may have written the same text: the name of a fact."""
 
 
 def text_line(
@@ -66,13 +68,26 @@ def text_line(
 
 
 def span_line(
-    parts: Iterable[Span], *, ref: Hashable = None, wraps: bool = True, hang: int = 0
+    parts: Iterable[Span],
+    *,
+    ref: Hashable = None,
+    wraps: bool = True,
+    hang: int = 0,
+    mark: str = "",
 ) -> TextLine:
     """Return one line in several tones, gated."""
     whole = tuple(Span(safe_line(part.text), part.tone) for part in parts)
-    return TextLine(
-        "".join(part.text for part in whole), spans=whole, ref=ref, wraps=wraps, hang=hang
-    )
+    text = "".join(part.text for part in whole)
+    return TextLine(text, spans=whole, ref=ref, wraps=wraps, hang=hang, mark=mark)
+
+
+WRITES: Final = "writes"
+"""The mark of the heading above what a decision would write, or what was written."""
+
+
+def writes_head(text: str) -> TextLine:
+    """Return the heading above what would be written, or was."""
+    return TextLine(safe_line(text), Tone.HEADING, mark=WRITES)
 
 
 def waterline(text: str) -> TextLine:

@@ -280,7 +280,8 @@ def _words(value: Any) -> str:
 
 def fact_line(name: str, value: str) -> TextLine:
     """Return a name and what it is, the name in a column of its own."""
-    return span_line((span(f"{name:{_NAME}} ", Tone.DIM), span(value)), hang=_NAME + 1)
+    parts = (span(f"{name:{_NAME}} ", Tone.DIM), span(value))
+    return span_line(parts, hang=_NAME + 1, mark=name)
 
 
 def _problem_lines(problems: Sequence[Problem]) -> Iterator[TextLine]:

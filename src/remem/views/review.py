@@ -31,7 +31,7 @@ from remem.model.roles import audience, persona_key
 from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
-from remem.views.document import TextLine, markdown_lines, span_line, text_line
+from remem.views.document import TextLine, markdown_lines, span_line, text_line, writes_head
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.retro import Head, head_line, is_estimate, section_name
@@ -53,6 +53,7 @@ _LEFT: Final = 20
 MOST_ROLES: Final = 8
 """Roles that the table names; more would push the verbs off the screen."""
 WHY_IT_WAITS: Final = "why"
+"""The name of a fact of a card, and the mark of its line."""
 """What the line of a card begins with that says so."""
 _VERIFIED: Final = "verified"
 _READ_AS: Final = {
@@ -483,7 +484,7 @@ def applied_lines(session: Session, estimate: Entry) -> list[TextLine]:
         planned = session.plan(Intent(ESTIMATES_TAKE.id, {estimate.ref: estimate.digest}))
     except RememError as error:
         return [TextLine(""), text_line(str(error), Tone.WARN)]
-    head = text_line(f"{ESTIMATES_TAKE.title} writes", Tone.HEADING)
+    head = writes_head(f"{ESTIMATES_TAKE.title} writes")
     return [TextLine(""), head, *short_plan(session, session.preview(planned))]
 
 
@@ -604,7 +605,7 @@ def write_lines(session: Session, found: Card, *, whole: bool) -> list[TextLine]
     draw = file_lines if whole else short_plan
     lines: list[TextLine] = []
     for outlook in found.outlooks:
-        lines.append(text_line(f"{outlook.title} writes", Tone.HEADING))
+        lines.append(writes_head(f"{outlook.title} writes"))
         if outlook.change is None:
             lines.append(text_line(outlook.reason, Tone.WARN))
         lines += draw(session, outlook.previews)
@@ -646,7 +647,7 @@ def by_verb(decisions: Iterable[tuple[Verb, Item]]) -> list[Intent]:
 
 
 def _fact(name: str, text: str) -> TextLine:
-    return span_line((Span(f"{name:9}", Tone.DIM), span(text)), hang=9)
+    return span_line((Span(f"{name:9}", Tone.DIM), span(text)), hang=9, mark=name)
 
 
 def _settle_line(ways: Sequence[tuple[str, str]]) -> TextLine:

@@ -17,7 +17,7 @@ from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.views.diff import Kind, one_side, word_diff
-from remem.views.document import TextLine, span_line, text_line
+from remem.views.document import TextLine, span_line, text_line, writes_head
 from remem.views.spans import Span, Tone, plain, span
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from remem.core.prompt.compare import AgentChange
     from remem.core.session import Session
 
-WRITTEN: Final = "what was written"
 _NAMED: Final = 6
 """Agents whose starts are told."""
 _CUT: Final = 4
@@ -143,7 +142,7 @@ def _written(library: Library, ref: Ref) -> Iterator[TextLine]:
     found = library.aside.unreviewed.get(ref)
     if found is None:
         return
-    yield text_line(WRITTEN, Tone.HEADING)
+    yield writes_head("what was written")
     before = found.text_before.decode("utf-8", "replace").strip()
     after = ""
     if found.what != "removed" and library.has(ref):

@@ -30,7 +30,7 @@ from remem.tui.verbs import (
 )
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
-from remem.views.document import TextLine
+from remem.views.document import WRITES, TextLine
 from remem.views.retro import is_estimate
 from remem.views.review import (
     WHY_IT_WAITS,
@@ -277,10 +277,8 @@ class CardScreen(RetroScreen):
         """Show additions line by line too, or in one line again."""
         self._whole_diff = not self._whole_diff
         self._draw_card()
-        from remem.views.unreviewed import WRITTEN
-
         view = self.query_one("#writes" if self.app.size.width >= WIDE else "#card", TextView)
-        heads = [i for i, line in enumerate(view.lines) if line.text.endswith((" writes", WRITTEN))]
+        heads = [number for number, line in enumerate(view.lines) if line.mark == WRITES]
         if self._whole_diff and heads:
             view.go_to(len(view.lines) - 1)
         view.go_to(heads[0] if self._whole_diff and heads else 0)
@@ -289,7 +287,7 @@ class CardScreen(RetroScreen):
         """Go to where the card says why the item waits, and say it."""
         about = self.query_one("#card", TextView)
         self.call_pane(about)
-        why = (n for n, line in enumerate(about.lines) if line.text.startswith(f"{WHY_IT_WAITS:9}"))
+        why = (number for number, line in enumerate(about.lines) if line.mark == WHY_IT_WAITS)
         about.go_to(next(why, -1))
         if self._item is not None:
             self.say(f"{WHY.title}: {self._item.why}")

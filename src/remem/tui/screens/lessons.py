@@ -70,7 +70,7 @@ class LessonsScreen(ShelvesScreen):
             return lines
         weights = self._weights_of(library.source_of(entry))
         said = reaches(entry, weights) if weights is not None else ""
-        place = next((i for i, line in enumerate(lines) if line.text.startswith("tokens ")), None)
+        place = next((i for i, line in enumerate(lines) if line.mark == "tokens"), None)
         if said and place is not None:
             lines.insert(place + 1, fact_line("prompt", said))
         return lines

@@ -7,12 +7,12 @@ fields there are is the models' business, and where they stand in a file is the 
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
-from typing import get_type_hints as hints_of
 
 from remem.model.entry import Status
 from remem.model.record import (
@@ -116,13 +116,30 @@ def _reader(wanted: Any) -> _Read:
             return _mapping(_reader(inner[1]))
 
 
+class _Readers(dict[str, _Read]):
+    """What reads each field of a record, made when a file has it: most have few of many."""
+
+    def __init__(self, model: type[Record]) -> None:
+        super().__init__()
+        self._model = model
+
+    def __missing__(self, name: str) -> _Read:
+        of = next(c for c in self._model.__mro__ if name in vars(c).get("__annotations__", ()))
+        kind: Any = vars(of)["__annotations__"][name]
+        if isinstance(kind, str):
+            # As `typing.get_type_hints` does for all of them: names of the module come first.
+            kind = eval(kind, {**vars(of)}, vars(sys.modules[of.__module__]))
+        self[name] = reader = _reader(kind)
+        return reader
+
+
 def _record(model: type[Record]) -> _Read:
-    hints = hints_of(model, include_extras=True)
     known = fields(model)
-    readers = {field.name: _reader(hints[field.name]) for field in known}
+    readers = _Readers(model)
     plain = {field.name: field.default for field in known if field.default is not MISSING}
     made = {f.name: f.default_factory for f in known if f.default_factory is not MISSING}
-    required = readers.keys() - plain.keys() - made.keys()
+    names = frozenset(field.name for field in known)
+    required = names - plain.keys() - made.keys()
 
     def read(value: Any) -> Record:
         if type(value) is not dict or not required <= value.keys():
@@ -130,9 +147,8 @@ def _record(model: type[Record]) -> _Read:
         state = {**plain, **{name: make() for name, make in made.items()}} if made else {**plain}
         unknown: dict[str, Any] = {}
         for key, item in value.items():
-            reader = readers.get(key)
-            if reader is not None:
-                state[key] = reader(item)
+            if key in names:
+                state[key] = readers[key](item)
             elif type(key) is str:
                 unknown[key] = item
             else:

@@ -13,7 +13,7 @@ from typing import Final
 _LEAST: Final = 128 * 1024
 """Bytes from which on it pays to keep a digest, or to start a thread for it."""
 _ROOM: Final = 16 * 1024 * 1024
-"""Bytes of contents that are held for their digests."""
+"""Bytes of contents that are held for their digests; the last one is held however long it is."""
 
 
 def kept_digest(data: bytes) -> str:
@@ -68,7 +68,7 @@ class _Last:
         with self._lock:
             self._found.append(found)
             held = sum(len(each.data) for each in self._found)
-            while held > _ROOM:
+            while held > _ROOM and len(self._found) > 1:
                 held -= len(self._found.popleft().data)
 
 
@@ -94,7 +94,7 @@ class _Digest:
 
 
 def _is_kept(data: bytes) -> bool:
-    return _LEAST <= len(data) <= _ROOM
+    return len(data) >= _LEAST
 
 
 def _of(data: bytes) -> str:

@@ -9,7 +9,7 @@ kept. Nothing else depends on it.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import blake2b
@@ -22,7 +22,8 @@ from remem.store.io import Disk
 if TYPE_CHECKING:
     import sqlite3
 
-Part: TypeAlias = str | bytes | int
+Part: TypeAlias = str | bytes | int | Callable[[], str]
+"""What takes long to work out is asked for where there is something that it may name."""
 
 _NAME: Final = "answers.db"
 _BUSY_SECONDS: Final = 0.2
@@ -133,7 +134,7 @@ class Cache:
 
     def _named(self, kind: str, parts: Sequence[Part]) -> bytes:
         digest = self._of_this_code.copy()
-        for part in (kind, *parts):
+        for part in (kind, *(each() if callable(each) else each for each in parts)):
             data = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")
             digest.update(b"%c%d:" % (type(part).__name__[0].encode(), len(data)))
             digest.update(data)

@@ -80,9 +80,9 @@ class Sniper(AddsMany):
         yield from spawn.discover_layers(ground, ground.project)
 
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
-        source = replace(source, data=data, digest=digest_of(data))
         if source.kind is SourceKind.STORE:
             return read_store(source, data, before)
+        source = replace(source, data=data, digest=digest_of(data))
         if source.part == retro_files.PART:
             from remem.systems.sniper.retros import read_findings
 

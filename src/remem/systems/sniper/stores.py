@@ -16,6 +16,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
+from remem.base.digests import begin_digest
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.numbered import id_in_ref, twins
@@ -165,8 +166,8 @@ class StoreEntries(KnowsSpans):
         self._kept: set[bytes] = set()
         """The names of runs and looks that are in the cache."""
         self._is_scan_kept = False
-        self.spans: Index = index(data, store.key, old.spans if old else None, self._scanned_before)
         self.data = data
+        self.spans: Index = index(data, store.key, old.spans if old else None, self._scanned_before)
         self._is_scanned = old is None and len(data) > MAX_EXACT and self._given.keeps
         """All of it was looked at, so that what was seen is worth keeping."""
         self.twins = twins(self.spans.ids)
@@ -216,12 +217,15 @@ class StoreEntries(KnowsSpans):
         self._blocks = filled(self._blocks, self._block)
         return self._blocks
 
+    def _digest(self) -> str:
+        return digest_of(self.data)
+
     def _scanned_before(self) -> Index | None:
         """Return what another process saw in the same bytes."""
         from remem.edit.yaml_index import unpacked
 
-        kept = self._given.get(_SCAN, self._source.digest, self._store.key)
-        found = None if kept is None else unpacked(kept, self._source.data, self._store.key)
+        kept = self._given.get(_SCAN, self._digest, self._store.key)
+        found = None if kept is None else unpacked(kept, self.data, self._store.key)
         self._is_scan_kept = found is not None
         return found
 
@@ -229,7 +233,7 @@ class StoreEntries(KnowsSpans):
         """Keep where the items stand, and what was found in them without parsing."""
         from remem.edit.yaml_index import packed
 
-        named = (self._source.digest, self._store.key)
+        named = (self._digest(), self._store.key)
         seen = None if self._is_scan_kept else packed(self.spans)
         if seen is not None:
             self._given.put(seen, _SCAN, *named)
@@ -343,7 +347,7 @@ class StoreEntries(KnowsSpans):
         """Return what another process found in the same bytes."""
         if not self._is_scanned or not isinstance(look, WordLook):
             return None
-        kept = self._given.get(_FOUND, self._source.digest, self._store.key, look.name)
+        kept = self._given.get(_FOUND, self._digest, self._store.key, look.name)
         if kept is None or len(kept) % 8:
             return None
         self._kept.add(look.name)
@@ -545,9 +549,16 @@ class StoreEntries(KnowsSpans):
 
 def read_store(source: Source, data: bytes, before: Source | None) -> Source:
     """Return a store with its entries, found and not yet parsed."""
+    begin_digest(data)  # while the items are looked for
     entries = StoreEntries(source, data, before)
     problems = (replace(problem, path=source.path) for problem in entries.spans.problems)
-    return replace(source, entries=entries, problems=(*source.problems, *problems))
+    return replace(
+        source,
+        data=data,
+        digest=digest_of(data),
+        entries=entries,
+        problems=(*source.problems, *problems),
+    )
 
 
 def entries_of(source: Source) -> StoreEntries:

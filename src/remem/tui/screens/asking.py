@@ -18,6 +18,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
+from remem.base.assets import asset_dir
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.core.agent.runner import AgentFailed, Progress
@@ -31,6 +32,7 @@ Ask: TypeAlias = Callable[[Callable[[Progress], None], Callable[[], bool]], Any]
 class AskingScreen(ModalScreen[Any]):
     """Waits for an answer: it is the answer, a `RememError`, or `None` where it was cancelled."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
 
     @dataclass

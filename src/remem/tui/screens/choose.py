@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
+from remem.base.assets import asset_dir
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
@@ -28,6 +29,7 @@ _FEW = 8
 class ChooseScreen(ModalScreen[str | None]):
     """Narrows by typing; `enter` takes what is under the cursor."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
     is_ranked: ClassVar[bool] = False
     """What matches best is listed first, and the cursor goes there with each letter."""

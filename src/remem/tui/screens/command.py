@@ -20,6 +20,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
+from remem.base.assets import asset_dir
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.text_view import TextView
@@ -35,6 +36,7 @@ _MARGIN: Final = 8
 class CommandScreen(ModalScreen[bool]):
     """Types and runs one command; gives back whether one was run."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
 
     def __init__(

@@ -17,6 +17,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
+from remem.base.assets import asset_dir
 from remem.base.frozen import dataclass
 from remem.systems.personas.compact import Proposed
 from remem.tui.content import content
@@ -43,6 +44,7 @@ Writes: TypeAlias = Callable[[Chosen], Sequence[TextLine]]
 class CompactScreen(ModalScreen[Chosen | None]):
     """Asks once; `enter` applies what is marked."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         # The list would open its row.
         Binding(APPLY_PLAN.key, "plan_apply", priority=True),

@@ -63,7 +63,10 @@ class Answer(StrEnum):
 class ConflictScreen(ModalScreen[Answer | None]):
     """Asks what becomes of a decision on a text that changed meanwhile."""
 
-    CSS_PATH = asset_dir("styles") / "conflict.tcss"
+    CSS_PATH = [  # noqa: RUF012 - Textual declares it as a field
+        asset_dir("styles") / "overlays.tcss",
+        asset_dir("styles") / "conflict.tcss",
+    ]
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(CONFLICTING),
         *bindings((NEXT_PANE, PREVIOUS_PANE, COPY)),

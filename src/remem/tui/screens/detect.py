@@ -18,6 +18,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Label
 
+from remem.base.assets import asset_dir
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import safe_text
@@ -54,6 +55,7 @@ class _Field(Input):
 class DetectScreen(ModalScreen[dict[str, Json] | None]):
     """Takes a pattern and shows at once what it finds."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
 
     @dataclass

@@ -18,6 +18,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
+from remem.base.assets import asset_dir
 from remem.tui.content import content
 from remem.tui.here import ALSO, Offer
 from remem.tui.verbs import CLOSE_HELP, bindings, shown_keys
@@ -46,6 +47,7 @@ _MOVES: Final = "Move"
 class HelpScreen(ModalScreen[None]):
     """Lists verbs by group, then the signs; what is typed narrows both."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CLOSE_HELP,))]
 
     def __init__(self, offers: Sequence[Offer], keymap: Mapping[str, str]) -> None:

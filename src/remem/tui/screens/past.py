@@ -16,6 +16,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
+from remem.base.assets import asset_dir
 from remem.base.errors import RememError
 from remem.core.history.revisions import Revisions
 from remem.tui.content import content
@@ -60,6 +61,7 @@ def _picker(subject: Subject, found: Sequence[Choice]) -> ChooseScreen:
 class PastScreen(ModalScreen[None]):
     """Then and now; another time can be chosen."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(COMPARING)]
 
     def __init__(

@@ -20,6 +20,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Label
 
+from remem.base.assets import asset_dir
 from remem.tui.content import content
 from remem.tui.verbs import (
     APPLY_PLAN,
@@ -80,6 +81,7 @@ class Rested:
 class PlanScreen(ModalScreen[bool]):
     """Asks once; a yes is a key that was pressed when the plan could be seen."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings((APPLY_PLAN, TAKE_IN, CANCEL_PLAN)),
         *bindings(MOVING),

@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label
 
+from remem.base.assets import asset_dir
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_PLAN, bindings, key_shown
 
@@ -20,6 +21,7 @@ _UNSEEN_SECONDS: Final = 0.2
 class PlanningScreen(ModalScreen[None]):
     """Takes every key until the plan can be shown; a quick plan passes unseen."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_PLAN,))]
 
     def __init__(self, title: str) -> None:

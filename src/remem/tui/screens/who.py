@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
+from remem.base.assets import asset_dir
 from remem.base.text import count
 from remem.core.relation.who_gets import Matrix, Rule
 from remem.model.entry import Ref
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 class WhoScreen(ModalScreen[Ref | None]):
     """Narrows by typing; what is under the cursor is told below."""
 
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
 
     class Found(Message):

@@ -29,6 +29,14 @@ def digest_of(data: bytes) -> str:
     return kept_digest(data)
 
 
+def begin_digest_of(data: bytes) -> None:
+    """Let another thread work out what `digest_of` is soon asked for, where that takes long."""
+    if len(data) >= _BIG:
+        from remem.base.digests import begin_digest
+
+        begin_digest(data)
+
+
 @dataclass(frozen=True, slots=True)
 class Splice:
     """Replace `old` at `[start, end)` by `new`; several on one file never overlap."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from remem.base.digests import begin_digest
+from remem.base.effects import begin_digest_of
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.numbered import id_in_ref, twins
@@ -549,7 +549,7 @@ class StoreEntries(KnowsSpans):
 
 def read_store(source: Source, data: bytes, before: Source | None) -> Source:
     """Return a store with its entries, found and not yet parsed."""
-    begin_digest(data)  # while the items are looked for
+    begin_digest_of(data)  # while the items are looked for
     entries = StoreEntries(source, data, before)
     problems = (replace(problem, path=source.path) for problem in entries.spans.problems)
     return replace(

@@ -14,6 +14,15 @@ from remem.base.errors import UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 
+# Kinds of which more than one system speaks: what one proposes another one keeps.
+CONVENTION: Final = "convention"
+LEARNING: Final = "learning"
+LESSON: Final = "lesson"
+"""What a persona learnt, or what stands in a plain file."""
+FACT: Final = "fact"
+"""A verified memory."""
+
+
 _REF: Final = lazy_pattern(
     r"(?P<format>[a-z]+)(?:@(?P<place>[^:]*))?:(?P<id>[^~]+)(?:~(?P<twin>\d+))?"
 )

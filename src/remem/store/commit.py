@@ -33,6 +33,9 @@ from remem.base.errors import (
     NotPossible,
     RememError,
     WriteFailed,
+    hint_of,
+    why_failed,
+    write_failed,
 )
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed
@@ -40,7 +43,6 @@ from remem.store.bounds import BoundDisk, Bounds, PresentBounds
 from remem.store.effects import BaseMoved, Job, Known, plan_jobs
 from remem.store.execute import Carrier, left_by
 from remem.store.external import LEFT_OUT, Outside
-from remem.store.failures import hint_of, why_failed, write_failed
 from remem.store.io import Disk, Unreadable
 from remem.store.journal import NOT_KEPT, Journal
 from remem.store.lock import UserLock

@@ -10,9 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from remem.base.clock import Clock
-from remem.base.errors import WriteFailed
+from remem.base.errors import WriteFailed, write_failed
 from remem.store.bounds import PresentBounds
-from remem.store.failures import write_failed
 from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal

@@ -28,12 +28,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from remem.base.clock import Clock
-from remem.base.errors import RememError
+from remem.base.errors import RememError, why_failed
 from remem.base.frozen import dataclass
 from remem.store.bounds import PresentBounds
 from remem.store.effects import Job
 from remem.store.execute import Carrier, left_by
-from remem.store.failures import why_failed
 from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal

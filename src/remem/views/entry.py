@@ -15,8 +15,7 @@ from remem.core.prompt.counter import Counter
 from remem.core.prompt.starts import agents_called
 from remem.core.repositories import is_whole, name_of, repositories_of, views
 from remem.core.waiting.kinds import decided, state_of
-from remem.model.entry import Entry, FileSpan, Problem, Status
-from remem.model.kinds import FACT
+from remem.model.entry import FACT, Entry, FileSpan, Problem, Status
 from remem.model.layout import Part
 from remem.model.roles import audience
 from remem.model.source import Source

@@ -11,8 +11,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.budget import amount
-from remem.model.entry import RESTING, Entry, Ref, Status
-from remem.model.kinds import FACT
+from remem.model.entry import FACT, RESTING, Entry, Ref, Status
 from remem.model.prompt import NO_TEXT, Layer, Prompt, Reason, Unit, Verdict
 from remem.model.roles import matches
 

@@ -16,8 +16,7 @@ from remem.core.relation.known import whole_text
 from remem.core.relation.matching import Matcher
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.relation.similar import Alike, Likeness, norm
-from remem.model.entry import Entry, Status
-from remem.model.kinds import FACT
+from remem.model.entry import FACT, Entry, Status
 from remem.model.source import SourceKind
 from remem.store.cache import Cache
 

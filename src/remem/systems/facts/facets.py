@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.core.system import Facets, Served
-from remem.model.kinds import FACT
+from remem.model.entry import FACT
 
 if TYPE_CHECKING:
     from remem.core.checks.problem import Issue

@@ -8,9 +8,10 @@ from remem.core.library import Library
 from remem.core.verbs.args import Args, option
 from remem.core.verbs.verb import Writing, needs
 from remem.model.change import Change, Intent
-from remem.model.entry import Entry, Status
-from remem.model.kinds import (
+from remem.model.entry import (
     FACT,
+    Entry,
+    Status,
 )
 from remem.systems.facts.verb_names import (
     INVALIDATE,

@@ -10,8 +10,7 @@ from remem.code.citing import plain_path
 from remem.code.worktree import top_of
 from remem.model.change import Json
 from remem.model.citation import CitationStatus, Verdict
-from remem.model.entry import Entry, Problem, Ref, Row, Status, digest_of
-from remem.model.kinds import FACT
+from remem.model.entry import FACT, Entry, Problem, Ref, Row, Status, digest_of
 from remem.model.source import KnowsRefs
 from remem.store.rows import BadDatabase
 from remem.systems.facts.lazy_rows import Memories, read_memories

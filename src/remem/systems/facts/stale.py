@@ -19,9 +19,12 @@ from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict
-from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.kinds import (
+from remem.model.entry import (
     FACT,
+    Entry,
+    Problem,
+    Ref,
+    Status,
 )
 from remem.systems.facts.layer import why_out
 from remem.systems.facts.read import judged

@@ -24,8 +24,7 @@ from remem.core.waiting.kinds import Act, Waiting
 from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Delete, Effect, Intent
-from remem.model.entry import Entry, Ref, digest_of
-from remem.model.kinds import LESSON
+from remem.model.entry import LESSON, Entry, Ref, digest_of
 from remem.systems.hermes.facets import HELD, NAME
 from remem.systems.hermes.record import Held, held_in
 

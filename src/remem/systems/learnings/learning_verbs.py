@@ -9,7 +9,7 @@ from remem.core.library import Library
 from remem.core.verbs.args import Args, argument, option, other_doors
 from remem.core.verbs.verb import Writing
 from remem.model.change import Change, Intent, Json
-from remem.model.kinds import LEARNING
+from remem.model.entry import LEARNING
 
 _GROUP: Final = "Learnings"
 

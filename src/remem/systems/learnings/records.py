@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
 from remem.base.frozen import dataclass
+from remem.model.entry import LEARNING as LEARNING
 from remem.model.entry import Status
-from remem.model.kinds import LEARNING as LEARNING
 from remem.model.record import Record, Shaped
 
 ID_SHAPE: Final = r"^L-\d{8}-[a-f0-9]{4}$"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry, Ref
-from remem.model.kinds import LESSON
+from remem.model.entry import LESSON, Entry, Ref
 from remem.model.layout import Layout, Part
 from remem.model.source import Source
 

@@ -17,8 +17,7 @@ from remem.core.verbs.verbs import Promote
 from remem.core.waiting.decide import add, change, chosen, need_clean
 from remem.core.waiting.kinds import Coming
 from remem.model.change import Change, Effect, Intent, Json
-from remem.model.entry import Entry, Ref, Status
-from remem.model.kinds import CONVENTION, LEARNING, LESSON
+from remem.model.entry import CONVENTION, LEARNING, LESSON, Entry, Ref, Status
 from remem.model.roles import persona_key
 from remem.systems.learnings.records import DRAFT, HUMAN
 from remem.systems.personas.effects import is_logged, plan_promoted

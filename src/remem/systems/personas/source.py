@@ -10,8 +10,8 @@ from typing import Any, Final
 from remem.base.clock import Clock
 from remem.base.frozen import dataclass
 from remem.model.change import Json
+from remem.model.entry import LESSON as LESSON
 from remem.model.entry import Problem, Ref
-from remem.model.kinds import LESSON as LESSON
 from remem.model.layout import Layout, LayoutFile, Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import Source

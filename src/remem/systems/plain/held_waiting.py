@@ -17,8 +17,7 @@ from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.edit.patch import splice_to
 from remem.model.change import Change, Create, Delete, Effect, Intent
-from remem.model.entry import Entry, Ref, digest_of
-from remem.model.kinds import LESSON
+from remem.model.entry import LESSON, Entry, Ref, digest_of
 from remem.systems.plain.facets import HELD, HELD_NOTE
 from remem.systems.plain.held_record import HeldWrite, held_in
 

@@ -28,8 +28,7 @@ from remem.core.relation.subject import InForce, Standing
 from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
-from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.kinds import LEARNING
+from remem.model.entry import LEARNING, Entry, Problem, Ref, Status
 from remem.model.source import Source
 from remem.systems.learnings.incoming import became, proposed
 from remem.systems.sniper import edits, retros

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.model.decode import read_record
-from remem.model.kinds import LEARNING
+from remem.model.entry import LEARNING
 from remem.model.record import (
     Fault,
     Record,

@@ -27,8 +27,7 @@ from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.record import record
 from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Effect, Intent, Json, texts_in
-from remem.model.entry import Entry, Ref, Status
-from remem.model.kinds import LESSON
+from remem.model.entry import LESSON, Entry, Ref, Status
 from remem.systems.sniper.marks import looked_at, united_seen
 from remem.systems.sniper.records import DECISION, FINDING, RECORDS, from_bare
 from remem.systems.workspace.format import Workspaces

@@ -1,6 +1,8 @@
 """Prints how big the house is and how far one walks in it: `python -m tests.architecture.measure`.
 
-Figures to hold one version against another by; nothing here is a test.
+With `approve`, the modules that the plan of an approval passes, in their order, each with the
+function by which it is entered first and from where. Figures to hold one version against another
+by; nothing here is a test.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from remem.core.prompt.compose import compose
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_demo, home_of
+from remem.model.change import Intent
 from remem.model.prompt import Ask
 from remem.systems.registry import make_known
 
@@ -41,7 +44,8 @@ class Walk:
     """What was called between two moments, of remem alone."""
 
     calls: int = 0
-    modules: set[str] = field(default_factory=set)
+    modules: dict[str, str] = field(default_factory=dict)
+    """File → how it was entered first."""
 
     def __str__(self) -> str:
         return f"{self.calls:,} calls through {len(self.modules)} modules"
@@ -58,13 +62,24 @@ def walking() -> Iterator[Walk]:
         is_ours = file.startswith(home) and file not in library  # in the standard library's place
         if event == "call" and is_ours and frame.f_code.co_name != "<module>":
             walk.calls += 1
-            walk.modules.add(file)
+            if file not in walk.modules:
+                walk.modules[file] = f"{frame.f_code.co_qualname}  <- {_caller(frame, home)}"
 
     sys.setprofile(note)
     try:
         yield walk
     finally:
         sys.setprofile(None)
+
+
+def _caller(frame: FrameType, home: str) -> str:
+    """Return which of our functions led to a call."""
+    above = frame.f_back
+    while above is not None and not above.f_code.co_filename.startswith(home):
+        above = above.f_back
+    if above is None:
+        return "the test"
+    return f"{Path(above.f_code.co_filename).relative_to(home)} {above.f_code.co_qualname}"
 
 
 def lines_of(module: Module) -> tuple[int, int]:
@@ -159,11 +174,23 @@ def spread(of: list[int]) -> str:
     return f"median {median(of):.0f}, p95 {quantiles(of, n=20)[-1]:.0f}, most {max(of)}"
 
 
-def walks(folder: Path) -> Iterator[tuple[str, str]]:
-    """Walk through the demo: compose, a changed file, a plan, an approval, the gate."""
+def opened(folder: Path) -> tuple[Path, Session]:
+    """Return the demo, built there, and a session at it."""
     demo = build_demo(folder / "demo")
     bench = Session.open(demo, Places.of(home_of(demo)), door="cli")
     bench.begin()
+    return demo, bench
+
+
+def approval(bench: Session) -> Intent:
+    """Return the approval of a candidate of the demo."""
+    item = next(each for each in bench.queue() if each.ref.id == "conv-018")
+    return bench.intend("approve", [bench.library.entry(item.ref)])
+
+
+def walks(folder: Path) -> Iterator[tuple[str, str]]:
+    """Walk through the demo: compose, a changed file, a plan, an approval, the gate."""
+    demo, bench = opened(folder)
     ask = Ask(role="backend-engineer")
     library, counter = bench.library, bench.load_counter()
 
@@ -171,8 +198,7 @@ def walks(folder: Path) -> Iterator[tuple[str, str]]:
         return compose(library, ask, counter)
 
     yield "compose, warm", str(_second(prompt))
-    item = next(each for each in bench.queue() if each.ref.id == "conv-018")
-    intent = bench.intend("approve", [bench.library.entry(item.ref)])
+    intent = approval(bench)
     first = _timed(lambda: bench.plan(intent))
     warm = min(_timed(lambda: bench.plan(intent)) for _ in range(_ROUNDS))
     known = _second(lambda: bench.plan(intent))
@@ -232,6 +258,18 @@ def import_time(name: str) -> float:
     )
 
 
+def print_approval() -> None:
+    """Print which modules the plan of an approval passes."""
+    with TemporaryDirectory() as folder:
+        _, bench = opened(Path(folder))
+        intent = approval(bench)
+        known = _second(lambda: bench.plan(intent))
+        bench.close()
+    for number, (file, how) in enumerate(known.modules.items(), 1):
+        sys.stdout.write(f"{number:3} {Path(file).relative_to(PACKAGE)}  {how}\n")
+    sys.stdout.write(f"{known}\n")
+
+
 def main() -> None:
     """Print everything."""
     counted = [lines_of(module) for module in modules()]
@@ -261,4 +299,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    print_approval() if sys.argv[1:] == ["approve"] else main()

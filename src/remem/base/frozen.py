@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 else:
     from collections.abc import Callable, Iterable
+    from copy import copy
     from functools import partial
     from types import MemberDescriptorType
     from typing import Any, ClassVar, Final
@@ -78,14 +79,13 @@ else:
 
     @dataclasses.dataclass(init=False, repr=False, eq=False)
     class _Open:
+        """Shows what the library notes; with words of its own, or it is asked how it is called."""
+
         one: int = 0
         two: ClassVar[int] = 0
 
-    @dataclasses.dataclass(init=False, repr=False, eq=False, frozen=True)
-    class _Shut:
-        one: int = 0
-
-    _PARAMS: Final = {False: _Open.__dataclass_params__, True: _Shut.__dataclass_params__}
+    _PARAMS: Final = {False: _Open.__dataclass_params__, True: copy(_Open.__dataclass_params__)}
+    _PARAMS[True].frozen = True
     _ORDINARY, _OF_CLASS = (each._field_type for each in _Open.__dataclass_fields__.values())  # noqa: SLF001
     """What tells a field from a variable of the class, which the library notes as well."""
     _UNREAD: Final = frozenset({"__annotate__", "__annotate_func__"})

@@ -316,3 +316,12 @@ def test_memory_in_a_place_that_the_agent_does_not_load_is_nowhere_called_loaded
     assert weights.budget == "not loaded at startup"
     assert any("ai-team: nora/history.md" in x and "not loaded: the agent" in x for x in told)
     assert "move it to a file that is loaded at startup" in " ".join(why.sentences)
+
+
+def test_the_history_names_who_wrote_what_the_inbox_knows_the_writer_of(session: Session) -> None:
+    outside = session.past.outside()
+    writers = session.writers(outside)
+    names = {each.path.name: writers[each.name] for each in outside}
+
+    assert names["MEMORY.md"] == "hook of release-captain"
+    assert {who for name, who in names.items() if name != "MEMORY.md"} == {"another program"}

@@ -178,3 +178,17 @@ def test_where_no_role_is_named_everyones_start_counts_everywhere(empty: Shell) 
     assert "1 of 2 starts differs" in told
     assert composed["tokens"] == row["tokens"]
     assert (why.code, "everyone" in why.out) == (0, True)
+
+
+def test_duplicates_tell_what_is_similar_or_conflicts_too(shop: Shell) -> None:
+    shop("add", "convention", "Every queue consumer writes its offset once")
+    shop("add", "convention", "Every queue consumer never writes its offset once")
+    write(shop.root, {"CLAUDE.md": "- Deploy on Friday\n- Never deploy on Friday\n"})
+
+    told = shop("duplicates").out
+    pairs = document_of(shop("duplicates", "--json"), "duplicates")["pairs"]
+
+    assert "sniper:conv-003 and sniper:conv-004: possible conflict" in told
+    assert "Never deploy on Friday" in told
+    assert {each["relation"] for each in pairs} == {"possible conflict with"}
+    assert ["sniper:conv-003", "sniper:conv-004"] in [each["refs"] for each in pairs]

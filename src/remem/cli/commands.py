@@ -96,7 +96,8 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         "why": Known("remem.cli.prompt:why", "Explain why an entry is in a prompt or not."),
         "diff": Known("remem.cli.diff:diff", "Show what a branch changes in every prompt."),
         "duplicates": Known(
-            "remem.cli.duplicates:duplicates", "Find rules that an agent loads more than once."
+            "remem.cli.duplicates:duplicates",
+            "Find rules that are loaded twice, similar or in conflict.",
         ),
     },
     "Retros, learnings, personas": {

@@ -13,15 +13,22 @@ from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
+from remem.core.checks.contradictions import BESIDE, opposed_issues
+from remem.core.relation.known import relation
+from remem.core.relation.pairs import Pair, pairs
+from remem.core.relation.similar import Alike, Likeness
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Ref
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from remem.core.library import Library
     from remem.core.relation.duplicates import Told
     from remem.model.change import Intent
 
+_PAIRS = 40
+"""Similar or conflicting entries that are printed; `--json` has all."""
 _AGENTS = 3
 """Agents that one rule names; `--json` has all."""
 
@@ -50,12 +57,14 @@ duplicates = command_of(KEEP_ONE, page=list_or_keep, more={"digests": shown_opti
 
 
 def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
+    told = {entry.ref for rule in rules for entry in rule.copies}
+    found = _close(invocation.session.library)
+    close = [each for each in found if not told.issuperset((each.first.ref, each.second.ref))]
     if invocation.as_json:
-        _emit(invocation, rules)
+        _emit(invocation, rules, close)
         return
     if not rules:
         show_text("No duplicate rules.")
-        say("note: what is only similar, or conflicts: `remem check --memory` and `remem queue`")
     library = invocation.session.library
     about = "" if invocation.session.counter.exact else "≈"
     for rule in rules:
@@ -73,10 +82,47 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
             text = " ".join(entry.title.split())
             where = shown_path(invocation, path_of(entry.at))
             show_text(f"  {library.short(entry.ref)}  {where}\n    {text}")
+    _tell_pairs(library, close)
 
 
-def _emit(invocation: Invocation, rules: Sequence[Told]) -> None:
-    from remem.views.documents.entries import CopyReport, CostReport, DuplicatesReport, RuleReport
+def _close(library: Library) -> Iterator[Pair]:
+    """Yield what is alike in stores, then rules that conflict in files which agents load."""
+    yield from pairs(library)
+    for issue in opposed_issues(library):
+        beside = issue.arguments.get(BESIDE)
+        if issue.ref is not None and isinstance(beside, str):
+            first, second = library.entry(Ref.parse(beside)), library.entry(issue.ref)
+            yield Pair(first, second, Likeness(Alike.CONTRADICTION, 0))
+
+
+def _tell_pairs(library: Library, close: Sequence[Pair]) -> None:
+    """Print which entries in force say nearly the same, or conflict, with the words that differ."""
+    if not close:
+        say("note: nothing in force is similar or in conflict; `remem queue` has what waits")
+        return
+    show_text("\nSimilar, or in conflict", bold=True)
+    for pair in close[:_PAIRS]:
+        one, other = library.short(pair.first.ref), library.short(pair.second.ref)
+        because = f" ({pair.likeness.because})" if pair.likeness.because else ""
+        show_text(f"{one} and {other}: {relation(pair.likeness.alike).rpartition(' ')[0]}{because}")
+        for entry in (pair.first, pair.second):
+            show_text(f"    {' '.join(entry.title.split())}")
+    if len(close) > _PAIRS:
+        say(f"note: {len(close) - _PAIRS:,} more; `--json` has all")
+    say(
+        "note: `remem merge REF --into REF` joins two; `remem supersede`, `remem scope` and "
+        "`remem keep-both` settle a conflict"
+    )
+
+
+def _emit(invocation: Invocation, rules: Sequence[Told], close: Sequence[Pair]) -> None:
+    from remem.views.documents.entries import (
+        CopyReport,
+        CostReport,
+        DuplicatesReport,
+        PairReport,
+        RuleReport,
+    )
 
     library, counter = invocation.session.library, invocation.session.counter
     emit(
@@ -101,6 +147,14 @@ def _emit(invocation: Invocation, rules: Sequence[Told]) -> None:
                     ),
                 )
                 for rule in rules
+            ),
+            pairs=tuple(
+                PairReport(
+                    refs=(library.short(pair.first.ref), library.short(pair.second.ref)),
+                    relation=relation(pair.likeness.alike),
+                    because=pair.likeness.because,
+                )
+                for pair in close
             ),
         )
     )

@@ -238,7 +238,7 @@ def _tell(invocation: Invocation, outcome: Outcome) -> None:
         show_text(f"{'Undone' if outcome.undone else 'Redone'}: {title}")
     else:
         show_text(done(title))
-    if outcome.change.receipt:
+    if outcome.change.receipt and not outcome.undone:
         say(outcome.change.receipt)
     back, does = ("redo", "applies it again") if outcome.undone else ("undo", "undoes it")
     say(f"`remem {back} {outcome.id}` {does}")

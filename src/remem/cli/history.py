@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 import click
@@ -23,7 +23,7 @@ from remem.core.history.revisions import day_in_words, day_of
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.store.external import BY, Outside
+from remem.store.external import Outside
 from remem.store.records import Logged
 from remem.views.change_titles import logged_title
 from remem.views.documents.changes import HistoryReport, OutsideReport
@@ -110,8 +110,11 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
     if invocation.as_json:
         emit(_report(newest))
         return
+    writers = session.writers([each for each in newest if isinstance(each, Outside)])
     rows = [
-        _row(invocation, each) if isinstance(each, Logged) else _outside_row(invocation, each)
+        _row(invocation, each)
+        if isinstance(each, Logged)
+        else _outside_row(invocation, each, writers)
         for each in newest
     ]
     print_table(("ID", "TIME", "BY", "TITLE"), rows)
@@ -205,8 +208,10 @@ def _row(invocation: Invocation, change: Logged) -> tuple[str, str, str, str]:
     return change.id, time_text(change.time), f"{change.origin.who}, {change.origin.door}", title
 
 
-def _outside_row(invocation: Invocation, change: Outside) -> tuple[str, str, str, str]:
+def _outside_row(
+    invocation: Invocation, change: Outside, writers: Mapping[str, str]
+) -> tuple[str, str, str, str]:
     gone = count(change.gone, "entry", "entries")
     note = f" ({gone} removed)" if change.gone else ""
     title = f"{change.does} {shown_path(invocation, change.path)}{note}"
-    return NOTHING, time_text(change.time), f"external, {BY[change.cause]}", title
+    return NOTHING, time_text(change.time), f"external, {writers[change.name]}", title

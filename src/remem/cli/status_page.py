@@ -414,7 +414,7 @@ def print_growth(growth: Growth | None) -> None:
     if growth.since is not None and (growth.files or growth.writers):
         show_text(f"\nGrowth since {growth.since}", bold=True)
         files = [(_change(each, exact=growth.exact), "file", each.name) for each in growth.files]
-        writers = [(_change(each, exact=False), "writer", each.name) for each in growth.writers]
+        writers = [(_change(each, exact=False), "author", each.name) for each in growth.writers]
         print_table(("TOKENS", "WHAT", "NAME"), [*files, *writers], labelled=True)
     if growth.note:
         show_text(f"\nGrowth: {growth.note}")

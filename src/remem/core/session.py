@@ -7,7 +7,7 @@ A door holds one session and reads snapshots from it; everything that is written
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from remem.model.aside import Aside
     from remem.model.growth import Growth
     from remem.store.commit import Committer, Render, Reverted
+    from remem.store.external import Outside
     from remem.store.journal import Journal
     from remem.store.records import Logged, Origin, SetOff
     from remem.store.recovery import Recovered
@@ -274,6 +275,25 @@ class Session(ReadingSession):
         from remem.store.dated_versions import exists_in
 
         return exists_in(self.disk, self.places.state) and self.inbox.is_begun
+
+    def writers(self, outside: Sequence[Outside]) -> Mapping[str, str]:
+        """Return in words who wrote what came from outside, by its name.
+
+        That is whom a hook or a commit told of, as the inbox names them; else what is known of the
+        cause.
+        """
+        from remem.store.external import BY
+
+        told: dict[Path, dict[str, str]] = {}
+        has_inbox = self._has_inbox
+        for path in {each.path for each in outside} if has_inbox else ():
+            versions = self.inbox.versions.versions(path)
+            told[path] = {each.digest: each.cause for each in versions if each.cause}
+        return {
+            each.name: (each.cause == "writer" and told.get(each.path, {}).get(each.after, ""))
+            or BY[each.cause]
+            for each in outside
+        }
 
     def begin_inbox(self, by: str = "") -> None:
         """Take what stands as seen where this root was never opened, and find what is not seen.

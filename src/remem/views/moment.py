@@ -195,7 +195,9 @@ def asked_for(ask: Ask, chosen: str) -> Ask:
 def whose_prompt(ask: Ask, whose: str) -> str:
     """Return whose prompt it is, as its pane is headed."""
     place = f" in {ask.folder}/" if ask.folder else ""
-    return " · ".join(filter(None, (f"{whose or EVERYONE}{place}", ask.story)))
+    name = dict(ask.layers).get("name", "")
+    called = f" called {name}" if name else ""
+    return " · ".join(filter(None, (f"{whose or EVERYONE}{called}{place}", ask.story)))
 
 
 LAYER: Final = "layer "

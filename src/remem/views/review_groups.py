@@ -367,6 +367,8 @@ def row_of(item: Item, heading: str) -> Row:
     warned = Span(f"{signs.DANGER.drawn.text} ", Tone.BAD) if item.suspects else Span("")
     kind = kind_text(item.kind)
     right = () if heading.endswith(f"{kind}s") else (span(kind, Tone.DIM),)
+    if item.reason is Why.RECURRENCE:
+        right = (*right, span("  seen again" if right else "seen again", Tone.DIM))
     return Row(item.id, (warned, span(item.title)), _GLYPHS[item.reason], right, item.digest)
 
 

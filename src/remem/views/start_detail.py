@@ -81,7 +81,7 @@ def _in_files(agent: Agent) -> str:
 def _shown_by_enter(session: Session, agent: Agent) -> str:
     """Say what `enter` shows, and where the tool can ask remem for more than it loads."""
     if is_composed(session.library, agent.layout):
-        return "enter shows the full context; L composes it with the project's rules"
+        return "enter shows the full context; L there adds the project's rules"
     return "enter shows the full context"
 
 

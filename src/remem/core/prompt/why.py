@@ -171,7 +171,7 @@ def _because(entry: Entry, verdict: Verdict, prompt: Prompt, owner: str) -> Iter
         return
     asked = prompt.ask.role
     named = [role for role in entry.roles or () if matches(asked, (role,))]
-    if named and not asked:
+    if named and not asked and not prompt.ask.persona:
         yield f"it is for {', '.join(named)}; asked without a role, every role's entries are in"
     elif named:
         yield f"it is for {', '.join(named)}"

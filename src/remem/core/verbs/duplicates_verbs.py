@@ -11,7 +11,7 @@ from remem.model.change import Change, Intent
 
 
 class KeepOne(Args):
-    """Find rules that an agent loads more than once.
+    """Find rules that are loaded twice, similar or in conflict.
 
     Compares all files and stores that one agent loads at startup. Each duplicate is listed with
     its token cost per start; the suggested copy to keep comes first.

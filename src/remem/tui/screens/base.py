@@ -112,6 +112,8 @@ class RememScreen(TellingScreen):
         self._filter = ""
         self._asked_from: LineView | None = None
         """The pane that had the focus when the typed line opened."""
+        self._bars_are_of: Hashable = None
+        """The row that they were drawn for."""
         self._bars_at = 0.0
         """When the bars were drawn: what was told before has its part in them."""
 
@@ -333,6 +335,7 @@ class RememScreen(TellingScreen):
     def refresh_bars(self) -> None:
         """Draw both bars again."""
         self._bars_at = monotonic()
+        self._bars_are_of = self._row_pointed_at
         self.query_one(TopBar).state = self.remem.top_state(self.NUMBER)
         hints = tuple(self.hint(verb) for verb in self.VERBS)
         self._reasons = {
@@ -358,7 +361,17 @@ class RememScreen(TellingScreen):
 
     def why_grey(self, action: str) -> str:
         """Return why the key of a verb does nothing, as the footer has it; empty = it acts."""
+        if self._bars_are_of != self._row_pointed_at:
+            # Keys that come fast are done before the bars are drawn for the row they led to.
+            meant = next((verb for verb in self.VERBS if action_of(verb) == action), None)
+            return self.blocked(meant) if meant is not None else ""
         return self._reasons.get(action, "")
+
+    @property
+    def _row_pointed_at(self) -> Hashable:
+        pane = self.pointed_pane
+        row = pane.row if pane is not None else None
+        return row.key if row is not None else None
 
     def refused(self, action: str) -> bool:
         """Say why a greyed verb does nothing; false for one that can act."""

@@ -17,7 +17,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.store.commit import Reverted
-from remem.store.external import BY, Outside
+from remem.store.external import Outside
 from remem.store.records import Logged
 from remem.tui.content import content
 from remem.tui.screens.base import RememScreen
@@ -40,6 +40,8 @@ class _Shown:
     outside: tuple[Outside, ...]
     titles: Mapping[str, str] = field(default_factory=dict)
     """What each change is called, by its id."""
+    writers: Mapping[str, str] = field(default_factory=dict)
+    """Who wrote what came from outside, by its name."""
     error: RememError | None = None
     """Why the history cannot be read."""
 
@@ -56,6 +58,7 @@ class HistoryScreen(RememScreen):
         super().__init__()
         self._changes: dict[str, Logged] = {}
         self._outside: dict[str, Outside] = {}
+        self._writers: Mapping[str, str] = {}
         self._rows = Rows.of(())
         self._reading: Hashable = None
         """What the detail shows, so that a refresh of the same keeps its place."""
@@ -78,13 +81,14 @@ class HistoryScreen(RememScreen):
             return _Shown((), (), error=error)
         library = self.session.library
         titles = {logged.id: logged_title(logged, library) for logged in changes}
-        return _Shown(changes, outside, titles)
+        return _Shown(changes, outside, titles, self.session.writers(outside))
 
     def fill(self, data: _Shown, *, own: bool) -> None:
         if data.error is not None:
             self.remem.show_error(data.error)
         self._changes = {logged.id: logged for logged in data.changes}
         self._outside = {each.name: each for each in data.outside}
+        self._writers = data.writers
         rows = [(each.time, self._row(each, data.titles[each.id])) for each in data.changes]
         rows += [(each.time, self._outside_row(key, each)) for key, each in self._outside.items()]
         newest_first = sorted(rows, key=lambda pair: pair[0], reverse=True)
@@ -124,7 +128,7 @@ class HistoryScreen(RememScreen):
         gone = count(each.gone, "entry", "entries")
         lost = (span(f"{gone} removed  ", Tone.WARN),) if each.vanished else ()
         name = span(f"{each.does} {label(self.session, each.path)}", Tone.DIM)
-        who = f"external · {BY[each.cause]}"
+        who = f"external · {self._writers[each.name]}"
         return _row(key, (*lost, name), signs.EXTERNAL.drawn, who, each.time)
 
     @on(LineList.Highlighted, "#changes")
@@ -144,7 +148,7 @@ class HistoryScreen(RememScreen):
 
     def _outside_lines(self, outside: Outside) -> list[TextLine]:
         lines = [
-            text_line(f"external change: {BY[outside.cause]}", Tone.STRONG),
+            text_line(f"external change: {self._writers[outside.name]}", Tone.STRONG),
             text_line(f"seen at {outside.time:%Y-%m-%d %H:%M}", Tone.DIM),
         ]
         for entry in outside.vanished:

@@ -184,6 +184,16 @@ class RuleReport(Part):
     """The dearest first."""
 
 
+class PairReport(Part):
+    """Two entries that are alike."""
+
+    refs: tuple[Text, Text]
+    relation: str
+    """`duplicate of`, `similar to` or `possible conflict with`: the second one's to the first."""
+    because: Text
+    """The words that decided it; may be empty."""
+
+
 class DuplicatesReport(Document):
     """`remem duplicates`."""
 
@@ -192,6 +202,8 @@ class DuplicatesReport(Document):
     """False: token counts are estimates."""
     rules: tuple[RuleReport, ...]
     """The dearest first."""
+    pairs: tuple[PairReport, ...]
+    """Entries in force that say nearly the same, or conflict, in file order."""
 
 
 class ReachReport(Part):

@@ -48,7 +48,7 @@ class _Last:
         return found.settled()
 
     def begin(self, data: bytes) -> None:
-        if self._find(data) is None:
+        if self._found_itself(data) is None:
             found = _Digest(data)
             thread = Thread(target=found.work_out, daemon=True)
             with suppress(RuntimeError):  # no more threads may be started: then whoever asks waits
@@ -61,8 +61,16 @@ class _Last:
             self._keep(_Digest(data, digest))
 
     def _find(self, data: bytes) -> "_Digest | None":
+        found = self._found_itself(data)
+        if found is not None:
+            return found
         with self._lock:
-            return next((each for each in self._found if each.data == data), None)
+            # What was written last is what is read again; to compare all others takes long, too.
+            return next((each for each in reversed(self._found) if each.data == data), None)
+
+    def _found_itself(self, data: bytes) -> "_Digest | None":
+        with self._lock:
+            return next((each for each in self._found if each.data is data), None)
 
     def _keep(self, found: "_Digest") -> None:
         with self._lock:

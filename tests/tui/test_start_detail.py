@@ -8,8 +8,7 @@ from remem.core.settings import Places
 from remem.demo.build import build_branch, build_demo, home_of
 from remem.views.glyphs import UNICODE
 from remem.views.rows import Rows
-from remem.views.start import Depth, overview, start_rows
-from remem.views.start_detail import agent_lines
+from remem.views.start import Depth, agent_lines, overview, start_rows
 
 
 def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: Path) -> None:

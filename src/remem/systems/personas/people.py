@@ -1,7 +1,8 @@
 """Everyone who has a memory, a profile or a row here, and who works nowhere any more.
 
-Files are stronger than lists: who has any is at work. A prompt asks for it before anything is
-planned, so it loads nothing that writes.
+Sources of one name are put together; some are named by nothing but a roster or a row. Files are
+stronger than lists: who has any is at work. A prompt asks for it before anything is planned, so it
+loads nothing that writes.
 """
 
 from __future__ import annotations

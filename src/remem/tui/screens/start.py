@@ -40,15 +40,17 @@ from remem.views.spans import Span
 from remem.views.start import (
     Depth,
     Overview,
+    agent_lines,
     as_markdown,
     beside,
+    finding_lines,
     first_overview,
     key_of,
     overview,
+    role_lines,
     start_rows,
     worth_rows,
 )
-from remem.views.start_detail import agent_lines, finding_lines, role_lines
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding

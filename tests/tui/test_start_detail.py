@@ -41,7 +41,7 @@ def test_of_a_persona_without_files_here_the_start_is_its_profile(tmp_path: Path
     told = lines[lines.index("not counted") :]
     assert "the rules that Night Watch puts into every prompt" in told
     assert not any("around the files" in line for line in lines)
-    assert any(line.endswith("L composes it with the project's rules") for line in lines)
+    assert any(line.endswith("L there adds the project's rules") for line in lines)
 
 
 def test_tokens_are_drawn_as_being_counted_until_the_vocabulary_is_there(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
-from remem.edit.yaml_parse import compose
+from remem.edit.yaml_parse import NotQuick, compose, quick
 from remem.edit.yaml_tree import (
     CORE_TAG,
     Kind,
@@ -114,6 +114,10 @@ class Window:
         # Read again as bytes, not as nodes: what counts is what the next reader will find.
         inside = [Edit(edit.start - self.start, edit.end - self.start, edit.new) for edit in edits]
         after = apply(self.data[self.start : self.end], inside)
+        # The fast way answers as the exact one does, or not at all; only the exact one refuses.
+        value = quick(after)
+        if not isinstance(value, NotQuick) and _as_read(value) == wanted:
+            return edits
         try:
             got = meaning(compose(after))
         except Malformed as error:
@@ -160,6 +164,16 @@ def meaning_of(value: Value) -> Meaning:
     if isinstance(value, dict):
         return ("map", "", {key: meaning_of(child) for key, child in value.items()})
     kind, text = _scalar(rounded(value) if isinstance(value, float) else value)
+    return (kind, "", text)
+
+
+def _as_read(value: Value) -> Meaning:
+    """Return what a value means that was read as it stands."""
+    if isinstance(value, list):
+        return ("list", "", [_as_read(item) for item in value])
+    if isinstance(value, dict):
+        return ("map", "", {key: _as_read(child) for key, child in value.items()})
+    kind, text = _scalar(value)
     return (kind, "", text)
 
 

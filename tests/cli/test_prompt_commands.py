@@ -102,7 +102,9 @@ def test_why_of_an_agent_says_which_of_its_prompts_it_is_about(shop: Shell) -> N
     loaded = shop("why", "conv-001", "--agent", "Rosa").out
 
     assert composed.startswith("It is in the composed prompt of `Rosa` and costs ")
-    assert loaded.startswith("Not included: no layer of the prompt of `Rosa` as loaded ")
+    assert loaded.startswith(
+        "Not included: nothing of its file is in the prompt of `Rosa` as loaded"
+    )
 
 
 @pytest.mark.parametrize("command", [["compose"], ["why", "conv-001"]])
@@ -544,7 +546,7 @@ def test_why_has_a_code_and_words_for_whatever_is_out(shop: Shell) -> None:
         ("ap-001", "--role", "architect"): ("role", "it is for backend-engineer"),
         (plain, "--role", "architect"): (
             "not_loaded",
-            "no layer includes entries from its file",
+            "nothing of its file is loaded there",
         ),
         ("dec-001", "--role", "architect"): ("status", "it is no longer active"),
     }

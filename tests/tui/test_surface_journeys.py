@@ -308,3 +308,21 @@ def foreign(desk: Opened) -> dict[str, str]:
         for char in line
         if not char.isascii() and not char.isalpha()
     }
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "not_shown"),
+    [
+        pytest.param("c", "Keep as candidate", "Archive", id="a-key"),
+        pytest.param("n", "new since you looked", "Archive", id="a-key-and-a-sign"),
+    ],
+)
+async def test_one_character_is_looked_up_in_the_help_as_a_key_or_a_sign(
+    tmp_path: Path, typed: str, shown: str, not_shown: str
+) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        await desk.journey.use(HELP)
+        await desk.journey.types(typed)
+
+        desk.journey.sees(shown)
+        desk.journey.sees_not(f"{not_shown} ")

@@ -10,7 +10,8 @@ from typing import Final
 
 GLOSSARY: Final[tuple[tuple[str, str], ...]] = (
     ("fact", "a statement with the lines of code that prove it; in force while they are unchanged"),
-    ("facts in force", "those that prompts can have: neither replaced nor taken back"),
+    ("facts stored", "neither replaced nor taken back; prompts have those whose code is unchanged"),
+    ("live", "files are watched: what others write is on the screen at once"),
     ("bars", "tokens at startup over time, from git; the last one is today"),
     ("not counted", "what the agent also starts with and remem cannot see"),
     ("author", "who committed the growth; what is not committed has none yet"),

@@ -305,7 +305,10 @@ def agent_lines(
     for file in agent.files:
         lines.append(text_line(label(session, file.path)))
         loaded = number(file.tokens, exact=exact, glyphs=glyphs)
-        told = f"  {loaded} tokens · {loaders.get(file.path, '')}"
+        part = loaders.get(file.path, "")
+        if part.startswith(("first ", "last ")) and not file.is_cut:
+            part = f"whole; its tool reads at most the {part}"
+        told = f"  {loaded} tokens · {part}"
         lines.append(text_line(told.removesuffix(" · "), Tone.DIM))
         if file.is_cut:
             lost = number(file.total - file.tokens, exact=exact, glyphs=glyphs)

@@ -150,9 +150,7 @@ def test_a_verified_memory_that_does_not_hold_is_not_to_be_approved(
 def test_an_entry_that_no_layer_asks_about_is_out(counter: Counter) -> None:
     found = explain(an_entry("c-1"), Prompt(Ask(), counter.encoding, True, (), 0))
 
-    assert found.sentences == (
-        "Not included: no layer of the prompt includes entries from its file",
-    )
+    assert found.sentences == ("Not included: nothing of its file is in the prompt",)
 
 
 def test_an_entry_that_stands_in_one_of_two_layers_is_in(counter: Counter) -> None:

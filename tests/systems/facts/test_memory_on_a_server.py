@@ -275,7 +275,7 @@ async def test_start_says_how_many_facts_are_in_force(top: Path, tmp_path: Path)
     bench = Session.open(top, places, door="tui")
     app = HeadlessApp(bench, start="start")
     async with app.run_test(size=(140, 44), notifications=True):
-        await until(lambda: "3 facts in force" in screen_text(app))
+        await until(lambda: "3 facts stored" in screen_text(app))
     bench.close()
 
 

@@ -70,7 +70,7 @@ def test_it_is_drawn_with_sparkline_thresholds_and_what_if(tmp_path: Path) -> No
     lines = [text_of(parts) for parts in drawn(ledger(open_files(tmp_path, files)))]
 
     assert sparkline((0.6, 0.56)) in lines[0]
-    assert any("0.4 below it it is in no briefing" in line for line in lines)
+    assert any("0.4 below that in no briefing" in line for line in lines)
     assert "one more contradiction takes it from 0.56 to 0.36, and it stays active" in lines
     assert any(line.startswith("ST-010") and "0.76 → 0.56" in line for line in lines)
     assert any("OB-003: Met again in the handler of ST-010" in line for line in lines)

@@ -94,8 +94,8 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
     verdict = next((v for v in verdicts if v.is_in), next(iter(verdicts), None))
     if verdict is None:
         is_at_rest = entry.status in RESTING
-        because = "no layer includes entries from its file"
-        sentence = f"no layer of {target} includes entries from its file"
+        because = "nothing of its file is loaded there"
+        sentence = f"nothing of its file is in {target}"
         if is_at_rest:
             because = f"it is {entry.status.value}"
             sentence = f"{because}, and prompts include only what is in force"

@@ -24,11 +24,11 @@ def _issues(library: Library) -> Iterator[Issue]:
 
 
 def _beside(library: Library) -> str:
-    """Count the facts in force, whether they hold or not; none of them is parsed."""
+    """Count the facts that are active, whether they hold or not; none of them is parsed."""
     from remem.systems.facts.source import FORMAT, verified_sources
 
     number = sum(len(source.active) for source in verified_sources(library.of_format(FORMAT)))
-    return f"{count(number, 'fact')} in force" if number else ""
+    return f"{count(number, 'fact')} stored" if number else ""
 
 
 def _server(served: Served) -> RowServer:

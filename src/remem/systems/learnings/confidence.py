@@ -108,12 +108,12 @@ def _down(record: Learning, least: float) -> Threshold | None:
     now = record.confidence
     steps = (
         (HIGH_FROM, "printed as MEDIUM, text only"),
-        (least, "it is in no prompt"),
-        (DEPRECATED_BELOW, "it is deprecated"),
+        (least, "in no prompt"),
+        (DEPRECATED_BELOW, "deprecated"),
     )
     below = [(at, means) for at, means in steps if at <= now]
     if not below or record.status == DEPRECATED:
         return None
     at, means = max(below)
     needed = math.floor(round((now - at) / -IDLE_STEP, PLACES)) + 1
-    return Threshold(at, f"below it {means}", count(needed, "idle step"))
+    return Threshold(at, f"below that {means}", count(needed, "idle step"))

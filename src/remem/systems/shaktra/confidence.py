@@ -232,16 +232,16 @@ def _up(now: float, memory: MemorySettings) -> Threshold | None:
 
 def _down(now: float, memory: MemorySettings) -> Threshold | None:
     steps = (
-        (memory.briefing_confidence_threshold, "it is in no briefing"),
-        (NEAR, "it is close to being archived"),
-        (memory.confidence_archive, "it is archived"),
+        (memory.briefing_confidence_threshold, "in no briefing"),
+        (NEAR, "close to being archived"),
+        (memory.confidence_archive, "archived"),
     )
     below = [(at, means) for at, means in steps if at <= now]
     if not below or memory.confidence_contradict <= 0:
         return None
     at, means = max(below)
     needed = math.floor(round((now - at) / memory.confidence_contradict, PLACES)) + 1
-    return Threshold(at, f"below it {means}", count(needed, "contradiction"))
+    return Threshold(at, f"below that {means}", count(needed, "contradiction"))
 
 
 def _what_if(now: float, memory: MemorySettings, waiting: Sequence[Step]) -> Iterator[str]:

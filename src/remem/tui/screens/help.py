@@ -141,6 +141,16 @@ def help_lines(
     words = words_of(typed)
     signs = [*legend(glyphs)]
     told = [*GLOSSARY]
+    # One character is asked about as a key or a sign, where it is either.
+    one = typed.strip()
+    keyed = [each for each in offers if one in _keys_of(each, keymap)] if len(one) == 1 else []
+    drawn = [each for each in signs if each[0].text == one]
+    if keyed or drawn:
+        here, rest = ([e for e in keyed if bool(e.why_not) is away] for away in (False, True))
+        yield from _part("Works here", here, keymap, width, wanted=True)
+        yield from _legend(drawn)
+        yield from _part("Not here", rest, keymap, width, wanted=True)
+        return
     # What is misspelt counts where nothing is there as it was typed.
     for exact in (True, False):
         found = [each for each in offers if not words or _rank(each, words, keymap, exact=exact)]
@@ -160,9 +170,13 @@ def _is_meant(sign: tuple[Span, str], words: Sequence[str], *, exact: bool) -> b
     return words == (sign[0].text,) or rank(words, "signs legend", sign[1], exact=exact) > 0
 
 
+def _keys_of(offer: Offer, keymap: Mapping[str, str]) -> Sequence[str]:
+    return shown_keys(offer.keyed, keymap) if offer.keyed.key else ()
+
+
 def _rank(offer: Offer, words: Sequence[str], keymap: Mapping[str, str], *, exact: bool) -> int:
-    verb, keyed = offer.verb, offer.keyed
-    keys = " ".join(shown_keys(keyed, keymap)) if keyed.key else ""
+    verb = offer.verb
+    keys = " ".join(_keys_of(offer, keymap))
     if len(words) == 1 and words[0] in keys.lower().split():
         return 1
     more = f"{verb.help} {verb.id} {verb.group} {ALSO.get(verb.id, '')}"

@@ -45,6 +45,7 @@ from remem.tui.verbs import (
     WHY,
     bindings,
 )
+from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import PromptThen
@@ -325,6 +326,12 @@ class PromptScreen(DecidingScreen):
         if asked in (WHY, OPEN):
             return None if self._entry is not None else "no entry selected"
         return super().why_not(asked)
+
+    def hint(self, verb: Verb) -> KeyHint:
+        shown = super().hint(verb)
+        if verb is not LOADED:
+            return shown
+        return replace(shown, title="Composed" if self.desk.as_loaded else "As loaded")
 
     @property
     def _only_way(self) -> str:

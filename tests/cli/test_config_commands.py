@@ -100,7 +100,7 @@ def test_a_key_of_ones_own_may_have_dots(empty: Shell) -> None:
         (["tokens", "3"], "unknown setting `tokens`"),
         (["glyphs", "runes"], "`glyphs` cannot be used"),
         (["tokens.budget", "many"], "`tokens.budget` cannot be used"),
-        (["agent.command", "claude -p"], "it is a list, such as `[claude, --print]`"),
+        (["agent.command", "3"], "it is a list, such as `[claude, --print]`"),
         (["theme", "[a"], "is not YAML"),
         (["theme"], "give a value, or `--default`"),
         (["editor", "vim", "--shared"], "`editor` only works in your own config"),
@@ -139,3 +139,11 @@ def _write(shell: Shell, text: str) -> None:
     path = shell.home / OWN
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+
+
+def test_a_command_is_set_as_a_shell_takes_it(empty: Shell) -> None:
+    empty("config", "set", "agent.command", "claude -p 'one word'")
+
+    found = document_of(empty("config", "show", "agent.command", "--json"), "config-show")
+    assert found["settings"][0]["value"] == '[claude, "-p", "one word"]'
+    assert empty("config", "set", "agent.command", "claude 'open").code == 2

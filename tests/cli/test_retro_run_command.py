@@ -597,3 +597,17 @@ def test_commits_are_told_by_twelve_digits_and_kept_whole(sprint: Shell) -> None
 
     assert f"in `{ids[-1][:12]}..{ids[0][:12]}`" in answer.err
     assert yaml.safe_load(sprint.bytes_of(RETRO_4))["measured"]["head"] == ids[0]
+
+
+def test_the_first_retro_of_a_young_repository_is_about_all_of_its_commits(empty: Shell) -> None:
+    git(empty.root, "init", "-q", "-b", "main")
+    for number in (1, 2, 3):
+        write(empty.root, {f"src/{number}.ts": "a\n"})
+        git(empty.root, "add", ".")
+        git(empty.root, "commit", "-q", "-m", f"PAY-{number} a step")
+
+    answer = empty("retro", "run", "--prompt-only")
+
+    assert answer.code == 0, answer.err
+    assert "commits: root..HEAD (all: no sprint has a retro yet)" in answer.err
+    assert "looked at 3 commits" in answer.err

@@ -53,8 +53,10 @@ from remem.systems.sniper.retro_run import (
 )
 from remem.systems.sniper.retro_verbs import RETRO_RUN, RetroRun
 from remem.systems.sniper.sprint_range import (
+    FoundRange,
     next_sprint,
     page_folders,
+    range_of_first,
     range_of_sprint,
     stories_of_protocol,
     stories_of_sprint,
@@ -178,6 +180,9 @@ def _look(
             # Pages alone, of which no commit tells, may be of any sprint.
             planned = guessed
             say(f"stories: those of `{shown_path(invocation, folder)}`; `--stories` chooses others")
+    if found_range is None and stories is None and not planned:
+        first = range_of_first(library)
+        found_range, missed = _measured(invocation, first, ()) if first.asked else (None, missed)
     if found_range is not None:
         seen, told = count(found_range.commits, "commit"), len(found_range.stories)
         asked_for = _WHOLE_ID.sub(lambda each: each[0][:12], found_range.asked)
@@ -219,11 +224,16 @@ def _facts(
     root, names = invocation.session.root, [each.story for each in planned]
     if asked:
         return facts.range_facts(root, asked, names), ()
-    found = range_of_sprint(invocation.session.library, sprint, names)
+    return _measured(invocation, range_of_sprint(invocation.session.library, sprint, names), names)
+
+
+def _measured(
+    invocation: Invocation, found: FoundRange, names: Sequence[str]
+) -> tuple[RangeFacts | None, tuple[str, ...]]:
     if not found.asked:
         return None, found.missed
     say(f"commits: {found.asked} ({found.why}); `--range A..B` chooses others")
-    return facts.range_facts(root, found.asked, names), ()
+    return facts.range_facts(invocation.session.root, found.asked, names), ()
 
 
 def _read(invocation: Invocation, path: Path) -> bytes:

@@ -8,6 +8,7 @@ open until a person writes it.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path, PurePath
@@ -61,6 +62,8 @@ def plan_set_setting(library: Library, intent: Intent, args: ConfigSet) -> Chang
     data, values = _read(ground.disk, file)
     unset = args.unset
     value: Value = None if args.value is None else _value(args.value)
+    if isinstance(value, str) and isinstance(settings_of(Config()).get(key), tuple | list):
+        value = _words(value)  # a command is written as a shell takes it
     _need_fit(whose, values, path, value, unset=unset)
     effects = _effects(file, data, path, value, unset=unset)
     if whose == ROOT and effects:
@@ -107,6 +110,13 @@ def _value(text: str) -> Value:
         raise NotPossible(f"`{text}` is not YAML", hint="quote it: '\"a: b\"'")
     value: Value = document.value
     return value
+
+
+def _words(text: str) -> Value:
+    try:
+        return [*shlex.split(text)]
+    except ValueError as error:
+        raise NotPossible(f"`{text}` is no list of words: {error}", hint="`[a, b]`") from None
 
 
 def _need_fit(

@@ -26,6 +26,8 @@ _ARTIFACTS: Final = ".sniper/artifacts"
 """Each protocol of the newer SNIPER has a folder there, with `stories/` in it."""
 _MOST: Final = 1_000
 """Pages that are looked at."""
+_FIRST_SPRINT: Final = 500
+"""Commits that a first sprint may have; more are named by a range."""
 _NAMED: Final = 3
 """Stories that are named where none of them was found."""
 
@@ -145,6 +147,14 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
             f"no commit is newer than {before[1].date}, the date of `{before[0].path.name}`"
         )
     return FoundRange(missed=tuple(missed))
+
+
+def range_of_first(library: Library) -> FoundRange:
+    """Return all commits of a young repository of which no sprint has a retro; else none."""
+    log = facts.length_of_head(library.ground.root)
+    if log and log <= _FIRST_SPRINT and not retros.held(library):
+        return FoundRange("root..HEAD", "all: no sprint has a retro yet")
+    return FoundRange()
 
 
 def _listed(stories: Sequence[str]) -> str:

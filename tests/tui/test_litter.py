@@ -124,7 +124,15 @@ async def test_an_overlay_that_was_closed_leaves_itself_what_it_showed_and_nothi
             for _ in range(TIMES):
                 await press(journey, "question_mark", "escape")
 
-    assert set(ours(found)) <= {"HelpScreen", "_HelpLine", "Offer", "TextView", "TextLine", "Span"}
+    assert set(ours(found)) <= {
+        "HelpScreen",
+        "_HelpLine",
+        "Offer",
+        "TextView",
+        "_Styles",
+        "TextLine",
+        "Span",
+    }
     assert found[HelpScreen] <= TIMES
 
 

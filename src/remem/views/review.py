@@ -109,6 +109,8 @@ class Card:
     """By which verb: the first one, or approving where that changes nothing else."""
 
 
+_FACT: Final = 320
+"""Characters of one fact on a card; what is alike stands below with the words that differ."""
 _AS_FOUND: Final[Mapping[str, Json]] = MappingProxyType({})
 
 
@@ -435,13 +437,18 @@ def card_lines(
         text_line(item.title, Tone.STRONG),
         *_edited_lines(edited),
         *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
-        *(text_line(f"- {each}", Tone.WARN) for each in opposing),
+        *(text_line(f"- {_begun(each)}", Tone.WARN) for each in opposing),
         *([_settle_line(settles)] if settles else []),
-        *(text_line(f"- {fact}") for fact in facts),
+        *(text_line(f"- {_begun(fact)}") for fact in facts),
         _fact("for", audience(item.roles, item.phases, owner)),
         _fact(WHY_IT_WAITS, item.why),
         _fact("suggests", _suggested(item)),
     ]
+
+
+def _begun(fact: str) -> str:
+    """Return a fact as far as a card has room: whole pages that are alike would fill it."""
+    return fact if len(fact) <= _FACT else f"{fact[: _FACT - 1].rstrip()}…"
 
 
 def reading_lines(

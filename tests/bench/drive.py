@@ -192,8 +192,10 @@ def make(what: str, root: Path, home: Path) -> App[None]:
     give_back_memory()  # as the program does before it starts any thread
     from remem.core.session import Session
     from remem.core.settings import Places
+    from remem.systems.registry import make_known
     from remem.tui.app import RememApp
 
+    make_known()
     return RememApp(Session.open(root, Places.of(home), door="tui"))
 
 

@@ -264,3 +264,17 @@ async def test_why_is_in_sight_on_a_small_screen(tmp_path: Path) -> None:
         await desk.journey.use(WHY)
 
         desk.journey.sees("It is in the prompt")
+
+
+async def test_a_role_that_an_agent_is_called_like_has_that_agents_start_one_key_away(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "release-captain")
+        desk.journey.sees("release-captain · composed", "L As loaded")
+
+        await desk.journey.use(LOADED)
+        desk.journey.sees("release-captain · as loaded", "L Composed")
+
+        await desk.journey.use(LOADED)
+        desk.journey.sees("release-captain · composed")

@@ -98,6 +98,8 @@ def install(
     """
     from remem.systems.own.mcp_clients import client_named, has_server
 
+    if find_spec("mcp") is None:
+        say(f"warning: the server cannot start without the official SDK: {_NEEDS_SDK}")
     known = client_named(client)
     wanted = scope or known.scopes[0]
     if wanted not in known.scopes:

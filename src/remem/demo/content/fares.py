@@ -20,7 +20,7 @@ conventions:
     rule: "Every module of src has a test of its name"
     rationale: "The refund rules went untested for two sprints"
     applies_to: [qa-engineer]
-    enforcement: review
+    enforcement: review_gate
     status: confirmed
 """
 _ROUNDED: Final = """
@@ -28,7 +28,7 @@ _ROUNDED: Final = """
     rule: "A discount is rounded in favour of the passenger"
     rationale: "The port asks for it in every audit"
     applies_to: [backend-engineer]
-    enforcement: review
+    enforcement: review_gate
     status: confirmed
 """
 _ANTI_PATTERNS: Final = """\

@@ -327,7 +327,8 @@ def unlooked(sprint: Sprint, missing: Iterable[str], missed: Sequence[str] = ())
         belong = "belongs" if measured.unassigned == 1 else "belong"
         share = round(100 * measured.unassigned / measured.commits)
         what = f"{count(measured.unassigned, 'commit')} of {measured.commits} ({share} %) {belong}"
-        notes.append(f"{what} to no story: no trailer, subject or branch names one")
+        known = "no trailer, subject or branch names one" if sprint.planned else "none is known"
+        notes.append(f"{what} to no story: {known}")
     if measured.range and measured.stories and not sprint.planned:
         notes.append(
             "stories with commits count as completed; pass `--stories FILE` for exact data"

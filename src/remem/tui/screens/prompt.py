@@ -19,7 +19,7 @@ from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.requests import EVERYONE, asker
-from remem.core.prompt.starts import Agent, as_loaded
+from remem.core.prompt.starts import Agent, agents_called, as_loaded, is_composed
 from remem.core.prompt.why import explain
 from remem.core.repositories import within
 from remem.core.verbs.verb import Verb
@@ -186,15 +186,23 @@ class PromptScreen(DecidingScreen):
 
     def _the_other_way(self) -> Prompt | None:
         """Return the prompt composed instead of loaded, or the other way; `None` = it is empty."""
-        ask = self.desk.ask
-        name = ask.agent or ask.persona
-        if not name:
+        session, other = self.session, self._other_ask()
+        if other is None:
             return None
+        prompt = session.compose(other) if self.desk.as_loaded else session.as_loaded(other)
+        return prompt if prompt.text else None
+
+    def _other_ask(self) -> Ask | None:
+        """Return what shows the same one the other way; an agent may be called like a role."""
+        ask, library = self.desk.ask, self.session.library
+        name = ask.agent or ask.persona
         if self.desk.as_loaded:
-            other = self.session.compose(Ask(persona=name, layout=ask.layout))
-        else:
-            other = self.session.as_loaded(Ask(agent=name, persona=name, layout=ask.layout))
-        return other if other.text else None
+            is_role = not is_composed(library, ask.layout) and name in library.role_names()
+            return Ask(role=name) if is_role else Ask(persona=name, layout=ask.layout)
+        if name:
+            return Ask(agent=name, persona=name, layout=ask.layout)
+        called = agents_called(library, ask.role) if ask.role else ()
+        return called[0].ask if called else None
 
     def fill(self, data: _Shown, *, own: bool) -> None:
         is_first, self._data = self._data is None, data
@@ -364,13 +372,10 @@ class PromptScreen(DecidingScreen):
         await compare_with_past(self, PromptThen(name, self.desk.ask, self.desk.as_loaded))
 
     def action_show_loaded(self) -> None:
-        ask = self.desk.ask
-        name = ask.agent or ask.persona
-        self.desk.as_loaded = not self.desk.as_loaded
-        if self.desk.as_loaded:
-            self.desk.ask = Ask(agent=name, persona=name, layout=ask.layout)
-        else:
-            self.desk.ask = Ask(persona=name, layout=ask.layout)
+        other = self._other_ask()
+        if other is None:
+            return
+        self.desk.ask, self.desk.as_loaded = other, not self.desk.as_loaded
         self._ask_again()
 
     async def action_show_agent(self) -> None:

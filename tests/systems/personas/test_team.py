@@ -11,7 +11,7 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import UnknownRef
 from remem.core.prompt.counter import Estimate
-from remem.model.change import Json
+from remem.model.change import Intent, Json
 from remem.systems.personas.export import exported
 from remem.systems.personas.people import everyone
 from remem.systems.personas.team import Line, Member, decisions, ordered, team
@@ -331,3 +331,46 @@ def test_the_teams_decisions_have_a_row_with_their_tokens_and_how_many_are_old(
     assert "= 1 here + 2 in decisions-archive.md" in change.receipt
     (after,) = decisions(of.bench.library, Estimate())
     assert (after.units, after.old) == (1, 0)
+
+
+PARTED = """\
+# Team Decisions
+
+### 2026-01-02: Footers stay below
+
+**By:** Hill
+
+## Root cause
+
+A host without height.
+
+## Fix
+
+A height.
+
+### 2026-02-02: Bells at noon
+
+**By:** Fury
+"""
+
+
+def test_one_decision_is_archived_or_removed_with_the_parts_that_stand_below_it(
+    tmp_path: Path,
+) -> None:
+    of = _house(tmp_path)
+    log, archive = of.root / ".squad/decisions.md", of.root / ".squad/decisions-archive.md"
+    log.write_text(PARTED)
+    of.bench.refresh()
+    first = next(e for e in of.bench.library.of_kind("decision") if "Footers" in e.title)
+    left = PARTED[: PARTED.index("### 2026-01")] + PARTED[PARTED.index("### 2026-02") :]
+
+    whole = PARTED[PARTED.index("### 2026-01") : PARTED.index("### 2026-02")]
+
+    of.bench.apply(Intent("archive", {first.ref: first.digest}))
+
+    assert log.read_text() == left
+    assert archive.read_text().endswith(f"{whole.rstrip()}\n")
+    of.bench.undo()
+    assert log.read_text() == PARTED
+    of.bench.apply(Intent("remove", {first.ref: first.digest}))
+    assert log.read_text() == left

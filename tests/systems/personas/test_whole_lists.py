@@ -45,7 +45,7 @@ def test_a_label_is_archived_with_its_bullets_in_their_order(
 
     assert _text(of) == TEXT.replace(f"{LABEL}\n", "")
     assert _text(of, "archive.md").endswith(f"\n\n{LABEL}")
-    told = [note for note in change.notes if "of the same list along" in note]
+    told = [note for note in change.notes if "that belong to it go along" in note]
     assert bool(told) is (len(picked) < 3)
     of.bench.undo()
     assert _text(of) == TEXT

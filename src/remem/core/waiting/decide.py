@@ -400,7 +400,7 @@ def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> tuple[str, 
             draft.take_on_base(how(each, source, entry))
         else:
             draft.take(how(each, *draft.find(entry.ref)))
-    return (f"{count(more, 'entry', 'entries')} of the same list along",) if more else ()
+    return (f"{count(more, 'entry', 'entries')} that belong to it go along",) if more else ()
 
 
 def _is_block_item(source: Source, entry: Entry) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible, Refused, UnknownRef
 from remem.base.frozen import dataclass
@@ -20,18 +20,17 @@ from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.edit import markdown_edit
-from remem.edit.markdown import Document, Heading
+from remem.edit.markdown import Document
 from remem.edit.markdown_edit import Edit
 from remem.model.change import Change, Create, Effect, Intent
 from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, SourceKind
+from remem.systems.personas.decision_parts import is_part_of
 from remem.systems.personas.effects import parse_whole, read_beside, splices
 from remem.systems.personas.read import ROOT_SECTION, document_of, is_dated, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.together import plan_in_turn
-
-_PARTS_OF_LOG: Final = frozenset({"active decisions", "governance"})
 
 if TYPE_CHECKING:
     from remem.systems.personas.lesson_verbs import SectionsArchive
@@ -277,25 +276,16 @@ def _old(
 def _section_end(source: PersonaSource, document: Document, group: int) -> int:
     """Return where the section of a dated heading ends.
 
-    In a log of decisions an entry takes the undated `##` headings below its `###` along, as Squad's
-    own tool does, which parts the log at `###` alone (`archiveDecisions` of `squad nap`, in
-    packages/squad-cli/src/cli/core/nap.ts, repository as of 2026-07-01): what agents write below
-    a decision often has headings of its own, `## Rationale`. The two headings that a log is begun
-    with are parts of the log, and `#` begins another decision.
+    In a log of decisions an entry takes its parts along.
     """
     heading = document.headings[group]
     is_flat = source.file.reader is Reader.DATED
     for other in document.headings[group + 1 :]:
-        if source.file.reader is Reader.DECISIONS and _is_of_entry(heading, other):
+        if source.file.reader is Reader.DECISIONS and is_part_of(heading, other):
             continue
         if is_dated(other) if is_flat else other.level <= heading.level:
             return other.start
     return len(source.data)
-
-
-def _is_of_entry(entry: Heading, other: Heading) -> bool:
-    is_inner = other.level == 2 and not is_dated(other)
-    return entry.level == 3 and is_inner and other.title.casefold() not in _PARTS_OF_LOG
 
 
 def _block(data: bytes) -> str:

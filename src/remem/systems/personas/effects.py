@@ -21,6 +21,7 @@ from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 from remem.store.io import Unreadable
 from remem.systems.personas import log_entries
+from remem.systems.personas.decision_parts import parts_of
 from remem.systems.personas.read import PARTING, Passage, document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.whole_lists import whole_list
@@ -167,7 +168,14 @@ def plan_removal(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
     need_writable(source)
     if isinstance(entry.at, WholeFile):
         return (Delete(source.path, source.data, source.digest),)
-    return splices(source.path, source.data, _removal(source, passage_of(source, entry.ref)))
+    passage = _whole(source, passage_of(source, entry.ref))
+    return splices(source.path, source.data, _removal(source, passage))
+
+
+def _whole(source: PersonaSource, passage: Passage) -> Passage:
+    """Return a decision up to the end of the last of its parts."""
+    parts = parts_of(source, passage)
+    return replace(passage, end=parts[-1].end) if parts else passage
 
 
 def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
@@ -182,7 +190,7 @@ def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
         raise NotPossible(
             f"`{source.name}` has no archive", hint="promote it to another file, or remove it"
         )
-    passage = passage_of(source, entry.ref)
+    passage = _whole(source, passage_of(source, entry.ref))
     removal = splices(source.path, source.data, _removal(source, passage))
     raw = source.data[passage.start : passage.end]
     if passage.unit >= 0:
@@ -438,7 +446,9 @@ def _without_part(source: PersonaSource, passage: Passage) -> Edit:
 def _checked_block(
     source: PersonaSource, passage: Passage, edit: Edit, *, same_count: bool
 ) -> Edit:
-    before = [source.data[p.start : p.end] for p in passages(source) if p != passage]
+    own = range(passage.start, passage.end)
+    others = (p for p in passages(source) if p.start != passage.start and p.start not in own)
+    before = [source.data[p.start : p.end] for p in others]
     after = read_source(source, edit.apply(source.data))
     found = [after.data[p.start : p.end] for p in passages(after)]
     if same_count:

@@ -35,16 +35,18 @@ def _to_add(source: Source, entry: Entry) -> Mapping[str, Json]:
 
 
 def _goes_with(source: Source, entry: Entry) -> tuple[Ref, ...]:
+    from remem.systems.personas.decision_parts import parts_of
     from remem.systems.personas.effects import passage_of, units_with
     from remem.systems.personas.read import passages
     from remem.systems.personas.source import PersonaSource
 
     assert isinstance(source, PersonaSource)
     passage = passage_of(source, entry.ref)
-    if passage.unit < 0:
-        return (entry.ref,)
-    units = units_with(source, passage)
     pairs = zip(source.entries, passages(source), strict=True)
+    if passage.unit < 0:
+        parts = parts_of(source, passage)
+        return (entry.ref, *(each.ref for each, stands in pairs if stands in parts))
+    units = units_with(source, passage)
     return tuple(each.ref for each, stands in pairs if stands.unit in units)
 
 

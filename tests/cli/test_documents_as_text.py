@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ PLAIN = st.recursive(
 KEYS = st.text() | st.integers() | st.booleans() | st.none()
 
 
+@pytest.mark.slow
 @given(
     held=st.lists(st.tuples(st.text(), PLAIN), max_size=3),
     told=st.dictionaries(KEYS, PLAIN, max_size=3),

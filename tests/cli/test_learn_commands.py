@@ -47,6 +47,7 @@ def memory(shell: Shell) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in files if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", WRITING, ids=lambda words: words[1])
 def test_every_event_can_be_looked_at_and_undone_to_the_same_bytes(
     shop: Shell, arguments: list[str]

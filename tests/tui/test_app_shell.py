@@ -45,6 +45,7 @@ async def test_counting_anew_ends(tmp_path: Path) -> None:
         assert screen._request == before + 1  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("screen", "never", "counted"),
     [

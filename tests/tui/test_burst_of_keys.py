@@ -127,6 +127,7 @@ async def test_a_conflict_is_settled_by_a_key_that_is_pressed_before_the_card_te
         desk.journey.sees("Supersede sniper:conv-802 by sniper:conv-801")
 
 
+@pytest.mark.slow
 async def test_a_verb_right_behind_movements_is_asked_of_the_row_they_led_to(
     tmp_path: Path,
 ) -> None:

@@ -237,6 +237,7 @@ async def test_a_key_of_an_older_record_is_renamed_by_the_fix_on_its_row(tmp_pat
         desk.journey.sees_not("rename key `created`")
 
 
+@pytest.mark.slow
 async def test_a_problem_has_the_same_sign_in_the_list_and_in_the_detail(tmp_path: Path) -> None:
     def prepare(project: Path) -> None:
         store = project / MEMORY / "conventions.yaml"

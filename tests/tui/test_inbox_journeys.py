@@ -150,6 +150,7 @@ async def test_start_names_the_files_that_were_written_to(tmp_path: Path) -> Non
         desk.journey.sees("4 entries unreviewed since", "enter Review")
 
 
+@pytest.mark.slow
 async def test_start_leads_to_what_was_written_and_six_keys_empty_the_inbox(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         before = desk.read(HISTORY)

@@ -61,6 +61,7 @@ async def choose(desk: Opened, text: str) -> None:
     await desk.journey.rest()
 
 
+@pytest.mark.slow
 async def test_the_document_tells_what_of_it_reaches_the_prompt(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse", size=(160, 40), prepare=heavy) as desk:
         await stand_on(desk, ("source", main_of(desk)))

@@ -59,6 +59,7 @@ async def test_a_role_is_chosen_and_tells_why_an_entry_is_missing(tmp_path: Path
         desk.journey.sees("It is not in the prompt of", "To include it")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_the_entry_that_the_other_pane_speaks_of_is_on_the_screen_once_another_is_chosen(
     tmp_path: Path, size: tuple[int, int]

@@ -303,6 +303,7 @@ async def test_the_estimates_are_drawn_over_sprints_and_the_factor_is_taken_with
         assert len(desk.bench.past.changes()) == 1
 
 
+@pytest.mark.slow
 async def test_how_sure_a_learning_is_and_since_when_is_one_key_away(tmp_path: Path) -> None:
     async with opened(tmp_path, start="browse") as desk:
         await stand_on_entry(desk, "Let a hold run out", "learning")

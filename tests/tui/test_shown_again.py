@@ -73,6 +73,7 @@ async def test_a_store_that_went_while_all_suggestions_were_shown_is_not_made_an
         assert store.exists()
 
 
+@pytest.mark.slow
 async def test_what_went_is_made_anew_after_a_second_yes(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Tests of a timetable")
@@ -205,6 +206,7 @@ async def test_no_message_of_before_lies_over_a_dialog(tmp_path: Path) -> None:
         desk.journey.sees("Cancel (esc)", "(enter)")
 
 
+@pytest.mark.slow
 async def test_marks_of_several_kinds_are_told_by_what_becomes_of_each(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         gone = [each.title for each in await two_go(desk)]

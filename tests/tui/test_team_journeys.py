@@ -120,6 +120,7 @@ async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None
         desk.journey.sees_not("changed meanwhile")
 
 
+@pytest.mark.slow
 async def test_who_was_written_since_the_last_look_is_marked_and_filtered(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start", crew=True) as desk:
         told = b"- What an agent wrote meanwhile\n"

@@ -120,6 +120,7 @@ async def test_a_line_typed_in_the_palette_does_it_from_anywhere_in_four_keys(
         assert {path: path.read_bytes() for path in agents.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 async def test_the_palette_has_each_verb_on_personas_once_with_its_key(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start", crew=True, shell=True) as desk:
         agents = desk.bench.root / AGENTS

@@ -187,7 +187,7 @@ def make(what: str, root: Path, home: Path) -> App[None]:
         return Filtered([f"conv-{n:03d} {rule(n)}".lower() for n in range(1, 100_001)])
     if what.startswith("bare"):
         return Empty()
-    from remem.tui.steady import give_back_memory
+    from remem.tui.garbage import give_back_memory
 
     give_back_memory()  # as the program does before it starts any thread
     from remem.core.session import Session

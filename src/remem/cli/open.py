@@ -95,7 +95,7 @@ def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> int:
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
     sweep_as_usual()
-    from remem.tui.steady import give_back_memory
+    from remem.tui.garbage import give_back_memory
 
     give_back_memory()
     from remem.core.session import Session

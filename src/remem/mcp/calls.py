@@ -1,6 +1,7 @@
 """What each tool does: the calls of agents, in the terms of the session and of verified memory.
 
-It knows nothing of the protocol. What goes wrong is an error with a code, a sentence and a hint.
+It knows nothing of the protocol; what a proposal writes is planned in `core/verbs/propose.py`. What
+goes wrong is an error with a code, a sentence and a hint.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from remem.base.text import count
 from remem.base.turns import behind_the_screen
 from remem.core.library import Library
 from remem.systems.sniper.retro_files import files_of
+from remem.tui.garbage import steady
 from remem.tui.in_turn import InTurn
 from remem.tui.messages import SnapshotMade
 from remem.tui.private import (
@@ -35,7 +36,6 @@ from remem.tui.private import (
     ParsesOnce,
     SilentlyFatal,
 )
-from remem.tui.steady import steady
 from remem.tui.verbs import HEALTH, REVIEW, key_shown
 from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.prompt_line import PromptLine

@@ -1,6 +1,6 @@
 """What a change would write: hunks with the words that differ, signs always shown.
 
-It draws hunks; computing them is `edit/hunks.py`'s.
+It draws hunks; computing them is `store/hunks.py`'s.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The signs before rows, and what each means; help draws its legend from here.
 
 A sign means one thing on every screen. Those that stand elsewhere (cursor, cut text, budgets) are
-in `glyphs.py`.
+in `glyphs.py`. Which row gets which sign is decided where the row is made: `review_groups.py` for
+the queue, `browse.py` for entries and sources.
 """
 
 from __future__ import annotations

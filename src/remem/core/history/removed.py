@@ -2,7 +2,7 @@
 
 Steps of the past come in, as the journal keeps them or as git's two versions differ; what goes out
 is the one step that took the phrase out, and the plan that puts it back where it stood. Nothing is
-looked up here.
+looked up here; what other programs took out is found in `removed_by_others.py`.
 """
 
 from __future__ import annotations

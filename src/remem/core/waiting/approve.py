@@ -1,5 +1,7 @@
 """Plans an intent about whatever was picked, and makes one change of the plans.
 
+What approving, keeping or rejecting one item writes is planned in `decide.py`.
+
 It is parted twice. By repository, where a whole workspace is open: each is planned as if it alone
 had been opened, so that ids, rejections and derived files are its own, and only what is about
 several at once sees all of them. Then a decision by the reason why each item waits: what is decided

@@ -19,9 +19,9 @@ from remem.base.turns import behind_the_screen
 from remem.core.waiting.item import Item, reworded
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
+from remem.tui.garbage import steady
 from remem.tui.screens import settling
 from remem.tui.screens.retro import RetroScreen
-from remem.tui.steady import steady
 from remem.tui.verbs import (
     DIFF,
     WHY,

@@ -36,11 +36,11 @@ from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
+from remem.tui.garbage import steady
 from remem.tui.messages import EntriesRead
 from remem.tui.screens import settling
 from remem.tui.screens.card import WIDE, CardScreen
 from remem.tui.screens.deciding import Target
-from remem.tui.steady import steady
 from remem.tui.verbs import (
     AGAIN,
     COMPARE,

@@ -6,7 +6,7 @@ from weakref import ref
 
 import pytest
 
-from remem.tui.steady import Aside, steady
+from remem.tui.garbage import Aside, steady
 
 pytestmark = pytest.mark.slow
 

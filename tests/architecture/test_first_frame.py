@@ -180,3 +180,21 @@ def test_no_key_waits_for_an_import_once_the_program_is_idle(tmp_path: Path) -> 
     late = imported(root, tmp_path / "home", *keys.split())
 
     assert not {name for name in late if name.startswith("remem")}
+
+
+def test_a_program_that_imports_the_screens_can_open_a_session(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "import remem.tui.app\n"
+        "from remem.core.session import Session\n"
+        "from remem.core.settings import Places\n"
+        "home = Path(sys.argv[1])\n"
+        "Session.open(home, Places.of(home), door='tui').close()\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.core.registered import Own, register
+from remem.core.registered import Own, register, register_with
 from remem.core.system import Ground, Parts, System
 from remem.systems.facts import facets as facts
 from remem.systems.hermes import facets as hermes
@@ -257,3 +257,7 @@ GATED: Final[tuple[System, ...]] = tuple(
 def make_known() -> None:
     """Tell core of remem's systems; each door does so before it opens anything."""
     register(Own(FORMATS, GATED, _starts, _kinds, system_verbs))
+
+
+# Whoever imports this, the screens among them, need not say it once more.
+register_with(make_known)

@@ -53,7 +53,7 @@ def test_compose_against_a_process_that_counts_one_word(
     ratio = report.ratio(
         "`remem compose --json`, 1,000 entries, cold", "≤ 1.4 ×", composed, counted, floor_is
     )
-    assert ratio > 0.5
+    assert ratio > 0.1  # or nothing was composed
 
 
 @pytest.mark.parametrize(

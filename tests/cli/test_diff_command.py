@@ -192,3 +192,10 @@ def test_duplicates_tell_what_is_similar_or_conflicts_too(shop: Shell) -> None:
     assert "Never deploy on Friday" in told
     assert {each["relation"] for each in pairs} == {"possible conflict with"}
     assert ["sniper:conv-003", "sniper:conv-004"] in [each["refs"] for each in pairs]
+
+
+def test_where_roles_are_named_nobody_is_everyone(shop: Shell) -> None:
+    answer = shop("compose", "--role", "everyone")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert "unknown role `everyone`" in answer.err

@@ -100,6 +100,7 @@ def carry_out(
             told = (*_with(change, conflicts), *_of_new_files(invocation, change))
             _tell(invocation, Outcome(change, notes=told, reach=impact_of(session, change)))
             return
+        before = session.library
         done = session.apply(intent)
     except NothingToDo as nothing:
         _tell(invocation, Outcome(nothing.change, notes=nothing.change.notes))
@@ -108,15 +109,15 @@ def carry_out(
         tell_nothing_to_do(invocation, already, intent)
         return
     except (NotPossible, UnknownRef):
-        before = session.past.same(session.library, intent)
-        if before is None:
+        same = session.past.same(session.library, intent)
+        if same is None:
             raise
-        tell_nothing_to_do(invocation, Already(done_already(before)), intent)
+        tell_nothing_to_do(invocation, Already(done_already(same)), intent)
         return
     told = (
         *_with(done.change, conflicts),
         *_renamed(session, done.change),
-        *_to_review(session, done.change),
+        *_to_review(session, done.change, before),
         *_of_new_files(invocation, done.change, session.library),
     )
     _tell(invocation, Outcome(done.change, done.id, told, done.warnings))
@@ -156,15 +157,13 @@ def _renamed(session: Session, change: Change) -> Iterator[str]:
             yield f"`{short(before)}` is now `{short(after)}`"
 
 
-def _to_review(session: Session, change: Change) -> Iterator[str]:
-    """Yield the ids in the queue of what a change added to be reviewed."""
-    from remem.systems.personas.persona_verbs import PERSONA_RENAME
-
+def _to_review(session: Session, change: Change, before: Library) -> Iterator[str]:
+    """Yield the ids in the queue of what a change added to be reviewed; `before` lacks that."""
     library = session.library
-    # Whoever renames touches what waits under another name; it was there before.
-    if change.intent.shown or change.intent.verb == PERSONA_RENAME.id:
+    if change.intent.shown:
         return
-    added = {ref for ref in change.touched.values() if ref is not None and library.has(ref)}
+    came = (now for was, now in change.touched.items() if not before.has(was))
+    added = {ref for ref in came if ref is not None and library.has(ref)}
     if all(library.entry(ref).status is not Status.CANDIDATE for ref in added):
         return
     for item in session.queue():

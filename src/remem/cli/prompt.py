@@ -74,8 +74,6 @@ def asked_of(given: dict[str, Any], **more: Any) -> Ask:
     """Return whom and what options ask for; those of layers go together."""
     layers = tuple((name, given.pop(name)) for name in LAYERS if name in given)
     named = {name: value for name, value in given.items() if value}
-    if named.get("role") == EVERYONE:  # as `status` calls it where no role is named
-        del named["role"]
     return Ask(**named, layers=tuple(each for each in layers if each[1]), **more)
 
 
@@ -377,11 +375,13 @@ def _record_memories(invocation: Invocation, prompt: Prompt, protocol: str) -> N
 
 
 def _placed(session: Session, ask: Ask) -> Ask:
-    """Return the question with its folder and its files as they are called below the root.
+    """Return the question with its folder, its files and its role as they are called here.
 
     Raises:
         NotPossible: There is no such folder.
     """
+    if ask.role == EVERYONE and not session.roles():  # as `status` calls it where none is named
+        ask = replace(ask, role="")
     root = within(session.library, ask.repository).ground.root
     files = tuple(path.removeprefix(f"{root}/") for path in ask.files)
     if not ask.folder:

@@ -15,7 +15,7 @@ from remem.base.text import count
 from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.prompt.starts import Agent, Who, agents_of, is_composed
 from remem.model.prompt import Ask
-from remem.model.source import Source
+from remem.model.source import LoaderKind, Source
 from remem.views import signs
 from remem.views.document import TextLine, span_line, text_line, text_lines
 from remem.views.glyphs import Glyphs
@@ -284,6 +284,7 @@ def beside(library: Library) -> str:
     return "".join(f" · {said}" for said in asked if said)
 
 
+_LIMITED: Final = frozenset({LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS})
 _LEFT: Final = 20
 """Files that are not loaded and have a line; the Prompt screen has all."""
 _AROUND: Final = 4
@@ -301,12 +302,13 @@ def agent_lines(
         text_line(f"{tokens} tokens{_in_files(agent)}", Tone.DIM),
         TextLine(""),
     ]
-    loaders = {source.path: str(source.loader) for source in session.library.sources}
+    loaders = {source.path: source.loader for source in session.library.sources}
     for file in agent.files:
         lines.append(text_line(label(session, file.path)))
         loaded = number(file.tokens, exact=exact, glyphs=glyphs)
-        part = loaders.get(file.path, "")
-        if part.startswith(("first ", "last ")) and not file.is_cut:
+        loader = loaders.get(file.path)
+        part = str(loader) if loader is not None else ""
+        if loader is not None and loader.kind in _LIMITED and not file.is_cut:
             part = f"whole; its tool reads at most the {part}"
         told = f"  {loaded} tokens · {part}"
         lines.append(text_line(told.removesuffix(" · "), Tone.DIM))

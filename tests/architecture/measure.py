@@ -1,8 +1,8 @@
 """Prints how big the house is and how far one walks in it: `python -m tests.architecture.measure`.
 
 With `approve`, the modules that the plan of an approval passes, in their order, each with the
-function by which it is entered first and from where. Figures to hold one version against another
-by; nothing here is a test.
+function by which it is entered first and from where, and what is called in it how often. Figures
+to hold one version against another by; nothing here is a test.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class Walk:
     calls: int = 0
     modules: dict[str, str] = field(default_factory=dict)
     """File → how it was entered first."""
+    functions: dict[str, Counter[str]] = field(default_factory=dict)
+    """File → which of its functions were called, and how often."""
 
     def __str__(self) -> str:
         return f"{self.calls:,} calls through {len(self.modules)} modules"
@@ -62,6 +64,7 @@ def walking() -> Iterator[Walk]:
         is_ours = file.startswith(home) and file not in library  # in the standard library's place
         if event == "call" and is_ours and frame.f_code.co_name != "<module>":
             walk.calls += 1
+            walk.functions.setdefault(file, Counter())[frame.f_code.co_qualname] += 1
             if file not in walk.modules:
                 walk.modules[file] = f"{frame.f_code.co_qualname}  <- {_caller(frame, home)}"
 
@@ -266,7 +269,10 @@ def print_approval() -> None:
         known = _second(lambda: bench.plan(intent))
         bench.close()
     for number, (file, how) in enumerate(known.modules.items(), 1):
+        called = known.functions[file]
         sys.stdout.write(f"{number:3} {Path(file).relative_to(PACKAGE)}  {how}\n")
+        told = (f"{name} {count}" for name, count in called.most_common())
+        sys.stdout.write(f"    {called.total()} calls: {', '.join(told)}\n")
     sys.stdout.write(f"{known}\n")
 
 

@@ -54,7 +54,7 @@ NOT_FOR_A_FRAME = frozenset(
         ),
         *(
             "remem.core.waiting.item",
-            "remem.core.waiting.approve",
+            "remem.core.waiting.grouped_plans",
             "remem.systems.workspace.promotion",
         ),
         *(

@@ -76,6 +76,7 @@ class ReadingSession:
         """Say what is to be opened, and by whom. It reads nothing: `open` does."""
         self.root = real_path(root)
         self.places = replace(places, home=real_path(places.home))
+        self._own_folders = self.places.own
         self.door: Door = door
         self.actor: Actor = actor
         self.clock = clock or Clock()
@@ -297,7 +298,7 @@ class ReadingSession:
         # What a crash left is settled before anything is read.
         is_read = "_library" in self.__dict__
         repositories = [each.path for each in repositories_of(self._library)] if is_read else []
-        return Bounds(tuple(dict.fromkeys((self.root, *repositories))), self.places.own)
+        return Bounds(tuple(dict.fromkeys((self.root, *repositories))), self._own_folders)
 
     def preview(self, change: Change) -> tuple[FilePreview, ...]:
         """Return what a change would write, file by file, derived files last."""

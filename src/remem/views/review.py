@@ -185,11 +185,10 @@ def edited_on_card(library: Library, item: Item) -> Coming | None:
     `None` where it is an entry already, or where approving does something else with it: then it is
     edited where it stands.
     """
-    from remem.core.waiting.kinds import act_on, kind_of
-    from remem.core.waiting.plans import plan_approve
+    from remem.core.waiting.kinds import Usual, act_on, kind_of
 
     act = act_on(library, item.ref, APPROVE.id, item.waiting)
-    if act is None or act.plan is not plan_approve or not library.has(item.ref):
+    if act is None or act.plan is not Usual.APPROVE or not library.has(item.ref):
         return None
     entry = library.entry(item.ref)
     kind = kind_of(library, entry)

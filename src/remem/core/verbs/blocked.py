@@ -21,7 +21,7 @@ def _decides(verb: str) -> WhyNot:
         waiting = what.waiting if isinstance(what, Item) else ""
         act = act_on(library, what.ref, verb, waiting)
         if act is not None:
-            return act.why_not
+            return act.why_not()
         if not library.has(what.ref):
             return "nothing selected"
         found = decided(library, library.entry(what.ref))
@@ -40,7 +40,7 @@ def is_no_finding(library: Library, entry: Entry) -> str | None:
     """Let it act on what waits and can stay a candidate: findings, and candidates of a store."""
     act = act_on(library, entry.ref, "keep")
     if act is not None:
-        return act.why_not
+        return act.why_not()
     found = decided(library, entry)
     return "only findings and candidates can be kept" if found is None else found.told(library)
 
@@ -62,7 +62,7 @@ def cannot_merge(library: Library, entry: Entry) -> str | None:
     """Let it act on what can say the same as another entry."""
     act = act_on(library, entry.ref, "merge")
     if act is not None:
-        return act.why_not
+        return act.why_not()
     if entry.kind in library.format_of(entry).facets.merges:
         return read_only(library, entry)
     found = decided(library, entry)
@@ -74,7 +74,7 @@ def cannot_supersede(library: Library, entry: Entry) -> str | None:
     """Let it act on what can be put into force, and on what is."""
     act = act_on(library, entry.ref, "approve")
     if act is not None:
-        return act.why_not
+        return act.why_not()
     if entry.status is Status.ACTIVE:
         return is_no_store_entry(library, entry)
     found = decided(library, entry)
@@ -86,7 +86,7 @@ def cannot_promote(library: Library, what: Item | Entry | None) -> str | None:
     if isinstance(what, Item) and what.waiting == UNREVIEWED:
         act = act_on(library, what.ref, "promote", what.waiting)
         if act is not None:
-            return act.why_not
+            return act.why_not()
     if what is None or not library.has(what.ref):
         return "nothing selected"
     entry = library.entry(what.ref)

@@ -20,6 +20,7 @@ from remem.core.relation.similar import MANY
 from remem.core.verbs.supersede import brought_in, comes_in, is_wider
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.decide import change, chosen, said_in
+from remem.core.waiting.grouped_plans import planner
 from remem.core.waiting.kinds import act_on, is_waiting
 from remem.core.waiting.record import record
 from remem.core.waiting.rejected import Sent, both
@@ -47,7 +48,7 @@ def plan_keep_both(library: Library, intent: Intent, args: KeepBoth) -> Change:
     new = _only(library, intent, other)
     act = act_on(library, new.ref, intent.verb, intent.waiting.get(new.ref, ""))
     if act is not None:
-        return act.plan(library, replace(intent, shown={new.ref: intent.shown[new.ref]}), args)
+        return planner(act)(library, replace(intent, shown={new.ref: intent.shown[new.ref]}), args)
     kept = [*_kept(library, new, other)]
     if not kept:
         raise NotPossible(

@@ -13,8 +13,8 @@ from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.verbs.args import EVERY_VERBS, Args, other_doors
 from remem.core.verbs.verb import read_only
-from remem.core.waiting.approve import plan_decision
 from remem.core.waiting.decide import change, chosen, sent_of
+from remem.core.waiting.grouped_plans import plan_decision, planner
 from remem.core.waiting.kinds import BRING_IN, act_on
 from remem.core.waiting.record import record
 from remem.model.change import Change, Effect, Intent, Json
@@ -128,7 +128,7 @@ def brought_in(library: Library, intent: Intent, new: Entry, fields: Mapping[str
     asked = replace(intent, verb="approve", shown={new.ref: intent.shown[new.ref]}, arguments=told)
     act = act_on(library, new.ref, BRING_IN, intent.waiting.get(new.ref, ""))
     if act is not None:
-        return act.plan(library, asked, _Edited(fields=fields))
+        return planner(act)(library, asked, _Edited(fields=fields))
     return plan_decision(library, asked, _Edited(fields=fields))
 
 

@@ -99,7 +99,7 @@ class Approve(Args):
 
 
 def _plan_decision(library: Library, intent: Intent, args: Args) -> Change:
-    from remem.core.waiting.approve import plan_decision
+    from remem.core.waiting.grouped_plans import plan_decision
 
     return plan_decision(library, intent, args)
 
@@ -585,7 +585,7 @@ def plan(library: Library, intent: Intent) -> Change:
     Raises:
         RememError: It cannot be done; the message says why.
     """
-    from remem.core.waiting.approve import planned_apart
+    from remem.core.waiting.grouped_plans import planned_apart
 
     asked = _lifted(library, intent)
     found = verb(asked.verb)

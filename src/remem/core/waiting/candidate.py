@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from remem.core.library import Library
 from remem.core.relation.known import whole_text
 from remem.core.verbs.verb import read_only
-from remem.core.waiting import plans
 from remem.core.waiting.item import Item, Why, evidence, item_id, suspects_in
-from remem.core.waiting.kept_candidates import is_keepable, is_kept
-from remem.core.waiting.kinds import Act, Plan, Waiting, kind_of
+from remem.core.waiting.kept_candidates import is_kept
+from remem.core.waiting.kinds import Act, Plan, Usual, Waiting, kind_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
@@ -43,24 +43,27 @@ class Candidate(Waiting):
             return {}
         if kind_of(library, entry) is not None:
             return {}
-        why_not = read_only(library, entry)
+        why_not = partial(read_only, library, entry)
         acts = {
-            "approve": Act(plans.plan_approve, why_not=why_not),
-            "reject": Act(plans.plan_reject, why_not=why_not),
+            "approve": Act(Usual.APPROVE, why_not=why_not),
+            "reject": Act(Usual.REJECT, why_not=why_not),
             "promote": Act(_promotion(library, entry), why_not=why_not),
         }
-        if is_keepable(library, entry):
-            is_done = is_kept(library, library.source_of(entry), entry)
-            told = "already kept as a candidate" if is_done else None
-            acts["keep"] = Act(plans.plan_keep, why_not=told)
+        if library.format_of(entry).facets.met_in is not None:
+            acts["keep"] = Act(Usual.KEEP, why_not=partial(_why_not_kept, library, entry))
         return acts
 
 
-def _promotion(library: Library, entry: Entry) -> Plan:
+def _why_not_kept(library: Library, entry: Entry) -> str | None:
+    is_done = is_kept(library, library.source_of(entry), entry)
+    return "already kept as a candidate" if is_done else None
+
+
+def _promotion(library: Library, entry: Entry) -> Plan | Usual:
     """Return what lifts a candidate: to the place that its system names, else into force."""
     facets = library.format_of(entry).facets
     lifts = facets.promote if entry.kind in facets.promoted_as_copy else None
-    return lifts or plans.plan_promote
+    return lifts or Usual.PROMOTE
 
 
 def _is_answered(library: Library, source: Source, entry: Entry) -> bool:

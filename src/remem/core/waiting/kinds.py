@@ -5,12 +5,13 @@ into an entry, or when it was rejected; it is open again as soon as none of that
 undo for one.
 
 Core finds what waits, groups what a person picked by what its kinds do with it, and joins the
-plans (`queue.py`, `approve.py`). It names no system: each brings its kinds (`Parts.waits`).
+plans (`queue.py`, `grouped_plans.py`). It names no system: each brings its kinds (`Parts.waits`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from remem.base.errors import NotPossible
@@ -58,16 +59,32 @@ Plan: TypeAlias = Callable[[Library, Intent, Any], Change]
 """Plans a verb on what waits, from what that verb is told: `Approve`, `Reject`, `Keep`."""
 
 
+class Usual(Enum):
+    """What `decide.py` plans for any system, named so that a queue is drawn without loading it."""
+
+    APPROVE = "put candidates, findings and proposals into force"
+    REJECT = "send candidates away"
+    KEEP = "keep findings and candidates as candidates"
+    PROMOTE = "lift candidates into force"
+    PROMOTE_MET = "lift the candidates that say what findings say, and note these in them"
+    MERGE_MET = "note findings in an entry that says the same"
+
+
+def may_always() -> str | None:
+    """Let what is always done be done."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Act:
     """What a verb does with something that waits."""
 
-    plan: Plan
+    plan: Plan | Usual
     """Plans it for all that was picked under it: what has the same planner is planned together."""
     says: str = ""
     """What the verb is called here; empty = by its own name."""
-    why_not: str | None = None
-    """Why it cannot be done now, in words for the footer."""
+    why_not: Callable[[], str | None] = may_always
+    """Says why it cannot be done now, in words for the footer; `None` = it can."""
     reasons: tuple[str, ...] = ()
     """Stock reasons that fit it; empty = those for rejecting."""
 

@@ -1,7 +1,7 @@
 """Everything that needs a decision: derived from the library on each look, nothing is kept.
 
 In a workspace each repository's is found as if it had been opened alone, and told apart here. What
-an item's verbs write is planned in `approve.py`.
+an item's verbs write is planned in `decide.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed
 from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
-from remem.core.waiting.reverted import Removed, RevertedDecision
 from remem.model.entry import RESTING, Ref, Status
 
 if TYPE_CHECKING:
@@ -271,7 +270,11 @@ def _said_by(library: Library, item: Item) -> tuple[str, str]:
 
 def own_kinds(library: Library) -> Sequence[Waiting]:
     """Return what can wait here whichever systems there are."""
-    found: list[Waiting] = [RevertedDecision(), Removed(), Candidate()]
+    found: list[Waiting] = [Candidate()]
+    if library.aside.reverted or library.aside.vanished:
+        from remem.core.waiting.reverted import Removed, RevertedDecision
+
+        found += (RevertedDecision(), Removed())
     if library.aside.unreviewed:
         from remem.core.waiting.unreviewed import WrittenSince
 

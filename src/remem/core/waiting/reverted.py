@@ -126,7 +126,7 @@ def _planned_again(library: Library, intent: Intent) -> Change:
         alike.setdefault(how, {})[ref] = digest
     if len(alike) == 1:
         return _plan_alike(library, intent)
-    from remem.core.waiting.approve import planned_in_turn
+    from remem.core.waiting.grouped_plans import planned_in_turn
 
     return planned_in_turn(library, intent, [(_plan_alike, shown) for shown in alike.values()])
 

@@ -82,10 +82,12 @@ class WrittenSince(Waiting):
         found = library.aside.unreviewed.get(ref)
         if found is None or waits_otherwise(library, ref, self):
             return {}
-        why_not = None
-        if found.what != "removed" and library.has(ref):
-            why_not = read_only(library, library.entry(ref))
         is_gone = found.what == "removed"
+
+        def why_not() -> str | None:
+            is_there = not is_gone and library.has(ref)
+            return read_only(library, library.entry(ref)) if is_there else None
+
         plain = Act(plan_discard, "Put back" if is_gone else "Discard")
         plain = replace(plain, reasons=_PUT_BACK_BECAUSE if is_gone else ())
         # What took back a decision is discarded by making that one once more.

@@ -158,7 +158,7 @@ class Stale(Waiting):
         if entry is None:
             return {}
         if entry.status is not Status.ACTIVE:
-            return {"reject": Act(_plan_reject, why_not=f"it is {entry.status}")}
+            return {"reject": Act(_plan_reject, why_not=lambda: f"it is {entry.status}")}
         # The lines that prove it may stand, and what it says be wrong.
         acts = {"reject": Act(_plan_reject, _TITLES[INVALIDATE])}
         verb = mend_of(library, entry)

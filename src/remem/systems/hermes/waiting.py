@@ -10,6 +10,7 @@ limit, or on a file that somebody else wrote into, is refused. So is what comes 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -57,11 +58,13 @@ class HeldBack(Waiting):
         if ref.format != NAME or not library.has(ref):
             return {}
         entry = library.entry(ref)
-        why_not = read_only(library, entry)
+        why_not = partial(read_only, library, entry)
         held = _held(library, entry)
-        skill = _SKILLS.format(held.id) if held.subsystem == "skills" else None
+        is_skill = held.subsystem == "skills"
         return {
-            "approve": Act(plan_held, why_not=skill or why_not),
+            "approve": Act(
+                plan_held, why_not=lambda: _SKILLS.format(held.id) if is_skill else why_not()
+            ),
             "reject": Act(plan_dropped, why_not=why_not),
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from remem.base.frozen import dataclass
@@ -10,7 +11,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_kept
-from remem.core.waiting.kinds import Act, Coming, Decided, Waiting
+from remem.core.waiting.kinds import Act, Coming, Decided, Plan, Usual, Waiting
 from remem.core.waiting.rejected import kept_both
 from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
@@ -67,12 +68,11 @@ class Learnings(Waiting):
         if entry.status is not Status.CANDIDATE and waits(library, entry) is None:
             return {}
         from remem.core.verbs.verb import read_only
-        from remem.core.waiting import plans
 
-        why_not = read_only(library, entry)
+        why_not = partial(read_only, library, entry)
         return {
-            "approve": Act(plans.plan_approve, why_not=why_not),
-            "reject": Act(plans.plan_reject, why_not=why_not),
+            "approve": Act(Usual.APPROVE, why_not=why_not),
+            "reject": Act(Usual.REJECT, why_not=why_not),
         }
 
 
@@ -97,18 +97,23 @@ class Signals(Waiting):
         if entry is None or entry.kind != SIGNAL:
             return {}
         from remem.core.verbs.verb import read_only
-        from remem.core.waiting import plans
 
-        why_not = read_only(library, entry)
+        why_not = partial(read_only, library, entry)
         return {
-            "approve": Act(plans.plan_approve, why_not=why_not),
-            "reject": Act(plans.plan_reject, why_not=why_not),
+            "approve": Act(Usual.APPROVE, why_not=why_not),
+            "reject": Act(Usual.REJECT, why_not=why_not),
         }
 
     def coming(self, library: Library, entry: Entry) -> Coming:
         source = library.source_of(entry)
         assert isinstance(source, LearningSource)
         return Coming(LEARNING, entry.title, fields_of_signal(source))
+
+
+def _plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
+    from remem.systems.learnings.upkeep import plan_merge_findings
+
+    return plan_merge_findings(library, intent, args)
 
 
 class ProtocolFindings(Findings):
@@ -121,11 +126,8 @@ class ProtocolFindings(Findings):
         found = finding_of(library.source_of(entry), entry)
         return found is not None and found[1].kind == LEARNING
 
-    @staticmethod
-    def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
-        from remem.systems.learnings.upkeep import plan_merge_findings
-
-        return plan_merge_findings(library, intent, args)
+    def merging(self) -> Plan | Usual:
+        return _plan_merge
 
     def is_offered(self, library: Library, source: Source, entry: Entry) -> bool:
         return super().is_offered(library, source, entry) and entry in proposed(library, source)

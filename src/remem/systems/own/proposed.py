@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.verbs.verb import read_only
-from remem.core.waiting import plans
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
-from remem.core.waiting.kinds import Act, Coming, Waiting
+from remem.core.waiting.kinds import Act, Coming, Usual, Waiting
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
 from remem.model.decode import read_record
@@ -43,10 +43,10 @@ class Proposals(Waiting):
         entry = library.entry(ref) if ref.format == OWN and library.has(ref) else None
         if entry is None or entry.kind != PROPOSAL or entry.status is not Status.CANDIDATE:
             return {}
-        why_not = read_only(library, entry)
+        why_not = partial(read_only, library, entry)
         return {
-            "approve": Act(plans.plan_approve, why_not=why_not),
-            "reject": Act(plans.plan_reject, why_not=why_not),
+            "approve": Act(Usual.APPROVE, why_not=why_not),
+            "reject": Act(Usual.REJECT, why_not=why_not),
         }
 
     def coming(self, library: Library, entry: Entry) -> Coming:

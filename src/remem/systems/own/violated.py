@@ -7,6 +7,7 @@ whichever checkout it is found again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible, Unacknowledged
@@ -52,10 +53,10 @@ class Violated(Waiting):
         entry = library.entry(ref) if library.has(ref) else None
         if entry is None or entry.kind != VIOLATION:
             return {}
-        why_not, found = read_only(library, entry), found_at(library, entry)
+        why_not, found = partial(read_only, library, entry), found_at(library, entry)
         is_evidence = found is None or found.is_of_these_words
         return {
-            "approve": Act(_plan_count, why_not=why_not if is_evidence else OTHERWISE),
+            "approve": Act(_plan_count, why_not=why_not if is_evidence else lambda: OTHERWISE),
             "reject": Act(_plan_send_away, why_not=why_not),
         }
 

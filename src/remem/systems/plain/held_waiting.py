@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,7 +47,7 @@ class HeldBack(Waiting):
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
         if ref.format != HELD or not library.has(ref):
             return {}
-        why_not = read_only(library, library.entry(ref))
+        why_not = partial(read_only, library, library.entry(ref))
         return {
             "approve": Act(plan_made, "Write it", why_not),
             "reject": Act(plan_dropped, why_not=why_not),

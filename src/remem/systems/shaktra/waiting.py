@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from remem.base.text import count
@@ -38,7 +39,7 @@ class Observed(Waiting):
         part = part_at(library, entry)
         if part is None:
             return {}
-        why_not = read_only(library, entry)
+        why_not = partial(read_only, library, entry)
         if part.is_pair:
             return {"reject": Act(_plan_give_way, says="Archive", why_not=why_not)}
         acts = {

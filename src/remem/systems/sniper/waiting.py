@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
@@ -11,12 +12,13 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import alike, relation
 from remem.core.relation.similar import Alike, norm
-from remem.core.waiting import plans
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import (
     Act,
     Coming,
     Decided,
+    Plan,
+    Usual,
     Waiting,
     coming_of,
     decided,
@@ -37,8 +39,7 @@ from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outc
 from remem.systems.sniper.stores import StoreEntries
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Merge
-    from remem.model.change import Change, Intent
+    pass
 
 _SNIPER: Final = "sniper"
 _SHORTEST: Final = 4
@@ -80,19 +81,16 @@ class Findings(Waiting):
         if not self._is_own(library, entry) or self.settled(library, entry) is not None:
             return {}
         return {
-            "approve": Act(plans.plan_approve),
-            "reject": Act(plans.plan_reject),
-            "keep": Act(plans.plan_keep),
-            "promote": Act(plans.plan_promote_met),
-            "merge": Act(self.plan_merge),
+            "approve": Act(Usual.APPROVE),
+            "reject": Act(Usual.REJECT),
+            "keep": Act(Usual.KEEP),
+            "promote": Act(Usual.PROMOTE_MET),
+            "merge": Act(self.merging()),
         }
 
-    @staticmethod
-    def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
-        """Plan to put findings into an entry that says the same."""
-        from remem.core.waiting.decide import plan_merge_met
-
-        return plan_merge_met(library, intent, args)
+    def merging(self) -> Plan | Usual:
+        """Return what plans to put findings into an entry that says the same."""
+        return Usual.MERGE_MET
 
     def is_offered(self, library: Library, source: Source, entry: Entry) -> bool:
         """Tell whether an open finding is shown at all."""
@@ -208,10 +206,10 @@ class Added(Waiting):
             return {}
         from remem.core.verbs.verb import read_only
 
-        why_not = read_only(library, entry)
+        why_not = partial(read_only, library, entry)
         return {
-            "approve": Act(plans.plan_approve, why_not=why_not),
-            "reject": Act(plans.plan_reject, why_not=why_not),
+            "approve": Act(Usual.APPROVE, why_not=why_not),
+            "reject": Act(Usual.REJECT, why_not=why_not),
         }
 
 

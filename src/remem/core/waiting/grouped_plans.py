@@ -22,9 +22,8 @@ from remem.core.library import Library
 from remem.core.repositories import is_whole, repository_at, within
 from remem.core.verbs.args import Args
 from remem.core.verbs.verb import Planner
-from remem.core.waiting import plans
-from remem.core.waiting.decide import chosen, need_no_conflict, need_waiting, taking
-from remem.core.waiting.kinds import Plan, act_on, is_about_all
+from remem.core.waiting import decide
+from remem.core.waiting.kinds import Act, Plan, Usual, act_on, is_about_all
 from remem.model.change import Change, Intent, touched_paths
 from remem.model.entry import Ref
 
@@ -142,23 +141,36 @@ def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
         NotPossible: Nothing can be merged into that one, or not these.
         UnknownRef: There is no such entry.
     """
-    into = taking(library, args)
-    for entry in chosen(library, intent):
+    into = decide.taking(library, args)
+    for entry in decide.chosen(library, intent):
         if entry.kind not in library.format_of(entry).facets.merges:
-            need_waiting(library, entry)
+            decide.need_waiting(library, entry)
     merge = library.format_of(into).facets.merge
     assert merge is not None
     return merge(library, intent, into)
 
 
+_USUAL: Final[Mapping[Usual, Plan]] = {
+    Usual.APPROVE: decide.plan_approve,
+    Usual.REJECT: decide.plan_reject,
+    Usual.KEEP: decide.plan_keep,
+    Usual.PROMOTE: decide.plan_promote,
+    Usual.PROMOTE_MET: decide.plan_promote_met,
+    Usual.MERGE_MET: decide.plan_merge_met,
+}
 _OWN: Final[Mapping[str, Plan]] = {
-    "approve": plans.plan_approve,
-    "keep": plans.plan_keep,
-    "reject": plans.plan_reject,
+    "approve": decide.plan_approve,
+    "keep": decide.plan_keep,
+    "reject": decide.plan_reject,
     "merge": plan_merge,
-    "promote": plans.plan_promote,
+    "promote": decide.plan_promote,
 }
 """What plans a verb on what does not wait for it; mostly it says why nothing can be decided."""
+
+
+def planner(act: Act) -> Plan:
+    """Return what plans something that is done with what waits."""
+    return _USUAL[act.plan] if isinstance(act.plan, Usual) else act.plan
 
 
 def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
@@ -175,11 +187,11 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
     for ref, digest in intent.shown.items():
         act = act_on(library, ref, intent.verb, intent.waiting.get(ref, ""))
         groups = others if act is None else waiting
-        plan = _own(library, intent, ref) if act is None else act.plan
+        plan = _own(library, intent, ref) if act is None else planner(act)
         groups.setdefault(plan, {})[ref] = digest
     # An entry may leave for an older one when it is merged: what waits goes into it before that.
     ordered = [*waiting.items(), *others.items()]
-    if intent.arguments.get("fields") and any(plan != plans.plan_approve for plan, _ in ordered):
+    if intent.arguments.get("fields") and any(plan != decide.plan_approve for plan, _ in ordered):
         raise NotPossible(
             "only findings and candidates can be edited first", hint="approve it as it is"
         )
@@ -208,7 +220,7 @@ def _need_mergeable(library: Library, intent: Intent, args: Args) -> None:
     into = getattr(args, "into", "")
     if into:
         picked = (library.entry(ref) for ref in intent.shown if library.has(ref))
-        need_no_conflict(library, picked, library.resolve(into))
+        decide.need_no_conflict(library, picked, library.resolve(into))
 
 
 def _own(library: Library, intent: Intent, ref: Ref) -> Plan:

@@ -46,7 +46,7 @@ class Knot:
         self.knot = self
 
 
-def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_types() -> None:
+def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_is_there() -> None:
     aside = Aside(litter=15_000)
     with aside.steady():
         knot = ref(Knot())
@@ -60,6 +60,14 @@ def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_t
     assert knot() is None
     assert len(made) == 20_000
     assert not aside.sweep(is_idle=True)
+
+
+def test_while_somebody_is_there_only_very_much_garbage_lets_the_screen_stand_still() -> None:
+    some = Aside(litter=15_000, aside=15_000 * 19)
+    much = Aside(litter=15_000, aside=15_000 * 21)
+
+    assert not some.sweep(is_idle=False)
+    assert much.sweep(is_idle=False)
 
 
 def test_the_more_is_kept_the_more_is_put_aside_before_it_is_looked_through() -> None:

@@ -223,6 +223,22 @@ async def test_nothing_stays_of_what_a_dialog_drew_once_it_is_closed() -> None:
         assert not [each for each in drawn if each() is not None]
 
 
+async def test_the_lines_of_a_dialog_go_with_it_before_anybody_looks_for_garbage() -> None:
+    app = ForgettingApp()
+    async with app.run_test(size=(20, 3)) as pilot:
+        above = Above()
+        await app.push_screen(above)
+        await pilot.pause()
+        lines = above.query_one(Label)._styles_cache._cache
+        assert lines
+
+        await app.pop_screen()
+        await pilot.pause()
+        await pilot.pause()
+
+        assert not lines
+
+
 class Failing(ForgetsWork, App[None]):
     """Works on something in a thread, and falls over in the middle."""
 

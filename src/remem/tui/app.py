@@ -63,8 +63,8 @@ WATCH_TRIES = 5
 """How often watching is begun anew before it is given up."""
 SETTLE_SECONDS = (1.0, 61.0)
 """After a change: when files that it replaced are looked at again."""
-IDLE_SECONDS = 0.5
-"""After a key, until nobody is taken to be typing."""
+UNATTENDED_SECONDS = 60.0
+"""After a key, until nobody is taken to be there who would notice that the screen stands still."""
 LEFT_TO_SCREENS = 3
 """Changes that may wait until a screen shows them; each holds its files as they were before."""
 MODES = tuple(verb.id.removeprefix("screen.") for verb in SCREENS)
@@ -270,6 +270,7 @@ class RememApp(FollowingApp):
         self._follow_disk()
         self.follow_server()
         self.set_timer(CATCH_UP_SECONDS, self._catch_up)
+        self.set_interval(UNATTENDED_SECONDS, self._sweep)
         self._complete()
 
     @property
@@ -439,12 +440,10 @@ class RememApp(FollowingApp):
     def _gauged(self, gauge: Gauge) -> None:
         self.gauge = gauge
         self._refresh_bars()
-        # The last that follows a change: what was made for it is there, and the frame is drawn.
-        self.call_after_refresh(self._sweep)
+        self.call_after_refresh(self.forget_widgets)
 
     def _sweep(self) -> None:
-        self.forget_widgets()
-        sweep(is_idle=monotonic() - self._touched_at > IDLE_SECONDS)
+        sweep(is_idle=monotonic() - self._touched_at >= UNATTENDED_SECONDS)
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent):

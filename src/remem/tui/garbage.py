@@ -21,7 +21,8 @@ _SWITCH_SECONDS: Final = 0.0005
 for the interpreter; as the interpreter comes it is ten times as long."""
 _COMES_WITH: Final = sys.getswitchinterval()
 _LITTER: Final = 100_000
-"""Objects put aside after which it is worth a tenth of a second to look what of it is garbage.
+"""Objects put aside after which it is worth some tenths of a second to look what of it is garbage,
+when nobody is there. No key is heard and no frame drawn meanwhile.
 
 What is not looked for takes place beside what is used, and a place once taken is given back late:
 the more of it there ever was at a time, the more a process that watches for long has grown.
@@ -29,8 +30,11 @@ the more of it there ever was at a time, the more a process that watches for lon
 _SHARE: Final = 8
 """Of so many objects that are kept, one that is put aside: to look takes as long as they are many.
 """
-_WHILE_TYPING: Final = 3
-"""How many times as many there may be while somebody types."""
+_IN_USE: Final = 20
+"""How many times as many there may be while somebody is at the screen.
+
+It seldom comes to that: dialogs that were closed while a change was taken in are nearly all of it.
+"""
 _LONG_SECONDS: Final = 0.25
 
 
@@ -96,10 +100,10 @@ class Aside:
         done, screens that were left. They hold each other, and nothing else would ever find them.
 
         Args:
-            is_idle: Nobody types just now.
+            is_idle: Nobody has touched a key for long.
         """
         with self._lock:
-            worth = max(self._litter, self._kept // _SHARE) * (1 if is_idle else _WHILE_TYPING)
+            worth = max(self._litter, self._kept // _SHARE) * (1 if is_idle else _IN_USE)
             # While a thread makes much, it would all be walked over; its end asks again.
             if self._at_work or self._aside < worth:
                 return False

@@ -19,6 +19,7 @@ from textual.notifications import Notification, Notify
 from textual.screen import ModalScreen, Screen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
@@ -170,13 +171,20 @@ class ForgetsWidgets(_Part):
 
     Textual 8.2 remembers two colours for each widget's cache of drawn lines, and by that the caches
     of the last 1,024 widgets with every line in them: 2 MiB for each minute in which dialogs and
-    help open and close. To work the colours out again takes microseconds.
+    help open and close. To work the colours out again takes microseconds. A widget holds itself in
+    many ways, and its lines, the most of it, until somebody looks for garbage.
     """
 
     def pop_screen(self) -> AwaitComplete:
+        screen = self.screen
         popped = super().pop_screen()
-        self.call_after_refresh(self.forget_widgets)
+        self.call_after_refresh(self._forget_lines, [screen, *screen.walk_children(Widget)])
         return popped
+
+    def _forget_lines(self, widgets: Iterable[Widget]) -> None:
+        for each in widgets:
+            each._styles_cache.clear()  # noqa: SLF001
+        self.forget_widgets()
 
     def forget_widgets(self) -> None:
         StylesCache.get_inner_outer.cache_clear()

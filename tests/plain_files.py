@@ -12,12 +12,10 @@ from remem.core.system import Ground
 from remem.model.prompt import Ask, LeftOut, Prompt
 from remem.store.io import Disk
 from remem.systems.loading.loaded import agents, as_loaded
-from remem.systems.personas.format import Personas
 from remem.systems.personas.layouts import BUILT_IN
-from remem.systems.plain.facets import FACETS
-from remem.systems.plain.format import Plain
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.source import PlainSource, plain_sources
+from remem.systems.registry import FORMATS
 
 SLUG = "{slug}"
 """Stands in a path for the root as Claude Code writes it."""
@@ -48,7 +46,7 @@ class Repo:
         return Ground(self.root, self.home, Disk(), project="shop", layouts=BUILT_IN, plain=PLAIN)
 
     def library(self) -> Library:
-        return open_library(self.ground(), (Personas(), Plain(FACETS)))
+        return open_library(self.ground(), [e for e in FORMATS if e.name in ("persona", "plain")])
 
     def source(self, name: str) -> PlainSource:
         path = self.path(name)
@@ -65,7 +63,7 @@ class Repo:
     def start(self, agent: str, *files: str, folder: str = "", layout: str = "") -> Prompt:
         library = self.library()
         ask = Ask(agent=agent, files=files, folder=folder, layout=layout)
-        return as_loaded(library.formats, library.ground, library.sources, ask, Estimate())
+        return as_loaded(library.ground, library.sources, ask, Estimate())
 
 
 def layers(prompt: Prompt) -> list[str]:

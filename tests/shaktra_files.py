@@ -150,7 +150,7 @@ class Desk:
     def fields(self, name: str) -> Mapping[str, Any]:
         library = self.bench.library
         entry = library.resolve(f"shaktra:{name}")
-        return library.format_of(entry).fields(library.source_of(entry), entry)
+        return library.format_of(entry).reader.fields(library.source_of(entry), entry)
 
     def confidence(self, name: str) -> float:
         return float(self.fields(name)["confidence"])

@@ -163,7 +163,7 @@ def carry_out(library: Library, change: Change) -> Library:
     for effect in change.effects:
         if isinstance(effect, Derived):
             each = after.format(effect.format)
-            rendered = each.render(after.ground, after.of_format(effect.format), effect.path)
+            rendered = each.keeper.render(after.ground, after.of_format(effect.format), effect.path)
             if rendered is not None:
                 effect.path.write_bytes(rendered)
     return after.refresh()

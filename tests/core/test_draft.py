@@ -65,7 +65,7 @@ def test_an_entry_that_has_left_the_draft_is_not_found(tmp_path: Path) -> None:
     draft, entry = Draft(library), library.resolve("conv-002")
     each = library.format_of(entry)
 
-    draft.take(each.remove(*draft.find(entry.ref)))
+    draft.take(each.keeper.remove(*draft.find(entry.ref)))
 
     assert draft.find(library.resolve("conv-003").ref)[1].title == "Names are verbs"
     with pytest.raises(UnknownRef, match="is chosen twice"):

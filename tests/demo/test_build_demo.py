@@ -182,7 +182,9 @@ def test_the_summary_is_what_a_change_would_render(demo: Path, library: Library)
     path = demo / ".sniper/memory/summary.md"
     sniper = library.format("sniper")
 
-    assert path.read_bytes() == sniper.render(library.ground, library.of_format("sniper"), path)
+    assert path.read_bytes() == sniper.keeper.render(
+        library.ground, library.of_format("sniper"), path
+    )
 
 
 def test_the_agents_memory_is_longer_than_what_is_loaded(demo: Path) -> None:

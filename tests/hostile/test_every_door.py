@@ -38,8 +38,8 @@ def look_everywhere(bench: Session) -> None:
     for source in bench.library.complete():
         for entry in source.entries:
             each = bench.library.format_of(entry)
-            each.body(source, entry)
-            each.fields(source, entry)
+            each.reader.body(source, entry)
+            each.reader.fields(source, entry)
     bench.queue()
     bench.agents()
     for role in bench.roles():

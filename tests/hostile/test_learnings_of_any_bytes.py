@@ -53,8 +53,8 @@ def test_a_file_of_any_bytes_leaves_the_rest_working(root: Path, place: str, nam
     for source in bench.library.complete():
         for entry in source.entries:
             each = bench.library.format_of(entry)
-            each.body(source, entry)
-            each.fields(source, entry)
+            each.reader.body(source, entry)
+            each.reader.fields(source, entry)
             trajectory(bench.library, entry)
     bench.queue()
 

@@ -93,14 +93,14 @@ def test_the_world_has_something_of_it(world: Harbours, name: str) -> None:
 
 def look(system: System, source: Source, session: Session) -> None:
     for entry in source.entries:
-        assert isinstance(system.body(source, entry), str)
-        assert isinstance({**system.fields(source, entry)}, dict)
-        system.record(source, entry)
+        assert isinstance(system.reader.body(source, entry), str)
+        assert isinstance({**system.reader.fields(source, entry)}, dict)
+        system.reader.record(source, entry)
     for ask in (Ask(), Ask(role="backend-engineer"), Ask(persona="Ines")):
-        system.frame(session.library.ground, [source], ask)
-        system.offers(session.library.ground, [source], ask)
-    system.role_names(session.library.ground, [source])
-    assert len([*system.waiting(source)]) <= len(source.entries)
+        system.composer.frame(session.library.ground, [source], ask)
+        system.composer.offers(session.library.ground, [source], ask)
+    system.composer.role_names(session.library.ground, [source])
+    assert len([*system.reader.waiting(source)]) <= len(source.entries)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -112,15 +112,15 @@ def test_any_bytes_are_read_and_what_is_wrong_becomes_a_problem(world: Harbours,
 
     for source in files.values():
         for data in (*corpus, source.data[: len(source.data) // 2], source.data + b"\xff\0"):
-            read = system.read(source, data)
+            read = system.reader.read(source, data)
             look(system, read, session)
             for entry in (*read.entries,)[:2]:
                 for status in Status:
                     # Proved to touch nothing else, or refused with a reason.
                     with suppress(RememError):
-                        system.set_status(read, entry, status)
+                        system.keeper.set_status(read, entry, status)
                 with suppress(RememError):
-                    system.remove(read, entry)
+                    system.keeper.remove(read, entry)
 
 
 @pytest.mark.slow
@@ -172,11 +172,11 @@ def test_prompts_get_what_is_in_force_and_the_same_twice(world: Harbours, name: 
     session = bench_of(world)
     system, library = session.library.format(name), session.library
     sources = sources_of(world, name)
-    roles = ("", *system.role_names(library.ground, sources)[:3])
+    roles = ("", *system.composer.role_names(library.ground, sources)[:3])
 
     for role in roles:
-        offers = system.offers(library.ground, sources, Ask(role=role))
-        assert system.offers(library.ground, sources, Ask(role=role)) == offers
+        offers = system.composer.offers(library.ground, sources, Ask(role=role))
+        assert system.composer.offers(library.ground, sources, Ask(role=role)) == offers
         for piece in (piece for offer in offers for piece in offer.pieces):
             if piece.ref is not None:
                 assert library.entry(piece.ref).status is Status.ACTIVE

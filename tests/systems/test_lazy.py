@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.library import Library
+from remem.core.library import Library, open_library
+from remem.core.prompt.compose import compose
+from remem.core.prompt.counter import Estimate
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.system import Parts, System
@@ -53,8 +55,8 @@ def test_it_finds_and_offers_what_the_format_itself_does(each: Late, tmp_path: P
     ask = Ask(role="backend-engineer")
     described = [(found.key, found.path) for found in each.discover(ground)]
     assert described == [(found.key, found.path) for found in each.whole.discover(ground)]
-    assert each.offers(ground, sources, ask) == each.whole.offers(ground, sources, ask)
-    assert each.role_names(ground, sources) == each.whole.role_names(ground, sources)
+    assert each.composer.offers(ground, sources, ask) == each.whole.offers(ground, sources, ask)
+    assert each.composer.role_names(ground, sources) == each.whole.role_names(ground, sources)
 
 
 def not_loaded() -> Parts:
@@ -69,11 +71,13 @@ def test_without_a_file_of_it_nothing_is_loaded_and_nothing_is_missing(
     ground, sources = library.ground, library.of_format(each.name)
     ask = Ask(role="backend-engineer")
     fresh = Late(each.name, each.kinds, not_loaded, each._may_find)
+    without = open_library(ground, (fresh,))
 
     assert list(fresh.discover(ground)) == list(each.whole.discover(ground)) == []
-    assert fresh.offers(ground, sources, ask) == each.whole.offers(ground, sources, ask)
-    assert fresh.frame(ground, sources, ask) == each.whole.frame(ground, sources, ask)
-    assert fresh.role_names(ground, sources) == each.whole.role_names(ground, sources)
+    assert compose(without, ask, Estimate()).text == ""
+    assert each.whole.offers(ground, sources, ask) == ()
+    assert each.whole.frame(ground, sources, ask) is None
+    assert without.role_names() == each.whole.role_names(ground, sources) == ()
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def _asked(invocation: Invocation, entry: Entry, given: dict[str, Json]) -> Aske
     from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
 
     library = invocation.session.library
-    record = library.format_of(entry).record(library.source_of(entry), entry)
+    record = library.format_of(entry).reader.record(library.source_of(entry), entry)
     if not isinstance(record, Stored):
         raise NotPossible(
             f"`{library.short(entry.ref)}` cannot have a check",
@@ -179,7 +179,7 @@ def _tell(invocation: Invocation, entry: Entry, asked: Asked, limit: int) -> Non
     from remem.core.checks.hints import judged_examples
 
     library = invocation.session.library
-    record = library.format_of(entry).record(library.source_of(entry), entry)
+    record = library.format_of(entry).reader.record(library.source_of(entry), entry)
     examples = record.examples if isinstance(record, Convention) else None
     is_ours = asked.origin in ("own", "given")
     held, note = _search(invocation, entry, asked.detect, is_ours=is_ours)

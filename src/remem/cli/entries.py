@@ -88,7 +88,7 @@ def show(invocation: Invocation, ref: str) -> None:
     library = session.library
     source = library.source_of(entry)
     form = library.format_of(entry)
-    fields, body = form.fields(source, entry), form.body(source, entry)
+    fields, body = form.reader.fields(source, entry), form.reader.body(source, entry)
     found = trajectory(library, entry)
     conflicts = session.conflicts(entry)
     told = session.told_of(item) if item is not None else conflicts
@@ -175,7 +175,7 @@ def print_entries(
 
 def _weights(library: Library, entry: Entry) -> Iterator[str]:
     """Yield what a record itself says of its weight, and nothing that is only assumed."""
-    fields = library.format_of(entry).fields(library.source_of(entry), entry)
+    fields = library.format_of(entry).reader.fields(library.source_of(entry), entry)
     for name in _RATED:
         value = fields.get(name)
         if value not in (None, ""):

@@ -365,7 +365,9 @@ def profile_report(session: Session, persona: Persona) -> ProfileReport:
     library = session.library
     sources = persona_sources(library.sources)
     ask = Ask(persona=persona.name)
-    frame = library.format("persona").frame(library.ground, library.of_format("persona"), ask)
+    frame = library.format("persona").composer.frame(
+        library.ground, library.of_format("persona"), ask
+    )
     segments = frame.segments if frame is not None and not persona.archived else ()
     text = "\n\n".join(segment.text for segment in segments if not segment.is_memory)
     path, why_not = "", "it is archived; restore it first" if persona.archived else ""

@@ -126,7 +126,7 @@ def _search(library: Library, text: str, narrowing: Narrowing, *, everywhere: bo
                 continue
             if entry.status is Status.ARCHIVED and not has_archived:
                 continue
-            where = (entry.title, entry.context, form.body(source, entry))
+            where = (entry.title, entry.context, form.reader.body(source, entry))
             how = fit(text, where)
             if how is Fit.EXACT:
                 found.append(entry)

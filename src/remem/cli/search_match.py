@@ -75,7 +75,7 @@ def holds(library: Library, entry: Entry, query: str) -> bool:
     missing = [word for word in words if not _has(text, word)]
     if not missing:
         return True
-    body = library.format_of(entry).body(library.source_of(entry), entry).casefold()
+    body = library.format_of(entry).reader.body(library.source_of(entry), entry).casefold()
     return all(_has(body, word) for word in missing)
 
 
@@ -100,8 +100,8 @@ def _like(text: str) -> re.Pattern[str] | None:
 def snippet(library: Library, entry: Entry, text: str) -> Snippet | None:
     """Return the first field that has the text; `None` = the title that is listed shows it."""
     source, form = library.source_of(entry), library.format_of(entry)
-    places = (*_fields(form.fields(source, entry)), ("section", entry.context))
-    every = (*places, ("text", form.body(source, entry)))
+    places = (*_fields(form.reader.fields(source, entry)), ("section", entry.context))
+    every = (*places, ("text", form.reader.body(source, entry)))
     for wanted in (Fit.EXACT, Fit.NUMBER):
         if fit(text, (entry.row_text,)) >= wanted:
             return None

@@ -40,7 +40,7 @@ class View:
 def view_of(library: Library, entry: Entry) -> View:
     """Return an entry with all that it says."""
     each, source = library.format_of(entry), library.source_of(entry)
-    return View(entry, each.fields(source, entry), each.body(source, entry))
+    return View(entry, each.reader.fields(source, entry), each.reader.body(source, entry))
 
 
 class Seen:

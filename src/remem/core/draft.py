@@ -148,7 +148,7 @@ class Draft:
         known = self._read.get(source.path)
         if known is None or known.data != sheet.now:
             each = self.library.format(source.format)
-            known = each.read(replace(source, problems=()), sheet.now, known or source)
+            known = each.reader.read(replace(source, problems=()), sheet.now, known or source)
             self._read[source.path] = known
         return known
 
@@ -159,7 +159,7 @@ class Draft:
         ground = replace(self.library.ground, disk=disk)
         for found in discovered(each, ground, self.library.formats):
             if found.path == source.path:
-                return each.read(found, disk.read(found.path), source)
+                return each.reader.read(found, disk.read(found.path), source)
         return replace(source, entries=())
 
     def take(self, effects: Sequence[Effect]) -> None:
@@ -186,7 +186,8 @@ class Draft:
         derived = (
             late
             for each in self.library.formats
-            for late in each.derived(self.library.ground, touched)
+            if each.facets.derives
+            for late in each.keeper.derived(self.library.ground, touched)
         )
         return (*effects, *derived)
 

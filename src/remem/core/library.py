@@ -241,7 +241,8 @@ class Library:
         names = {
             role
             for each in self.formats
-            for role in each.role_names(self.ground, self.of_format(each.name))
+            if (sources := self.of_format(each.name))
+            for role in each.composer.role_names(self.ground, sources)
         }
         names |= {role for roles in self.ground.roles.values() for role in roles}
         return tuple(sorted(names))
@@ -249,7 +250,7 @@ class Library:
     def waiting(self) -> Iterator[Entry]:
         """Yield candidates without parsing stores whose bytes name none."""
         for source in self.sources:
-            for entry in self.format(source.format).waiting(source):
+            for entry in self.format(source.format).reader.waiting(source):
                 if entry.status is Status.CANDIDATE:
                     yield entry
 
@@ -505,7 +506,7 @@ def _read(ground: Ground, each: System, found: Source, before: Source | None) ->
     is_whole = not is_database and not found.rests_on
     if before is not None and is_whole and before.digest and before.data == data:
         return before
-    read = each.read(found, data, before)
+    read = each.reader.read(found, data, before)
     if isinstance(read.entries, KnowsSpans):
         read.entries.keep_in(cache)
     return read

@@ -154,7 +154,7 @@ def _said(library: Library | Shelf, source: Source, entry: Entry) -> list[str]:
     """Return what a record says in sentences; ids, dates and other single words say nothing."""
     if not isinstance(library, Library):
         return [entry.title]
-    fields = library.format(source.format).fields(source, entry)
+    fields = library.format(source.format).reader.fields(source, entry)
     return [entry.title, *(text for text in texts_in(dict(fields)) if len(text.split()) > 1)]
 
 

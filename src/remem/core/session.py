@@ -651,7 +651,7 @@ class Session(ReadingSession):
         for source in self._library.sources:
             if source.path == path:
                 each = self._library.format(source.format)
-                return each.read(replace(source, problems=()), data).is_writable
+                return each.reader.read(replace(source, problems=()), data).is_writable
         return True
 
     def _note_own(self, made: Committed, before: Library) -> None:
@@ -695,7 +695,7 @@ class Session(ReadingSession):
                 )
         view = view_of_path(library, derived.path)
         sources = view.of_format(derived.format)
-        return view.format(derived.format).render(view.ground, sources, derived.path)
+        return view.format(derived.format).keeper.render(view.ground, sources, derived.path)
 
     def _reread(
         self,

@@ -199,7 +199,7 @@ Moves: TypeAlias = Callable[[str], Sequence[tuple[Path, Path]]]
 """Gives the folders that a change of the history moved: from where, to where."""
 AppendUnits: TypeAlias = Callable[[bytes, Iterable[bytes], Callable[[str], bool]], bytes]
 """Returns a file with units of some pieces of text at its end: those whose text is wanted."""
-Note: TypeAlias = "Callable[[Parts, Source, Entry, Mapping[str, Json], str], tuple[Effect, ...]]"
+Note: TypeAlias = "Callable[[System, Source, Entry, Mapping[str, Json], str], tuple[Effect, ...]]"
 """Plans to note that an entry was met once more: where, and in which words."""
 
 
@@ -456,7 +456,39 @@ class Parts(Reader, Keeper, Composer, Protocol):
         ...
 
 
-class System(Parts, Protocol):
-    """A system as core knows it: its parts, and what is told of it without loading them."""
+class System(Protocol):
+    """A system as core knows it: what is told of it without loading it, and its parts.
 
+    The reader, the keeper and the composer are loaded when one is first asked for.
+    """
+
+    name: str
     facets: Facets
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of entries that its keeper takes."""
+        ...
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        """Yield what its reader would find; where that is nothing, without loading it."""
+        ...
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        """Return its own reasons why something waits in a library."""
+        ...
+
+    @property
+    def reader(self) -> Reader:
+        """What reads its files."""
+        ...
+
+    @property
+    def keeper(self) -> Keeper:
+        """What plans writing to them."""
+        ...
+
+    @property
+    def composer(self) -> Composer:
+        """What offers them to prompts."""
+        ...

@@ -227,7 +227,7 @@ def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:
     ground = Ground(at / PROJECT, at / HOME, disk, PROJECT, Given(clock))
     library = open_library(ground, FORMATS)
     sources = library.of_format("sniper")
-    summary = library.format("sniper").render(ground, sources, at / _SUMMARY)
+    summary = library.format("sniper").keeper.render(ground, sources, at / _SUMMARY)
     if summary is not None:
         _put(disk, at / _SUMMARY, summary, moment_of(_LAST))
 

@@ -1,7 +1,7 @@
 """Plain files as data: where they lie, how they are read, and which tool loads them when.
 
 A row says where its knowledge comes from and what could not be confirmed. What fits a row is found
-in `systems/plain/`; what a tool makes of it is reckoned in `core/prompt/as_loaded.py`.
+in `systems/plain/`; what a tool makes of it is reckoned in `systems/loading/as_loaded.py`.
 """
 
 from __future__ import annotations

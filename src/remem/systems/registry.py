@@ -14,7 +14,7 @@ from remem.core.registered import Own, register, register_with
 from remem.core.system import Ground, Parts, System
 from remem.systems.facts import facets as facts
 from remem.systems.hermes import facets as hermes
-from remem.systems.lazy import Late, LateAddsMany
+from remem.systems.lazy import Late
 from remem.systems.learnings import facets as learnings
 from remem.systems.own import facets as own
 from remem.systems.personas import facets as personas
@@ -119,7 +119,7 @@ def _personas() -> Parts:
 def _plain() -> Parts:
     from remem.systems.plain.format import Plain
 
-    return Plain(plain.FACETS)
+    return Plain()
 
 
 def _shaktra() -> Parts:
@@ -170,9 +170,9 @@ _SHARED: Final = replace(
 )
 """A workspace keeps what a repository of SNIPER does, for all of them."""
 FORMATS: Final[tuple[System, ...]] = (
-    LateAddsMany("workspace", _STORED, _workspace, is_concerned, facets=_SHARED),
-    LateAddsMany("sniper", _STORED, _sniper, _has_sniper, facets=sniper.FACETS),
-    LateAddsMany(
+    Late("workspace", _STORED, _workspace, is_concerned, facets=_SHARED),
+    Late("sniper", _STORED, _sniper, _has_sniper, facets=sniper.FACETS),
+    Late(
         "learning",
         ("learning",),
         _learnings,

@@ -70,7 +70,9 @@ async def edited_fields(
     except UnknownRef as error:
         app.show_error(error)
         return None
-    before = dict(library.format_of(entry).fields(source, entry) if fields is None else fields)
+    before = dict(
+        library.format_of(entry).reader.fields(source, entry) if fields is None else fields
+    )
     kept = app.desk.unsaved.pop(ref, None)
     text = kept if isinstance(kept, bytes) else _offered(before, written, kept or _NOTHING)
     problem = _unread(before, kept) if isinstance(kept, bytes) else ""

@@ -232,7 +232,7 @@ def _roles(entry: Entry) -> str:
 
 
 def _body(library: Library, entry: Entry) -> bytes:
-    text = library.format_of(entry).body(library.source_of(entry), entry)
+    text = library.format_of(entry).reader.body(library.source_of(entry), entry)
     return text.encode("utf-8", "surrogateescape")
 
 

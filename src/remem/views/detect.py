@@ -48,7 +48,7 @@ class Looked:
 
 def record_of(library: Library, entry: Entry) -> Stored | None:
     """Return the record of a rule."""
-    record = library.format_of(entry).record(library.source_of(entry), entry)
+    record = library.format_of(entry).reader.record(library.source_of(entry), entry)
     return record if isinstance(record, Stored) else None
 
 

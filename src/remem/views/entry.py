@@ -49,7 +49,7 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     if entry.kind == FACT:
         return memory_lines(library, entry, glyphs)
     source, each = library.source_of(entry), library.format_of(entry)
-    body = each.body(source, entry)
+    body = each.reader.body(source, entry)
     tokens = number(counter.count(body), exact=counter.exact, glyphs=glyphs)
     status = state_of(library, entry)
     head = (span(library.short(entry.ref), Tone.HEADING), span(f"  {status}", Tone.DIM))
@@ -60,7 +60,7 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     lines += [fact_line("decided", found.told(library))] if found is not None else []
     lines += _problem_lines(entry.problems)
     lines.append(fact_line("for", audience(entry.roles, entry.phases, source.owner)))
-    fields = each.fields(source, entry)
+    fields = each.reader.fields(source, entry)
     rated = trajectory(library, entry)
     if rated is not None:
         _, *figures = summary(rated, glyphs)

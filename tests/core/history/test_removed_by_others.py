@@ -136,7 +136,7 @@ def test_what_has_lost_its_place_goes_to_the_end_of_its_store(tmp_path: Path) ->
 
     assert len(found) == 3
     back = after.resolve("conv-001")
-    fields = after.format_of(back).fields(after.source_of(back), back)
+    fields = after.format_of(back).reader.fields(after.source_of(back), back)
     assert (fields["rule"], fields["applies_to"]) == ("Log lines are JSON", ["qa"])
     assert change.notes == (
         "its place in `conventions.yaml` was not found, so it is added at the end",

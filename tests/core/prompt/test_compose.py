@@ -1,7 +1,7 @@
 """How frames, layers and verdicts make a prompt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from tests.given import Given
 
 from remem.core.prompt.compose import compose
 from remem.core.prompt.counter import Counter, Estimate
-from remem.core.system import NO_FACETS, Facets, Ground
+from remem.core.system import NO_FACETS, Composer, Facets, Ground
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Ask, Frame, Offer, Piece, Prompt, Reason, Segment, Unit, Verdict
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
@@ -24,6 +24,13 @@ class Fixed:
     given: Frame | None = None
     layers: tuple[Offer, ...] = ()
     facets: Facets = NO_FACETS
+
+    @property
+    def composer(self) -> Composer:
+        return self
+
+    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
+        return ()
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
         assert {source.format for source in sources} <= {self.name}
@@ -72,7 +79,9 @@ def composed(
     counter: Counter | None = None,
 ) -> Prompt:
     asked = ask or Ask(role="backend-engineer")
-    return compose(Given(ground, formats, sources), asked, counter or Estimate())
+    # Only what has a file is asked.
+    empty = [replace(store(), format=each.name) for each in formats]
+    return compose(Given(ground, formats, [*sources, *empty]), asked, counter or Estimate())
 
 
 def test_memory_stands_where_the_frame_has_its_place(ground: Ground) -> None:

@@ -12,8 +12,8 @@ from remem.core.system import Ground
 from remem.model.prompt import Ask, Prompt, Reason, Unit
 from remem.store.io import Disk
 from remem.systems.loading.loaded import agents, as_loaded
-from remem.systems.personas.format import Personas
 from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.registry import FORMATS
 
 DEFINITION = (
     "---\nname: priya\ndescription: d\nmemory: project\n---\nYou review changes to the shop.\n"
@@ -36,13 +36,13 @@ class Shop:
 
     def library(self) -> Library:
         ground = Ground(self.root, self.home, Disk(), project="shop", layouts=BUILT_IN)
-        return open_library(ground, (Personas(),))
+        return open_library(ground, [each for each in FORMATS if each.name == "persona"])
 
     def loaded(self, name: str, counter: Counter | None = None, layout: str = "") -> Prompt:
         library = self.library()
         ask = Ask(agent=name, layout=layout)
         counter = counter or Estimate()
-        return as_loaded(library.formats, library.ground, library.sources, ask, counter)
+        return as_loaded(library.ground, library.sources, ask, counter)
 
 
 @pytest.fixture
@@ -260,6 +260,6 @@ def test_an_agents_tokens_are_those_of_its_start(shop: Shop, counter: Counter) -
 
     (agent,) = agents(library.ground, library.sources, counter)
 
-    start = as_loaded(library.formats, library.ground, library.sources, agent.ask, counter)
+    start = as_loaded(library.ground, library.sources, agent.ask, counter)
     assert agent.layout == "claude-project"
     assert agent.tokens == start.tokens == sum(layer.tokens for layer in start.layers)

@@ -56,9 +56,7 @@ def test_the_rows_add_up_with_the_real_tokenizer_too(repo: Repo, counter: Counte
 
     library = repo.library()
     for name in repo.agents():
-        prompt = as_loaded(
-            library.formats, library.ground, library.sources, Ask(agent=name), counter
-        )
+        prompt = as_loaded(library.ground, library.sources, Ask(agent=name), counter)
         rows = rows_of(prompt, counter)
         assert sum(row.tokens or 0 for row in rows) == prompt.tokens, name
         assert all(row.tokens is None or row.tokens > 0 for row in rows), name

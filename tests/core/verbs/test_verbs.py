@@ -78,7 +78,7 @@ def decided(library: Library, verb: str, *names: str, **arguments: Json) -> Chan
 
 def fields_of(library: Library, name: str) -> Mapping[str, Any]:
     entry = library.resolve(name)
-    return library.format_of(entry).fields(library.source_of(entry), entry)
+    return library.format_of(entry).reader.fields(library.source_of(entry), entry)
 
 
 def test_approving_findings_makes_entries_with_their_source(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def only(library: Library) -> Entry:
 
 def read(library: Library) -> Learning:
     entry = only(library)
-    found = library.format_of(entry).record(library.source_of(entry), entry)
+    found = library.format_of(entry).reader.record(library.source_of(entry), entry)
     assert isinstance(found, Learning)
     return found
 

@@ -293,7 +293,7 @@ def test_a_lesson_lifted_waits_for_a_person_and_says_where_it_is_from(
 
     (made,) = after.of_kind(level)
     assert (made.title, made.status) == ("New lesson", Status.CANDIDATE)
-    fields = after.format_of(made).fields(after.source_of(made), made)
+    fields = after.format_of(made).reader.fields(after.source_of(made), made)
     assert str(lesson(library, "New").ref) in str(fields["source"])
     assert (tmp_path / CARLOS).read_text() == FILES[CARLOS]
 

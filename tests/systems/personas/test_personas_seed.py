@@ -10,13 +10,15 @@ from remem.core.prompt.compose import compose
 from remem.core.prompt.counter import Estimate
 from remem.model.prompt import Ask, Prompt
 from remem.systems.personas.format import Personas
+from remem.systems.registry import FORMATS
 
 PERSONAS = Personas()
 COUNTER = Estimate()
 
 
 def prompt_of(shelf: Shelf, persona: str = "Carlos") -> Prompt:
-    return compose(Given(shelf.ground, (PERSONAS,), shelf.sources), Ask(persona=persona), COUNTER)
+    systems = [each for each in FORMATS if each.name == "persona"]
+    return compose(Given(shelf.ground, systems, shelf.sources), Ask(persona=persona), COUNTER)
 
 
 def test_should_read_empty_memory_for_new_persona(tmp_path: Path) -> None:

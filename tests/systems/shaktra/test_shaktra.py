@@ -70,7 +70,7 @@ def problems(library: Library) -> list[tuple[str, int]]:
 def edited(library: Library, name: str, **fields: Json) -> str:
     entry = library.resolve(f"shaktra:{name}")
     source = library.source_of(entry)
-    effects = library.format_of(entry).edit(source, entry, fields)
+    effects = library.format_of(entry).keeper.edit(source, entry, fields)
     return spliced(source.data, [e for e in effects if isinstance(e, Splice)]).decode()
 
 

@@ -37,7 +37,7 @@ def test_a_check_is_written_into_its_entry_and_every_other_byte_stays(
     for before in library.of_format("sniper")[0].entries:
         now = after.entry(before.ref)
         assert (now.title, now.roles, now.status) == (before.title, before.roles, before.status)
-        fields = after.format_of(now).fields(after.source_of(now), now)
+        fields = after.format_of(now).reader.fields(after.source_of(now), now)
         assert fields.get("detect") == (DETECT if before.ref.id == name else None)
 
 

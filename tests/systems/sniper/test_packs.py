@@ -214,7 +214,7 @@ class TestImport:
         assert [e.ref.id for e in found] == ["conv-001", "ap-001", "dec-001"]
         assert {e.status for e in found} == {Status.CANDIDATE}
         for entry in found:
-            fields = after.format_of(entry).fields(after.source_of(entry), entry)
+            fields = after.format_of(entry).reader.fields(after.source_of(entry), entry)
             assert fields["source"] == {
                 "type": "imported",
                 "ref": "from-shop.yaml",
@@ -302,7 +302,7 @@ class TestImport:
         after = carry_out(bakery, asked(bakery, pack))
 
         (entry,) = entries_of(after)
-        fields = after.format_of(entry).fields(after.source_of(entry), entry)
+        fields = after.format_of(entry).reader.fields(after.source_of(entry), entry)
         assert (entry.ref.id, entry.status) == ("conv-001", Status.CANDIDATE)
         assert fields["team"] == "north"
         assert not {"seen", "overrides"} & fields.keys()
@@ -425,7 +425,7 @@ def test_export_import_and_approval_give_the_same_rules(
 
     def said(library: Library) -> list[dict[str, Any]]:
         wanted = ("rule", "rationale", "team", "detection_hint")
-        fields = [dict(library.format_of(e).fields(library.source_of(e), e))
+        fields = [dict(library.format_of(e).reader.fields(library.source_of(e), e))
                   for e in entries_of(library)]  # fmt: skip
         return [{key: each[key] for key in wanted if each.get(key)} for each in fields]
 

@@ -99,7 +99,7 @@ def test_approving_an_improvement_writes_the_learning_that_the_original_would(
         library = carry_out(library, change)
 
     fields = [
-        library.format("learning").fields(source, source.entries[0])
+        library.format("learning").reader.fields(source, source.entries[0])
         for source in library.of_format("learning")
         if source.entries
     ]

@@ -48,7 +48,7 @@ def only(library: Library, kind: str = "convention") -> Entry:
 
 
 def fields_of(library: Library, entry: Entry) -> Any:
-    return library.format_of(entry).fields(library.source_of(entry), entry)
+    return library.format_of(entry).reader.fields(library.source_of(entry), entry)
 
 
 def fates(library: Library, sprint: int) -> list[Fate]:

@@ -28,7 +28,7 @@ def decided(library: Library, verb: str, *names: str, **arguments: Json) -> Chan
 def held(library: Library) -> dict[str, Mapping[str, Any]]:
     """Return the fields of every convention by id."""
     return {
-        entry.ref.id: library.format_of(entry).fields(library.source_of(entry), entry)
+        entry.ref.id: library.format_of(entry).reader.fields(library.source_of(entry), entry)
         for entry in library.of_kind("convention")
     }
 

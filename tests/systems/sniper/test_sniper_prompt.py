@@ -52,7 +52,7 @@ decisions:
 
 def offer(root: Path, files: dict[str, str], ask: Ask) -> Offer:
     library = project(root, files)
-    (found,) = SNIPER.offers(library.ground, library.sources, ask)
+    (found,) = SNIPER.composer.offers(library.ground, library.sources, ask)
     return found
 
 
@@ -132,7 +132,7 @@ def test_a_sniper_folder_without_stores_is_a_project_without_memory(tmp_path: Pa
 def test_without_sniper_there_is_no_layer(tmp_path: Path) -> None:
     library = project(tmp_path, {"README.md": "x"})
 
-    assert SNIPER.offers(library.ground, library.sources, Ask(role="qa")) == ()
+    assert SNIPER.composer.offers(library.ground, library.sources, Ask(role="qa")) == ()
 
 
 def test_settings_turn_the_layer_off_and_change_its_budget(tmp_path: Path) -> None:
@@ -339,7 +339,9 @@ def test_without_template_or_process_layer_there_is_only_memory(
     files.pop(".sniper/packs/web/personas/process/developer.md")
     library = project(tmp_path, files)
 
-    assert SNIPER.frame(library.ground, library.sources, Ask(role="backend-engineer")) is None
+    assert (
+        SNIPER.composer.frame(library.ground, library.sources, Ask(role="backend-engineer")) is None
+    )
 
     ask = Ask(role="backend-engineer", layers=(("cognitive", "deep"), ("name", "Ines")))
     asked = compose(library, ask, Estimate())
@@ -353,7 +355,7 @@ def test_a_role_without_a_technical_layer_or_files_of_its_own_is_told_so(tmp_pat
     files = {**SPAWN, ".sniper/personas/process/architect.md": "You design.\n"}
     library = project(tmp_path, files)
 
-    frame = SNIPER.frame(library.ground, library.sources, Ask(role="architect"))
+    frame = SNIPER.composer.frame(library.ground, library.sources, Ask(role="architect"))
 
     assert frame is not None
     text = "\n".join(segment.text for segment in frame.segments)
@@ -367,7 +369,7 @@ def test_role_names_are_those_of_entries_and_process_layers(tmp_path: Path) -> N
         {**SPAWN, f"{MEMORY}/decisions.yaml": "decisions:\n- {id: dec-001, applies_to: [qa]}\n"},
     )
 
-    names = SNIPER.role_names(library.ground, library.sources)
+    names = SNIPER.composer.role_names(library.ground, library.sources)
 
     assert set(names) == {"developer", "backend-engineer", "frontend-engineer", "qa"}
 

@@ -284,7 +284,10 @@ def test_what_is_added_on_the_workspace_goes_to_all(tmp_path: Path) -> None:
     after = library.preview(change.effects)
 
     entry = after.resolve("workspace:conv-002")
-    assert after.format("workspace").fields(after.source_of(entry), entry)["scope"] == "workspace"
+    assert (
+        after.format("workspace").reader.fields(after.source_of(entry), entry)["scope"]
+        == "workspace"
+    )
 
 
 def test_a_project_whose_workspace_file_is_another_tools_adds_to_its_own_stores(

@@ -116,7 +116,7 @@ def test_texts_of_the_newer_shape_are_entries_for_every_role(tmp_path: Path) -> 
     ]
     assert {entry.status for entry in entries.values()} == {Status.ACTIVE}
     assert {entry.roles for entry in entries.values()} == {None}
-    decision = library.format("workspace").fields(
+    decision = library.format("workspace").reader.fields(
         library.source_of(entries["workspace:ADR-001"]), entries["workspace:ADR-001"]
     )
     assert (decision["decision"], decision["rationale"]) == ("NATS", "small")
@@ -129,9 +129,9 @@ def test_texts_of_the_newer_shape_are_changed_by_hand(tmp_path: Path) -> None:
     each, source = library.format("workspace"), library.source_of(entry)
 
     acts: tuple[Callable[[], object], ...] = (
-        lambda: each.edit(source, entry, {"rule": "Services log text"}),
-        lambda: each.set_status(source, entry, Status.ARCHIVED),
-        lambda: each.remove(source, entry),
+        lambda: each.keeper.edit(source, entry, {"rule": "Services log text"}),
+        lambda: each.keeper.set_status(source, entry, Status.ARCHIVED),
+        lambda: each.keeper.remove(source, entry),
     )
     for act in acts:
         with pytest.raises((NotPossible, Refused)):

@@ -25,7 +25,7 @@ def lint(library: Library) -> Iterator[tuple[Entry, Problem]]:
     for source in library.sources:
         for entry in source.entries:
             if entry.kind not in waits:
-                fields = library.format_of(entry).fields(source, entry)
+                fields = library.format_of(entry).reader.fields(source, entry)
                 yield from ((entry, _at(source, entry, each)) for each in _hidden(fields, entry))
 
 

@@ -264,7 +264,7 @@ class _Ledger:
         if into is None:
             return _State.OTHER
         library = self._library
-        seen = library.format_of(into).fields(library.source_of(into), into).get("seen")
+        seen = library.format_of(into).reader.fields(library.source_of(into), into).get("seen")
         wanted = (coming_of(library, finding).seen or {}).get("ref")
         noted = isinstance(seen, list) and any(
             isinstance(one, Mapping) and one.get("ref") == wanted for one in seen
@@ -296,7 +296,9 @@ class _Ledger:
         if intent.verb == "edit":
             fields = intent.arguments.get("fields")
             wanted = dict(fields) if isinstance(fields, dict) else {}
-            now = self._library.format_of(entry).fields(self._library.source_of(entry), entry)
+            now = self._library.format_of(entry).reader.fields(
+                self._library.source_of(entry), entry
+            )
             has_text = "text" not in intent.arguments or entry.title == intent.text("text")
             return has_text and all(now.get(name) == value for name, value in wanted.items())
         return entry.status in _WANTED.get(intent.verb, ())

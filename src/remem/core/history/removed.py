@@ -154,7 +154,12 @@ def plan_put_back(library: Library, intent: Intent, args: PutBack) -> Change:
     need_clean(_new_texts(plan.effects), intent, "the restored text")
     touched = all_touched(library, plan.effects, _said(library, plan.effects))
     paths = touched_paths(plan.effects)
-    derived = [late for each in library.formats for late in each.derived(library.ground, paths)]
+    derived = [
+        late
+        for each in library.formats
+        if each.facets.derives
+        for late in each.keeper.derived(library.ground, paths)
+    ]
     short = phrase if len(phrase) <= 40 else f"{phrase[:39]}…"
     title = (
         f"Put back `{short}` from {name[:12]}" if phrase else f"Put back what {name[:12]} removed"
@@ -272,7 +277,7 @@ class _PutBack:
         if isinstance(merged, Clash) or merged == source.data:
             return None
         form = self._library.format(source.format)
-        after = form.read(replace(source, problems=()), merged)
+        after = form.reader.read(replace(source, problems=()), merged)
         return merged if after.is_writable else None
 
     def _at_end(self, source: Source, step: Edited | Removed) -> bytes:
@@ -357,23 +362,23 @@ def add_back(library: Library, source: Source, lost: Sequence[Kept]) -> tuple[Ad
         taken.add(str(each.get("id")))
     sources = library.of_format(source.format)
     if len(fields) == 1:
-        return (form.add(ground, sources, kind, fields[0]),)
-    if not isinstance(form, AddsMany):
+        return (form.keeper.add(ground, sources, kind, fields[0]),)
+    if not isinstance(form.keeper, AddsMany):
         raise NotPossible(
             f"`{source.name}` takes one {kind} at a time", hint="search for a longer phrase"
         )
-    return form.add_all(ground, sources, kind, fields)
+    return form.keeper.add_all(ground, sources, kind, fields)
 
 
 def _read(
     library: Library, source: Source, data: bytes, has: Callable[[str], bool]
 ) -> Iterator[Kept]:
     form = library.format(source.format)
-    read = form.read(replace(source, problems=()), data)
+    read = form.reader.read(replace(source, problems=()), data)
     standing = {entry.title for entry in source.entries}
     for entry in read.entries:
-        if has(form.body(read, entry)) and _is_sound(entry) and entry.title not in standing:
-            yield entry.kind, form.fields(read, entry)
+        if has(form.reader.body(read, entry)) and _is_sound(entry) and entry.title not in standing:
+            yield entry.kind, form.reader.fields(read, entry)
 
 
 def _is_sound(entry: Entry) -> bool:
@@ -427,7 +432,7 @@ def put_back(draft: Draft, lost: Vanished) -> tuple[Ref, str]:
     fields: dict[str, Json] = dict(lost.fields)
     if library.has(lost.ref):
         fields.pop("id", None)
-    addition = each.add(library.ground, draft.sources(each.name), lost.kind, fields)
+    addition = each.keeper.add(library.ground, draft.sources(each.name), lost.kind, fields)
     draft.take(addition.effects)
     return addition.ref, f"its place in `{lost.path.name}` was not found, so it is added at the end"
 
@@ -439,7 +444,7 @@ def _in_its_place(draft: Draft, source: Source, lost: Vanished) -> Ref | None:
     if isinstance(merged, Clash):
         return None
     each = draft.library.format(source.format)
-    after = each.read(replace(source, problems=()), merged, source)
+    after = each.reader.read(replace(source, problems=()), merged, source)
     if len(after.entries) != len(source.entries) + 1 or not after.is_writable:
         return None
     known = {entry.ref for entry in source.entries}

@@ -249,7 +249,7 @@ def _vanished(
     if end + _AROUND < len(data):
         below = below[: below.rfind(b"\n") + 1]
     each = before.format(source.format)
-    fields = (each.facets.to_add or each.fields)(source, entry)
+    fields = (each.facets.to_add or each.reader.fields)(source, entry)
     return Vanished(
         entry.ref,
         entry.kind,

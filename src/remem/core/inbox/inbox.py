@@ -592,7 +592,7 @@ def _with(library: Library, source: Source, data: bytes) -> Source:
     if not data:
         return bare
     try:
-        return library.format(source.format).read(bare, data)
+        return library.format(source.format).reader.read(bare, data)
     except RememError:
         return bare
 

@@ -77,6 +77,21 @@ class Guarded:
     def _composer(self) -> Composer | None:
         return None if self.plugin.composer is None else self.plugin.composer()
 
+    @property
+    def reader(self) -> Guarded:
+        """Itself: what is asked of any part is guarded alike."""
+        return self
+
+    @property
+    def keeper(self) -> Guarded:
+        """Itself too."""
+        return self
+
+    @property
+    def composer(self) -> Guarded:
+        """Itself too."""
+        return self
+
     def discover(self, ground: Ground) -> Iterator[Source]:
         places = (ground.place(each) for each in self.plugin.places)
         if all(ground.disk.kind(place) is None for place in places):

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from remem.core.library import Library
 from remem.core.prompt.budget import amount, fill
 from remem.core.prompt.counter import Counter
-from remem.core.system import Facets, Ground
+from remem.core.system import Composer, Facets, Ground
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept
 from remem.model.prompt import (
@@ -49,9 +49,8 @@ class Composing(Protocol):
     @property
     def facets(self) -> Facets: ...
 
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None: ...
-
-    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]: ...
+    @property
+    def composer(self) -> Composer: ...
 
 
 class Snapshot(Protocol):
@@ -78,12 +77,14 @@ def compose(library: Snapshot, ask: Ask, counter: Counter) -> Prompt:
     formats, ground = library.formats, library.ground
     own = {each.name: library.of_format(each.name) for each in formats}
     composed = {**_composed(library)}
-    frames = (each.frame(ground, own[each.name], ask) for each in formats)
+    here = [each for each in formats if own[each.name]]
+    frames = (each.composer.frame(ground, own[each.name], ask) for each in here)
     frame = next((found for found in frames if found is not None), Frame(()))
     layers: list[Layer] = []
     verdicts: list[Verdict] = []
     remarks: list[str] = []
-    given = {each.name: each.offers(ground, own[each.name], ask) for each in formats}
+    given: dict[str, tuple[Offer, ...]] = {each.name: () for each in formats}
+    given |= {each.name: each.composer.offers(ground, own[each.name], ask) for each in here}
     for each in formats:
         joins, joined = each.facets.joins, each.facets.joined
         offer = next(iter(given[each.name]), None)

@@ -5,9 +5,9 @@ What each tool loads by itself the systems know, which are asked here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
@@ -19,9 +19,6 @@ from remem.model.loader import Tool
 from remem.model.memo import kept
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Verdict
 from remem.model.source import Source
-
-if TYPE_CHECKING:
-    from remem.core.prompt.compose import Composing
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,6 @@ class Starts(Protocol):
 
     def as_loaded(
         self,
-        formats: Iterable[Composing],
         ground: Ground,
         sources: Sequence[Source],
         ask: Ask,
@@ -194,7 +190,7 @@ def as_loaded(library: Library, ask: Ask, counter: Counter, among: Sharing | Non
         counter: Counts tokens.
         among: Of `sharing`, where several agents are asked for.
     """
-    given = (library.formats, library.ground, library.sources, ask, counter, among)
+    given = (library.ground, library.sources, ask, counter, among)
     return own().starts().as_loaded(*given)
 
 

@@ -87,7 +87,7 @@ def plan_edit(library: Library, intent: Intent, args: Edit) -> Change:
         raise NotPossible("no field given", hint="write `FIELD=VALUE`")
     need_clean(texts_in(fields), intent, f"`{library.short(entry.ref)}`")
     draft = Draft(library)
-    draft.take(library.format_of(entry).edit(library.source_of(entry), entry, fields))
+    draft.take(library.format_of(entry).keeper.edit(library.source_of(entry), entry, fields))
     ref = _standing_at(draft, entry) if "id" in fields else entry.ref
     return change(library, intent, "Edit", draft, {entry.ref: ref})
 

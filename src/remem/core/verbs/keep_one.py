@@ -92,7 +92,7 @@ def _need_leavable(library: Library, keep: Entry, entry: Entry) -> None:
 def _has_archive(library: Library, entry: Entry) -> bool:
     source = library.source_of(entry)
     try:
-        return bool(library.format_of(entry).set_status(source, entry, Status.ARCHIVED))
+        return bool(library.format_of(entry).keeper.set_status(source, entry, Status.ARCHIVED))
     except NotPossible:
         return False
 
@@ -162,7 +162,7 @@ def _notes(
     yield from losers(library, keep, leaving)
     for entry in leaving:
         source = library.source_of(entry)
-        fields = library.format_of(entry).fields(source, entry)
+        fields = library.format_of(entry).reader.fields(source, entry)
         kept = [name.replace("_", " ") for name in _REASONS if fields.get(name)]
         if kept:
             yield f"removing `{library.short(entry.ref)}` also removes its {', '.join(kept)}"

@@ -80,7 +80,7 @@ def plan_propose(library: Library, intent: Intent, args: Propose) -> Change:
     }
     value |= {name: text for name, text in said.items() if text}
     own = library.format(OWN)
-    added = own.add(library.ground, library.of_format(OWN), PROPOSAL, value)
+    added = own.keeper.add(library.ground, library.of_format(OWN), PROPOSAL, value)
     title = f"Propose {kind.replace('_', ' ')}: {' '.join(text.split())[:_SHOWN]}"
     return Change(intent, title, added.effects, touched={added.ref: added.ref})
 

@@ -94,7 +94,7 @@ def plan_scope(library: Library, intent: Intent, args: Scope) -> Change:
     limited = [(other, theirs), *([(new, mine)] if new is not None else [])]
     for entry, fields in limited:
         if fields and entry.ref not in touched:
-            draft.take(library.format_of(entry).edit(*draft.find(entry.ref), fields))
+            draft.take(library.format_of(entry).keeper.edit(*draft.find(entry.ref), fields))
             touched[entry.ref] = entry.ref
     told = "; ".join(_limited(library, entry, fields) for entry, fields in limited if fields)
     if new is not None:

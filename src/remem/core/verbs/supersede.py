@@ -139,7 +139,7 @@ def _turned_down(draft: Draft, old: Entry, reason: str) -> None:
     """
     each = draft.library.format_of(old)
     sent = sent_of(draft.library, old)
-    draft.take(each.remove(*draft.find(old.ref)))
+    draft.take(each.keeper.remove(*draft.find(old.ref)))
     record(draft, [sent], reason)
 
 
@@ -155,7 +155,7 @@ def _retired(library: Library, old: Entry, new: Entry | None) -> tuple[Effect, .
         if effects is not None:
             return effects
     with suppress(NotPossible):
-        return each.set_status(source, old, Status.ARCHIVED)
+        return each.keeper.set_status(source, old, Status.ARCHIVED)
     return None
 
 

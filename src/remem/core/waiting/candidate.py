@@ -29,7 +29,7 @@ class Candidate(Waiting):
     def items(self, library: Library) -> Iterator[Item]:
         known = evidence(library)
         for source in library.sources:
-            for entry in library.format(source.format).waiting(source):
+            for entry in library.format(source.format).reader.waiting(source):
                 if entry.status is not Status.CANDIDATE or kind_of(library, entry) is not None:
                     continue
                 if not _is_answered(library, source, entry):
@@ -77,7 +77,7 @@ def _is_answered(library: Library, source: Source, entry: Entry) -> bool:
 
 def _item(library: Library, source: Source, entry: Entry) -> Item:
     each = library.format_of(entry)
-    fields = each.fields(source, entry)
+    fields = each.reader.fields(source, entry)
     origin = origin_of(fields)
     where = f"from {origin.ref or origin.type}" if origin else ""
     why = "unconfirmed candidate"

@@ -26,7 +26,7 @@ from remem.core.relation.known import (
 )
 from remem.core.relation.similar import Alike, exact, norm
 from remem.core.repositories import is_whole, repository_of, within
-from remem.core.system import Addition, AddsMany, Keeper, Parts
+from remem.core.system import Addition, AddsMany, Keeper, System
 from remem.core.waiting.item import evidence
 from remem.core.waiting.kept_candidates import is_keepable, is_kept
 from remem.core.waiting.kinds import Coming, coming_of, decided, is_waiting, kind_of, said_by
@@ -397,9 +397,9 @@ def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> tuple[str, 
         source, each = library.source_of(entry), library.format_of(entry)
         is_alone = source.path not in joined and gone[source.path] < len(source.entries)
         if is_alone and _is_block_item(source, entry):
-            draft.take_on_base(how(each, source, entry))
+            draft.take_on_base(how(each.keeper, source, entry))
         else:
-            draft.take(how(each, *draft.find(entry.ref)))
+            draft.take(how(each.keeper, *draft.find(entry.ref)))
     return (f"{count(more, 'entry', 'entries')} that belong to it go along",) if more else ()
 
 
@@ -510,7 +510,7 @@ def _texts_of(library: Library, entry: Entry, coming: Coming | None) -> tuple[st
     if coming is not None:
         return (coming.text, *texts_in(coming.fields))
     each, source = library.format_of(entry), library.source_of(entry)
-    return (entry.title, *texts_in(each.fields(source, entry)))
+    return (entry.title, *texts_in(each.reader.fields(source, entry)))
 
 
 def _put_into_force(
@@ -518,13 +518,13 @@ def _put_into_force(
 ) -> Ref | None:
     each, source = library.format_of(entry), library.source_of(entry)
     if edited:
-        draft.take(each.edit(source, entry, edited))
-        draft.take(each.set_status(*draft.find(entry.ref), Status.ACTIVE))
+        draft.take(each.keeper.edit(source, entry, edited))
+        draft.take(each.keeper.set_status(*draft.find(entry.ref), Status.ACTIVE))
         return entry.ref
     if source.kind is SourceKind.STORE:
-        draft.take_on_base(each.set_status(source, entry, Status.ACTIVE))
+        draft.take_on_base(each.keeper.set_status(source, entry, Status.ACTIVE))
         return entry.ref
-    effects = each.set_status(*draft.find(entry.ref), Status.ACTIVE)
+    effects = each.keeper.set_status(*draft.find(entry.ref), Status.ACTIVE)
     draft.take(effects)
     if any(isinstance(effect, Delete) and effect.path == source.path for effect in effects):
         return _successor(library, draft, entry)
@@ -589,7 +589,7 @@ def _bring_in(
             _note_in_new(draft, entry, coming, ref)
     for entry, coming in entries:
         if coming.seen is None:
-            draft.take(library.format_of(entry).remove(library.source_of(entry), entry))
+            draft.take(library.format_of(entry).keeper.remove(library.source_of(entry), entry))
     return became
 
 
@@ -638,18 +638,18 @@ def _fields_of(coming: Coming, status: Status) -> dict[str, Json]:
 
 
 def _additions(
-    draft: Draft, home: Parts, kind: str, several: Sequence[Mapping[str, Json]]
+    draft: Draft, home: System, kind: str, several: Sequence[Mapping[str, Json]]
 ) -> Iterator[Addition]:
     """Yield what each addition writes; where a format takes one at a time, on those before it."""
     ground = draft.library.ground
-    if isinstance(home, AddsMany):
-        yield from home.add_all(ground, draft.sources(home.name), kind, several)
+    if isinstance(home.keeper, AddsMany):
+        yield from home.keeper.add_all(ground, draft.sources(home.name), kind, several)
         return
     for fields in several:
-        yield home.add(ground, draft.sources(home.name), kind, fields)
+        yield home.keeper.add(ground, draft.sources(home.name), kind, fields)
 
 
-def _home(library: Library, coming: Coming) -> Parts:
+def _home(library: Library, coming: Coming) -> System:
     if coming.target:
         return library.format(coming.target)
     for each in library.formats:
@@ -722,7 +722,7 @@ def sent_of(library: Library, entry: Entry) -> Sent:
     source, coming = library.source_of(entry), _coming(library, entry)
     if coming is not None:
         return Sent(coming.kind, coming.text, coming.whence or source.path.stem, coming.whose)
-    origin = origin_of(library.format_of(entry).fields(source, entry))
+    origin = origin_of(library.format_of(entry).reader.fields(source, entry))
     return Sent(
         entry.kind, whole_text(source, entry), (origin.ref if origin else "") or source.path.stem
     )

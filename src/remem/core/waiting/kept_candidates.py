@@ -41,7 +41,7 @@ def fingerprint_met(library: Library, source: Source, entry: Entry) -> str:
     """Return what stands for a candidate's text and the places where it was met."""
     each = library.format(source.format)
     met_in = each.facets.met_in
-    places = met_in(each.fields(source, entry)) if met_in is not None else ()
+    places = met_in(each.reader.fields(source, entry)) if met_in is not None else ()
     return fingerprint("\0".join((entry.kind, *sorted(places))), entry.title)
 
 

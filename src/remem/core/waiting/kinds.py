@@ -5,7 +5,7 @@ into an entry, or when it was rejected; it is open again as soon as none of that
 undo for one.
 
 Core finds what waits, groups what a person picked by what its kinds do with it, and joins the
-plans (`queue.py`, `grouped_plans.py`). It names no system: each brings its kinds (`Parts.waits`).
+plans (`queue.py`, `grouped_plans.py`). It names no system: each brings its kinds (`System.waits`).
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def _texts(library: Library, entry: Entry) -> tuple[str, ...]:
     source = library.source_of(entry)
     if source.kind is SourceKind.MEMORY:
         return (text_of(source, entry).decode("utf-8", "replace"),)
-    return (entry.title, *texts_in(library.format_of(entry).fields(source, entry)))
+    return (entry.title, *texts_in(library.format_of(entry).reader.fields(source, entry)))
 
 
 def plan_reviewed(library: Library, intent: Intent, _: Approve) -> Change:
@@ -273,7 +273,9 @@ def _bring_back(draft: Draft, path: Path, items: Sequence[Unreviewed]) -> None:
     for version in dict.fromkeys(each.file for each in items):
         spans = [(each.start, each.end) for each in items if each.file == version]
         source = now or _gone(draft.library, path, version)
-        every = sorted(_span(source, each) for each in form.read(_bare(source), version).entries)
+        every = sorted(
+            _span(source, each) for each in form.reader.read(_bare(source), version).entries
+        )
         levels = _levels(source, data), _levels(source, version)
         data = _with_lines(data, version, every, spans, levels)
     if now is None:
@@ -298,7 +300,7 @@ def _need_readable(draft: Draft, source: Source, data: bytes, items: Iterable[Un
     Raises:
         NotPossible: It has not.
     """
-    after = draft.library.format(source.format).read(_bare(source), data)
+    after = draft.library.format(source.format).reader.read(_bare(source), data)
     has = {key_of(after, entry) for entry in after.entries}
     if not after.is_writable or any(each.was not in has for each in items):
         raise NotPossible(

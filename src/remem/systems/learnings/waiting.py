@@ -56,7 +56,7 @@ class Learnings(Waiting):
 
     def items(self, library: Library) -> Iterator[Item]:
         for source in library.of_format(LEARNING):
-            for entry in library.format(LEARNING).waiting(source):
+            for entry in library.format(LEARNING).reader.waiting(source):
                 item = _item(library, source, entry, self.id) if entry.kind == LEARNING else None
                 if item is not None:
                     yield item
@@ -86,7 +86,7 @@ class Signals(Waiting):
 
     def items(self, library: Library) -> Iterator[Item]:
         for source in library.of_format(LEARNING):
-            for entry in library.format(LEARNING).waiting(source):
+            for entry in library.format(LEARNING).reader.waiting(source):
                 is_open = entry.kind == SIGNAL and entry.status is Status.CANDIDATE
                 item = _item(library, source, entry, self.id) if is_open else None
                 if item is not None:
@@ -252,7 +252,7 @@ def _item(library: Library, source: Source, entry: Entry, kind: str) -> Item | N
     found = waits(library, entry)
     if found is None or (entry.status is Status.CANDIDATE and is_kept(library, source, entry)):
         return None
-    fields = library.format_of(entry).fields(source, entry)
+    fields = library.format_of(entry).reader.fields(source, entry)
     suspects = suspects_in((entry.title, *texts_in(fields)))
     return Item(
         id=item_id(library, Why.CANDIDATE, source, LEARNING, entry.title),

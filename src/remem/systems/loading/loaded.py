@@ -6,7 +6,7 @@ what a named agent loads `persona_start.py`'s.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,12 +33,10 @@ from remem.systems.plain.source import plain_sources
 from remem.systems.plain.tools import reading_tools, set_tools, tool_named, used_tools
 
 if TYPE_CHECKING:
-    from remem.core.prompt.compose import Composing
     from remem.systems.loading.as_loaded import Loading
 
 
 def as_loaded(
-    formats: Iterable[Composing],
     ground: Ground,
     sources: Sequence[Source],
     ask: Ask,
@@ -48,7 +46,6 @@ def as_loaded(
     """Return what an agent gets at its start, each line with its file and entry.
 
     Args:
-        formats: One of them reads the agent's files and knows the text around its memory.
         ground: Says which project it is, and which layouts there are.
         sources: Those of a library.
         ask: Names the agent, or the persona; says where it is started and what it works on.
@@ -66,7 +63,7 @@ def as_loaded(
     if named is None:
         note = f"no agent called `{name}` loads files here"
         return Prompt(ask, counter.encoding, counter.exact, (), 0, as_loaded=True, notes=(note,))
-    return persona_start(formats, ground, sources, ask, named, counter, sharing).prompt
+    return persona_start(ground, sources, ask, named, counter, sharing).prompt
 
 
 def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple[Agent, ...]:
@@ -184,14 +181,13 @@ def _named_agent(
     sharing: Sharing,
 ) -> Agent:
     from remem.systems.loading.persona_start import persona_start
-    from remem.systems.personas.format import Personas
 
     place = _loaded_place(ground, sharing, name, places)
     ask = Ask(agent=name, persona=name, layout=place)
     layout = _layout(ground, place)
     if layout is None:
         return Agent(name, tool, place, 0, False, ())
-    start = persona_start((Personas(),), ground, sources, ask, layout, counter, sharing)
+    start = persona_start(ground, sources, ask, layout, counter, sharing)
     return _agent(ask, tool, start.prompt, start.sources)
 
 

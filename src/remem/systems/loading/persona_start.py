@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.compose import Composing, segment_layer
+from remem.core.prompt.compose import segment_layer
 from remem.core.prompt.counter import Counter
 from remem.core.prompt.starts import Shared, Sharing
 from remem.core.system import Ground
@@ -42,7 +42,6 @@ class PersonaStart:
 
 
 def persona_start(
-    formats: Iterable[Composing],
     ground: Ground,
     sources: Sequence[Source],
     ask: Ask,
@@ -69,7 +68,7 @@ def persona_start(
     rest = [source for source in files if source.part != Part.DEFINITION]
     own = [*first, *shared.sources, *rest, *skills]
     layers = [
-        *_profile(formats, ground, sources, asked, layout, counter),
+        *_profile(ground, sources, asked, layout, counter),
         *(cut_of(source).layer(counter) for source in first),
         *(each for each in shared.layers if each.name != DESCRIPTIONS or may_call_skills(values)),
         *(cut_of(source).layer(counter) for source in rest),
@@ -154,7 +153,6 @@ def _spaced(layers: Iterable[Layer]) -> Iterator[Layer]:
 
 
 def _profile(
-    formats: Iterable[Composing],
     ground: Ground,
     sources: Sequence[Source],
     ask: Ask,
@@ -164,14 +162,12 @@ def _profile(
     """Yield the profile where the tool composes it itself instead of loading a file."""
     if not layout.composed:
         return
-    for each in formats:
-        own = [source for source in sources if source.format == each.name]
-        frame = each.frame(ground, own, ask)
-        if frame is not None:
-            for segment in frame.segments:
-                if not segment.is_memory:
-                    yield segment_layer(segment, counter)
-            return
+    from remem.systems.personas.offer import frame
+
+    around = frame(ground, persona_sources(sources), ask)
+    for segment in () if around is None else around.segments:
+        if not segment.is_memory:
+            yield segment_layer(segment, counter)
 
 
 def _verdicts(

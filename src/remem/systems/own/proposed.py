@@ -33,7 +33,7 @@ class Proposals(Waiting):
 
     def items(self, library: Library) -> Iterator[Item]:
         for source in library.of_format(OWN):
-            for entry in library.format(OWN).waiting(source):
+            for entry in library.format(OWN).reader.waiting(source):
                 is_open = entry.kind == PROPOSAL and entry.status is Status.CANDIDATE
                 item = _item(library, source, entry) if is_open else None
                 if item is not None:
@@ -54,7 +54,7 @@ class Proposals(Waiting):
 
 
 def _coming(library: Library, source: Source, entry: Entry) -> Coming:
-    fields = library.format_of(entry).fields(source, entry)
+    fields = library.format_of(entry).reader.fields(source, entry)
     proposal, _ = read_record(Proposal, fields)
     coming = {name: each for name, each in proposal.fields.items() if name not in _NOT_THEIRS}
     if proposal.by:
@@ -81,7 +81,7 @@ def _item(library: Library, source: Source, entry: Entry) -> Item | None:
     away = (each.facets.is_away for each in library.formats)
     if coming.whose and any(is_away(library, coming.fields) for is_away in away if is_away):
         return None
-    record = library.format_of(entry).record(source, entry)
+    record = library.format_of(entry).reader.record(source, entry)
     proposal = record if isinstance(record, Proposal) else None
     facts = (
         (proposal.evidence, f"proposed by {proposal.by}" if proposal.by else "") if proposal else ()

@@ -80,7 +80,7 @@ def _news(library: Library, args: GateRecord, waiting: Mapping[Ref, Found]) -> I
             raise NotPossible("`found` names a rule and its places", hint="run `remem check`")
         rule = library.resolve(str(one.get("rule")))
         known = {place.mark for place in _still(waiting.get(rule.ref))}
-        fields = library.format_of(rule).fields(library.source_of(rule), rule)
+        fields = library.format_of(rule).reader.fields(library.source_of(rule), rule)
         counted = marks_in(fields) | known
         places: dict[str, Place] = {}
         # What stands outside of the root is shared, and counts what several repositories do.

@@ -122,9 +122,9 @@ def count_finding(draft: Draft, entry: Entry, intent: Intent) -> Ref:
     _need_clean(found, intent)
     target, rule = draft.find(found.rule.ref)
     each = draft.library.format_of(rule)
-    new = _occurrence(each.fields(target, rule), found)
+    new = _occurrence(each.reader.fields(target, rule), found)
     if new:
-        draft.take(each.edit(target, rule, {"seen": new}))
+        draft.take(each.keeper.edit(target, rule, {"seen": new}))
     draft.take(without(*draft.find(entry.ref)))
     return found.rule.ref
 

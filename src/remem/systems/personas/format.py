@@ -14,7 +14,6 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import LoaderKind, Source
 from remem.systems.personas import claude, effects, offer, profile, squad
 from remem.systems.personas.discover import FORMAT, discover
-from remem.systems.personas.facets import FACETS
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 from remem.systems.personas.units import Units
@@ -24,7 +23,6 @@ class Personas(Units):
     """Memory of named agents: Night Watch, Claude Code, Squad, and layouts that a user adds."""
 
     name = FORMAT
-    facets = FACETS
     kinds = (LESSON,)
     whose = "a persona's memory"
 

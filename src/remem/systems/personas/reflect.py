@@ -121,7 +121,9 @@ def plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Chan
         proposed[source.entries[0].ref] = None
     for lesson in sorted_out.waiting:
         fields = _proposal(args, found, lesson)
-        addition = library.format(OWN).add(library.ground, draft.sources(OWN), PROPOSAL, fields)
+        addition = library.format(OWN).keeper.add(
+            library.ground, draft.sources(OWN), PROPOSAL, fields
+        )
         draft.take(addition.effects)
         proposed[addition.ref] = addition.ref
     effects = draft.effects()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from remem.base.errors import NotPossible
-from remem.core.system import NO_FACETS, Addition, Facets, Ground
+from remem.core.system import Addition, Ground
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem, Status
 from remem.model.layout import Reader
@@ -29,10 +29,6 @@ class Plain(Units):
     name = FORMAT
     kinds: tuple[str, ...] = ()
     whose = "a plain file's entry"
-
-    def __init__(self, facets: Facets = NO_FACETS) -> None:
-        """Take what is told of it without loading it: its files are as those of personas."""
-        self.facets = facets
 
     def discover(self, ground: Ground) -> Iterator[Source]:
         yield from discover(ground)

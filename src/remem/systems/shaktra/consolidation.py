@@ -139,7 +139,7 @@ def _write(library: Library, draft: Draft, changed: Changed) -> None:
         return
     entry = library.entry(changed.entry.ref)
     source, each = library.source_of(entry), library.format_of(entry)
-    draft.take_on_base(each.edit(source, entry, changed.fields))
+    draft.take_on_base(each.keeper.edit(source, entry, changed.fields))
 
 
 def _add(draft: Draft, made: Sequence[Made]) -> list[Ref]:
@@ -166,7 +166,7 @@ def _propose(draft: Draft, made: Made, story: str) -> Ref:
         "why": f"consolidating `{story}` proposes it: {made.why}",
     }
     home = draft.library.format(OWN)
-    addition = home.add(draft.library.ground, draft.sources(OWN), PROPOSAL, fields)
+    addition = home.keeper.add(draft.library.ground, draft.sources(OWN), PROPOSAL, fields)
     draft.take(addition.effects)
     return addition.ref
 
@@ -183,7 +183,7 @@ def _tell_proposals(
             if name is None:
                 continue
             home, (current, kept) = library.format(OWN), draft.find(entry.ref)
-            before = str(home.fields(current, kept).get("evidence") or "")
+            before = str(home.reader.fields(current, kept).get("evidence") or "")
             more = f"observed in {story}: {name}"
             if more not in before:
                 text = "; ".join(filter(None, (before, more)))

@@ -228,7 +228,7 @@ def plan_give_way(library: Library, intent: Intent, reason: str) -> Change:
         old, new = draft.find(part.ref)[1], draft.find(found[0].stays.ref)[1]
         now = library.preview(draft.effects())
         named = superseded_by(now, old, new)
-        archived = library.format_of(old).set_status(*draft.find(old.ref), Status.ARCHIVED)
+        archived = library.format_of(old).keeper.set_status(*draft.find(old.ref), Status.ARCHIVED)
         draft.take(archived if named is None else named)
         touched |= {part.ref: part.ref, new.ref: new.ref}
     title = f"Archive {_what(library, _parts(library, intent))}"

@@ -58,10 +58,10 @@ def _unite(library: Library, draft: Draft, entry: Entry, into: Entry) -> None:
         _record(read_of(source, current).record),
         _record(read_of(elsewhere, other).record),
     )
-    draft.take(each.edit(source, current, united(mine, theirs)))
+    draft.take(each.keeper.edit(source, current, united(mine, theirs)))
     word = "superseded" if entry.kind == PRINCIPLE else "archived"
     source, current = draft.find(entry.ref)
-    draft.take(each.edit(source, current, {"status": word}))
+    draft.take(each.keeper.edit(source, current, {"status": word}))
 
 
 def superseded_by(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...] | None:
@@ -76,8 +76,8 @@ def superseded_by(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...
     record = _record(read_of(source, current).record)
     assert isinstance(record, Principle)
     gone = _record(read_of(*draft.find(old.ref)).record).id
-    draft.take(each.edit(source, current, {"supersedes": _naming(record, gone)}))
-    draft.take(each.edit(*draft.find(old.ref), {"status": "superseded"}))
+    draft.take(each.keeper.edit(source, current, {"supersedes": _naming(record, gone)}))
+    draft.take(each.keeper.edit(*draft.find(old.ref), {"status": "superseded"}))
     return draft.effects()
 
 

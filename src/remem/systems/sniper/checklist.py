@@ -22,7 +22,7 @@ def faults(library: Library) -> Iterator[tuple[Entry, Problem]]:
     twins: dict[str, Entry] = {}
     for source in library.of_format("sniper"):
         for entry in source.entries:
-            record = library.format_of(entry).record(source, entry)
+            record = library.format_of(entry).reader.record(source, entry)
             if isinstance(record, Convention | AntiPattern | Decision):
                 found = (*_missing(record), *_doubtful(library, entry, record))
                 yield from ((entry, each) for each in found)

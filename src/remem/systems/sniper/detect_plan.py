@@ -183,7 +183,7 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
         fields = as_fields(detect)
         need_clean(texts_in(fields), intent, f"the check of `{library.short(entry.ref)}`")
         each, source = library.format_of(entry), library.source_of(entry)
-        draft.take_on_base(each.edit(source, entry, {DETECT: fields}))
+        draft.take_on_base(each.keeper.edit(source, entry, {DETECT: fields}))
         touched[entry.ref] = entry.ref
     return change(library, intent, "Add check to", draft, touched)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from remem.core.system import Facets, Obeyed, Parts
+from remem.core.system import Facets, Obeyed, System
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Problem
 from remem.model.source import Source
@@ -23,7 +23,7 @@ def _met_in(fields: Mapping[str, Json]) -> frozenset[str]:
 
 
 def _note(
-    each: Parts, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
+    each: System, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
 ) -> tuple[Effect, ...]:
     from remem.systems.sniper.marks import noted
 
@@ -31,7 +31,7 @@ def _note(
 
 
 def _confirm(
-    each: Parts, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
+    each: System, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
 ) -> tuple[Effect, ...]:
     from remem.systems.sniper.marks import noted
 
@@ -48,7 +48,7 @@ def _supersede(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...] |
     source = library.source_of(old)
     if old.kind != "decision" or library.source_of(new).path != source.path:
         return None
-    return library.format_of(old).edit(source, old, {"superseded_by": new.ref.id})
+    return library.format_of(old).keeper.edit(source, old, {"superseded_by": new.ref.id})
 
 
 def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:

@@ -407,7 +407,7 @@ class _Judge:
         return self._own[kind]
 
     def _fields(self, entry: Entry) -> Mapping[str, Json]:
-        return self._library.format_of(entry).fields(self._library.source_of(entry), entry)
+        return self._library.format_of(entry).reader.fields(self._library.source_of(entry), entry)
 
     def _may_write(self, entry: Entry) -> bool:
         return not entry.is_read_only and self._library.source_of(entry).is_writable
@@ -420,7 +420,7 @@ def _meet_again(
     entry = judged.known
     assert entry is not None
     store = library.source_of(entry)
-    seen = library.format_of(entry).fields(store, entry).get("seen")
+    seen = library.format_of(entry).reader.fields(store, entry).get("seen")
     item = occurrence(source, retro, judged.finding)
     if not exact(judged.finding.text, entry.title):
         item["evidence"] = judged.finding.text

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from remem.core.library import Library
 from remem.core.relation.similar import exact, norm
-from remem.core.system import Parts
+from remem.core.system import System
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept
@@ -59,7 +59,7 @@ def merged_into(library: Library, kind: str, text: str) -> Entry | None:
 
 
 def noted(
-    each: Parts,
+    each: System,
     source: Source,
     entry: Entry,
     seen: Mapping[str, Json],
@@ -77,12 +77,12 @@ def noted(
         fields: What else is set.
     """
     item = {**seen} if exact(says, entry.title) else {**seen, SAID: says}
-    held = each.fields(source, entry).get("seen")
+    held = each.reader.fields(source, entry).get("seen")
     known = held if isinstance(held, list) else []
     places = [(one.get("ref"), one.get(SAID)) for one in known if isinstance(one, Mapping)]
     if (item["ref"], item.get(SAID)) not in places:
         fields = {**fields, "seen": [*known, item]}
-    return each.edit(source, entry, fields) if fields else ()
+    return each.keeper.edit(source, entry, fields) if fields else ()
 
 
 def united_seen(mine: Mapping[str, Json], theirs: Mapping[str, Json], said: str) -> dict[str, Json]:

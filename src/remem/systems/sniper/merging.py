@@ -49,15 +49,15 @@ def _merge_entries(
     each = library.format_of(staying)
     source, current = draft.find(staying.ref)
     elsewhere, other = draft.find(leaving.ref)
-    mine = each.fields(source, current)
-    theirs = each.fields(elsewhere, other)
+    mine = each.reader.fields(source, current)
+    theirs = each.reader.fields(elsewhere, other)
     said = "" if exact(current.title, other.title) else other.title
     united = {**united_seen(mine, theirs, said), **_united_roles(current, other)}
     if united:
-        draft.take(each.edit(source, current, united))
+        draft.take(each.keeper.edit(source, current, united))
     if other.status is Status.ACTIVE and current.status is Status.CANDIDATE:
-        draft.take(each.set_status(*draft.find(staying.ref), Status.ACTIVE))
-    draft.take(each.remove(*draft.find(leaving.ref)))
+        draft.take(each.keeper.set_status(*draft.find(staying.ref), Status.ACTIVE))
+    draft.take(each.keeper.remove(*draft.find(leaving.ref)))
     return staying
 
 

@@ -148,7 +148,7 @@ def _met_before(library: Library, side: Side) -> tuple[Entry | None, tuple[str, 
     merged = merged_into(library, kind, text)
     stems = {each.path.stem for each in files_of(library)}
     for entry in (*same, *((merged,) if merged is not None else ())):
-        fields = library.format_of(entry).fields(library.source_of(entry), entry)
+        fields = library.format_of(entry).reader.fields(library.source_of(entry), entry)
         met = sorted((met_in(fields) & stems) - {side.source.path.stem})
         if met:
             return entry, tuple(met)

@@ -237,7 +237,7 @@ def plan_retro_run(library: Library, intent: Intent, args: RetroRun) -> Change:
     path = retro_path(library, sprint, again=args.again)
     data = _bytes(made, asked=args.asked)
     effects = (_written(library, path, data),)
-    derived = library.format("sniper").derived(library.ground, {path})
+    derived = library.format("sniper").keeper.derived(library.ground, {path})
     return Change(
         intent,
         f"Write the retro of sprint {sprint}",

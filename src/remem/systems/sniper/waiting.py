@@ -298,7 +298,7 @@ def _added_item(
 
 
 def _fields_of(library: Library, entry: Entry) -> Mapping[str, Json]:
-    return library.format_of(entry).fields(library.source_of(entry), entry)
+    return library.format_of(entry).reader.fields(library.source_of(entry), entry)
 
 
 def _decided(library: Library, entry: Entry, coming: Coming) -> Decided | None:

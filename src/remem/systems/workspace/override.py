@@ -74,8 +74,8 @@ def override(library: Library, intent: Intent, of: str = "") -> Change:
                 )
         each = library.format_of(entry)
         source, current = draft.find(entry.ref)
-        said = each.fields(source, current).get("overrides")
-        draft.take(each.edit(source, current, {"overrides": _with(said, library, wanted)}))
+        said = each.reader.fields(source, current).get("overrides")
+        draft.take(each.keeper.edit(source, current, {"overrides": _with(said, library, wanted)}))
         touched[entry.ref] = entry.ref
         notes += [_by_position(library, one) for one in wanted if one.id.startswith("shared/")]
     return change(library, intent, "Override with", draft, touched, notes=tuple(notes))

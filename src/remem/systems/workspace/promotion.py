@@ -224,7 +224,7 @@ class _Lifting:
                     hint="keep it where it is as well: `--keep`",
                 )
             source = view.source_of(each)
-            if _COMMENT.search(_QUOTED.sub("", view.format_of(each).body(source, each))):
+            if _COMMENT.search(_QUOTED.sub("", view.format_of(each).reader.body(source, each))):
                 name = self.library.short(each.ref)
                 self.notes.append(f"comments in `{name}` go with it; the diff shows them")
 
@@ -243,7 +243,7 @@ class _Lifting:
         if name not in self._below:
             self._below[name] = Draft(within(self.library, name))
         draft = self._below[name]
-        draft.take(self.library.format_of(entry).remove(*draft.find(entry.ref)))
+        draft.take(self.library.format_of(entry).keeper.remove(*draft.find(entry.ref)))
         self._removed.append(self.library.short(entry.ref))
 
 
@@ -296,7 +296,7 @@ def _coming(view: Library, entry: Entry) -> _Coming:
 
 def _fields(library: Library, entry: Entry) -> dict[str, Any]:
     """Return what an entry holds under the names of FORMATS 1.2–1.4."""
-    fields = library.format_of(entry).fields(library.source_of(entry), entry)
+    fields = library.format_of(entry).reader.fields(library.source_of(entry), entry)
     return from_bare(entry.kind, fields)
 
 
@@ -334,7 +334,7 @@ def _superseded_by(view: Library, entry: Entry) -> Ref | None:
         return None
     for other in view.of_kind(DECISION):
         if other.ref.format == SNIPER and other.ref != entry.ref:
-            fields = view.format_of(other).fields(view.source_of(other), other)
+            fields = view.format_of(other).reader.fields(view.source_of(other), other)
             if fields.get("superseded_by") == entry.ref.id:
                 return other.ref
     return None

@@ -196,7 +196,7 @@ _NEAR: Final = {kind: Alikes() for kind in KINDS}
 def _item(library: Library, found: Shared) -> Item:
     first = found.first
     names = [*dict.fromkeys(library.source_of(entry).repository for entry in found.entries)]
-    fields = library.format_of(first).fields(library.source_of(first), first)
+    fields = library.format_of(first).reader.fields(library.source_of(first), first)
     suspects = suspects_in((first.title, *texts_in(fields)))
     said = "the same" if found.is_exact else "something similar"
     return Item(

@@ -102,7 +102,7 @@ def rule_from(ref: str, record: Stored, *, strict: bool = False) -> Rule:
 
 
 def _rule(library: Library, entry: Entry, *, strict: bool) -> Iterator[Rule]:
-    record = library.format_of(entry).record(library.source_of(entry), entry)
+    record = library.format_of(entry).reader.record(library.source_of(entry), entry)
     if not isinstance(record, Stored):
         return
     if isinstance(record, Convention) and (record.enforcement or "both") not in _GATED:

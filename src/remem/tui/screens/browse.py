@@ -227,7 +227,8 @@ class BrowseScreen(PersonasScreen, PackingScreen):
             return "\n".join(line.text for line in self.query_one("#entry", TextView).lines)
         entries = [library.entry(each.ref) for each in found if library.has(each.ref)]
         return "\n".join(
-            library.format_of(entry).body(library.source_of(entry), entry) for entry in entries
+            library.format_of(entry).reader.body(library.source_of(entry), entry)
+            for entry in entries
         )
 
     @property

@@ -184,7 +184,7 @@ class DecidingScreen(RememScreen):
         key = (source.format, source.layout, source.part, entry.kind, entry.status, wanted)
         if key not in self._words:
             try:
-                library.format_of(entry).set_status(source, entry, wanted)
+                library.format_of(entry).keeper.set_status(source, entry, wanted)
                 self._words[key] = None
             except RememError as error:
                 self._words[key] = f"{error}; {error.hint}" if error.hint else str(error)
@@ -536,7 +536,7 @@ class DecidingScreen(RememScreen):
         if not library.has(ref):
             return []
         entry = library.entry(ref)
-        body = library.format_of(entry).body(library.source_of(entry), entry)
+        body = library.format_of(entry).reader.body(library.source_of(entry), entry)
         head = [TextLine(""), text_line(library.short(ref), Tone.HEADING)]
         title = [] if entry.title in body else [text_line(entry.title, Tone.STRONG)]
         return [*head, *title, *text_lines(body)]

@@ -293,7 +293,7 @@ def chosen_ref(library: Library, chosen: str | None) -> Ref | None:
 def _all_said(library: Library, entry: Entry) -> str:
     """Return all that an entry says, as `remem search` reads it, in lower case."""
     source = library.source_of(entry)
-    body = library.format(source.format).body(source, entry)[:_LONGEST]
+    body = library.format(source.format).reader.body(source, entry)[:_LONGEST]
     return (
         f"{entry.label} {entry.title} {entry.ref.id} {source.name} {entry.context} {body}".lower()
     )

@@ -121,3 +121,26 @@ def test_a_role_that_gets_it_under_another_name_is_told_of_too(shop: Shell) -> N
     item = next(each for each in session.queue() if each.ref.id == "conv-002")
     (approve,) = (each for each in card(session, item, {}).outlooks if each.verb is APPROVE)
     assert [each.role for each in approve.impacts] == ["frontend-engineer", "developer"]
+
+
+def test_what_an_addition_pushes_out_is_said_where_it_is_made(shop: Shell) -> None:
+    long = f"  - {{id: ap-002, description: '{'Sleeping ' * 22}', severity: low}}\n"
+    write(shop.root, {SETTINGS: "memory:\n  token_budget: 110\n"})
+    write(shop.root, {".sniper/memory/anti-patterns.yaml": f"{ANTI_PATTERNS}{long}"})
+    asked = ("compose", "--role", "backend-engineer", "--json")
+    rule = "Each of the consumers of each of the queues takes each of its messages at most once"
+    was = set(document_of(shop(*asked), "compose")["included"])
+
+    added = shop("add", "convention", rule, "--role", "backend-engineer")
+
+    now = document_of(shop(*asked), "compose")
+    gone = was - set(now["included"])
+    used = next(each["tokens"] for each in now["layers"] if each["budget"])
+    (told,) = [line for line in added.err.splitlines() if "drops" in line]
+    assert gone
+    assert {word.strip(",") for word in told.split() if word.startswith("sniper:")} == gone
+    assert told.endswith(f"from the prompt of `backend-engineer` ({used} of 110 tokens)")
+
+
+def test_an_addition_that_has_room_says_nothing_of_prompts(shop: Shell) -> None:
+    assert "the prompt of" not in shop("add", "convention", "Queues have an owner").err

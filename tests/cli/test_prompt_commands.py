@@ -58,6 +58,18 @@ def test_a_budget_replaces_the_layers_own(shop: Shell) -> None:
     assert "budget" in {each["reason"] for each in document["excluded"]}
 
 
+def test_how_much_of_a_budget_is_used_and_how_many_do_not_fit_is_said(shop: Shell) -> None:
+    asked = ("--role", "backend-engineer", "--budget", "60")
+    document = document_of(shop("compose", *asked, "--json"), "compose")
+    layer = next(each for each in document["layers"] if each["budget"])
+    many = sum(each["reason"] == "budget" for each in document["excluded"])
+    fits = f"{layer['name']}: {layer['tokens']} of 60 tokens, {many} entr"
+
+    assert many
+    assert fits in shop("compose", *asked).err
+    assert fits in shop("why", *asked).out
+
+
 @pytest.mark.parametrize("budget", ["0", "-1", "many"])
 def test_a_budget_is_a_positive_number(shop: Shell, budget: str) -> None:
     answer = shop("compose", "--budget", budget)

@@ -298,3 +298,14 @@ def test_packs_of_a_workspace_want_a_folder_that_is_there(acme: Shell) -> None:
     assert "several packs need a folder to go to" in bare.err
     assert "`--repo`: `api`, `web`" in missing.err
     assert sorted(path.name for path in (acme.root / "packs").iterdir()) == ["api.yaml", "web.yaml"]
+
+
+def test_where_no_role_is_named_sharing_still_says_whose_prompt_changes(tmp_path: Path) -> None:
+    root = workspace(tmp_path / "work", [], {"api": ["Consumers are idempotent"], "web": ["Two"]})
+    (tmp_path / "home").mkdir()
+    told = Shell(root, tmp_path / "home")(
+        "workspace", "promote", "conv-001", "--repo", "api", "--dry-run"
+    )
+
+    rows = [line.split("\t")[0] for line in told.out.splitlines() if line.startswith("everyone")]
+    assert rows == ["everyone · api", "everyone · web"]

@@ -21,7 +21,7 @@ from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
 from remem.core.library import Library
 from remem.core.session import NothingToDo, Session
-from remem.core.verbs.verbs import ADD, APPROVE
+from remem.core.verbs.verbs import ADD, APPROVE, RESTORE
 from remem.model.change import Change, Intent
 from remem.model.entry import Status
 from remem.store.commit import Reverted
@@ -118,6 +118,7 @@ def carry_out(
         *_with(done.change, conflicts),
         *_renamed(session, done.change),
         *_to_review(session, done.change, before),
+        *_of_room(session, done.change, before),
         *_of_new_files(invocation, done.change, session.library),
     )
     _tell(invocation, Outcome(done.change, done.id, told, done.warnings))
@@ -170,6 +171,15 @@ def _to_review(session: Session, change: Change, before: Library) -> Iterator[st
         if item.ref in added:
             name = item.id[:SHORT_ID]
             yield f"to review as {name}: `remem approve {name}` adds it to prompts"
+
+
+def _of_room(session: Session, change: Change, before: Library) -> Iterator[str]:
+    """Yield what an addition pushes out of whose prompt, and where it finds no room itself."""
+    if change.intent.verb not in (ADD.id, LEARN_ADD.id, APPROVE.id, RESTORE.id):
+        return
+    from remem.cli.impact import room_lines
+
+    yield from room_lines(session, change, before)
 
 
 def done_already(*before: Logged) -> str:

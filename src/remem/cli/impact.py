@@ -12,9 +12,10 @@ from typing import Final
 from remem.base.errors import RememError
 from remem.base.text import count
 from remem.cli.out import NOTHING, print_table, say
-from remem.core.prompt.impact import Impact, Measure, measure_of
+from remem.core.library import Library
+from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.reached import Starts, agents_reached
-from remem.core.prompt.requests import EVERYONE, asks_about, role_asks, roles_about
+from remem.core.prompt.requests import EVERYONE, asker, asks_about, role_asks, roles_about
 from remem.core.session import Session
 from remem.core.waiting.item import Item, kinds_drawn
 from remem.model.change import Change, Intent, Json
@@ -40,6 +41,30 @@ def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
         )
     asks = role_asks(session.library)
     return (*_roles(session, change, asks), *_agents(session, change))
+
+
+def room_lines(session: Session, change: Change, before: Library) -> Iterator[str]:
+    """Yield what a change that was made pushed out of whose prompt, and what found no room there.
+
+    Only roles whose memory has a budget are looked at.
+    """
+    asks = role_asks(session.library)
+    if not (asks and any(each.is_held for each in session.compose(asks[0], library=before).layers)):
+        return
+    session.load_counter()
+    short = before.short
+    for ask in asks:
+        found = impact(session.compose(ask, library=before), session.compose(ask), change.stands)
+        whose = f"the prompt of `{asker(ask) or EVERYONE}`"
+        limit = f" ({found.used_after:,} of {found.budget:,} tokens)" if found.budget else ""
+        for does, refs, where in (
+            ("drops", found.pushed_out, "from"),
+            ("no room for", found.no_room, "in"),
+        ):
+            if refs:
+                named = ", ".join(map(short, refs[:_NAMED]))
+                more = f" and {len(refs) - _NAMED:,} more" if len(refs) > _NAMED else ""
+                yield f"{does} {named}{more} {where} {whose}{limit}"
 
 
 def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | None:

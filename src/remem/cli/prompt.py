@@ -19,6 +19,7 @@ from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
+from remem.core.prompt.budget import fits_in_words
 from remem.core.prompt.requests import EVERYONE
 from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.starts import agents_of, reader_named
@@ -199,6 +200,8 @@ def compose(
 
 
 def _tell_total(prompt: Prompt) -> None:
+    for line in fits_in_words(prompt):
+        say(line)
     about = "" if prompt.exact else "≈"
     parts = ""
     if prompt.joined:

@@ -13,6 +13,7 @@ from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
 from remem.core.library import Library
 from remem.core.prompt.agents import ROLE
+from remem.core.prompt.budget import fits_in_words
 from remem.core.prompt.why import because_of, target_of
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.model.entry import Entry
@@ -69,6 +70,8 @@ def tell_one(invocation: Invocation, prompt: Prompt) -> None:
         f"{count(len(entries), 'entry', 'entries')}, {about}{count(prompt.tokens, 'token')}",
         bold=True,
     )
+    for line in fits_in_words(prompt):
+        show_text(line)
     print_table(
         ("IN PROMPT", "REF", "TOKENS", "WHY", "ENTRY"),
         [

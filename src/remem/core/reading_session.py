@@ -344,7 +344,7 @@ class ReadingSession:
         asks = [
             Ask(repository=each.name, role=role)
             for each in repositories_of(self._library)
-            for role in within(self._library, each.name).role_names()
+            for role in within(self._library, each.name).role_names() or ("",)
         ]
         return tuple(zip(asks, self.impact(change, asks), strict=True))
 

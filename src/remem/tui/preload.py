@@ -81,6 +81,7 @@ def _load_checks() -> None:
     import remem.systems.facts.retire
     import remem.systems.facts.stale
     import remem.systems.learnings.problems
+    import remem.systems.learnings.upgrade
     import remem.systems.learnings.upgrade_plan
     import remem.systems.learnings.upkeep
     import remem.systems.loading.loaded

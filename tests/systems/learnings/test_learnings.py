@@ -279,8 +279,20 @@ def test_an_upgrade_never_loses_a_word(tmp_path: Path) -> None:
     assert path_of(tmp_path).read_text() == text
 
 
-def test_a_verb_refuses_an_older_shape_and_says_what_mends_it(tmp_path: Path) -> None:
+def test_a_verb_writes_an_older_shape_as_the_schema_wants_it(tmp_path: Path) -> None:
     put(tmp_path, f"learnings/{FREEZE}.yaml", DATED)
+    library = open_shop(tmp_path)
+
+    done = carry_out(library, plan(library, Intent("archive", {only(library).ref: ""})))
+
+    assert only(done).status is Status.ARCHIVED
+    assert conforming(path_of(tmp_path))
+    assert "# a bare day" in path_of(tmp_path).read_text()
+
+
+def test_a_verb_refuses_an_older_shape_of_which_a_status_must_be_said(tmp_path: Path) -> None:
+    text = "".join(line for line in DATED.splitlines(True) if not line.startswith("status:"))
+    put(tmp_path, f"learnings/{FREEZE}.yaml", text)
     library = open_shop(tmp_path)
 
     with pytest.raises(NotPossible) as refused:

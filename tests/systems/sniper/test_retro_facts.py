@@ -16,6 +16,7 @@ from remem.systems.sniper.retro_facts import (
     read_listed,
     read_stories,
     read_story,
+    sprint_of_story,
     together,
 )
 
@@ -254,3 +255,13 @@ def test_a_sprints_page_is_no_story_and_lists_them() -> None:
         ("STORY-103", None),
     ]
     assert [each.done for each in found] == [True, None, True]
+
+
+def test_a_page_may_name_a_storys_fields_on_bare_lines() -> None:
+    page = b"# Login\n\nID: PAY-1\nsprint: 5\npoints: 3\nstatus: done\n\nIt lets people in.\n"
+
+    told = read_story(Path("docs/stories/login.md"), page)
+
+    assert told is not None
+    assert (told.story, told.points, told.done) == ("PAY-1", 3, True)
+    assert sprint_of_story(page) == 5

@@ -15,6 +15,7 @@ the same walk counts the whole page at each step.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections import Counter as Counted
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,7 +26,7 @@ from remem.base.text import count
 from remem.base.turns import give_way
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter, Estimate
 from remem.model.entry import Ref
-from remem.model.prompt import Layer, Line, Offer, Reason, Section, Unit, Verdict
+from remem.model.prompt import Layer, Line, Offer, Prompt, Reason, Section, Unit, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +316,26 @@ def _named(offer: Offer) -> tuple[Verdict, ...]:
         verdict if verdict.layer else replace(verdict, layer=offer.layer)
         for verdict in offer.verdicts
     )
+
+
+def fits_in_words(prompt: Prompt) -> tuple[str, ...]:
+    """Return for each layer with a budget how much of it is used, and how many entries lack room.
+
+    Returns:
+        One line each, such as `project memory: 791 of 800 tokens, 3 entries do not fit`.
+    """
+    about = "" if prompt.exact else "≈"
+    lacking = Counted(each.layer for each in prompt.verdicts if each.reason is Reason.BUDGET)
+    lines: list[str] = []
+    for name in dict.fromkeys(layer.name for layer in prompt.layers if layer.is_held):
+        layers = [layer for layer in prompt.layers if layer.name == name and layer.is_held]
+        used = sum(layer.tokens for layer in layers)
+        budget = sum(layer.budget or 0 for layer in layers)
+        many = lacking[name]
+        verb = "does" if many == 1 else "do"
+        rest = f", {count(many, 'entry', 'entries')} {verb} not fit" if many else ""
+        lines.append(f"{name}: {about}{used:,} of {budget:,} tokens{rest}")
+    return tuple(lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def role_asks(library: Library) -> tuple[Ask, ...]:
         Ask(role=role, repository=name_of(view))
         for view in views(library)
         if name_of(view)
-        for role in view.role_names()
+        for role in view.role_names() or ("",)
     )
 
 

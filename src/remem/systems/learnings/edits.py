@@ -21,7 +21,7 @@ from remem.model.change import Create, Delete, Effect, Json, Move, Splice
 from remem.model.entry import Entry, Ref, Status
 from remem.model.record import field_names
 from remem.model.source import MEND, Source
-from remem.systems.learnings import events as events
+from remem.systems.learnings import events, upgrade
 from remem.systems.learnings.events import Fields, Told, as_text
 from remem.systems.learnings.read import parsed
 from remem.systems.learnings.records import (
@@ -47,23 +47,32 @@ _DIGITS: Final = 4
 
 
 def writable_reading(source: LearningSource) -> Reading:
-    """Return a record that an event may be added to.
+    """Return a record that an event may be added to, of an older shape as the schema wants it.
 
     Raises:
         Refused: The file is read-only here.
-        NotPossible: It has an older shape.
+        NotPossible: It has an older shape, and has to be upgraded first.
     """
+    return _writable(source)[1]
+
+
+def _writable(source: LearningSource) -> tuple[LearningSource, Reading]:
+    """Return what events are added to: the source, or what an upgrade would make of it."""
     found = parsed(source)
     if found.reading is None or any(problem.blocks_writing for problem in found.problems):
         wrong = source.why_read_only or f"`{source.path.name}` holds no record that can be read"
         raise Refused(wrong, hint=MEND)
-    if not found.reading.is_writable:
+    if found.reading.is_writable:
+        return source, found.reading
+    today = upgrade.in_place(source)
+    reading = None if today is None else parsed(today).reading
+    if today is None or reading is None or not reading.is_writable:
         fault = next(each for each in found.reading.faults if each.code != "unknown-key")
         raise NotPossible(
             f"`{source.name}` does not match the schema: {fault.message}",
             hint=f"`remem learn upgrade {LEARNING}:{source.ref.id}` fixes that first",
         )
-    return found.reading
+    return today, reading
 
 
 def write(source: LearningSource, fields: Fields) -> tuple[Splice, ...]:
@@ -75,20 +84,23 @@ def write(source: LearningSource, fields: Fields) -> tuple[Splice, ...]:
     """
     if not fields:
         return ()
-    reading = writable_reading(source)
+    today, reading = _writable(source)
     plain = {name: each for name, each in {**reading.plain, **fields}.items() if each is not None}
     after = read_learning(plain, stem=source.path.stem)
     if not after.is_writable:
         fault = next(each for each in after.faults if each.code != "unknown-key")
         raise NotPossible(fault.message, hint=fault.hint)
-    held = parsed(source).fields
+    held = parsed(today).fields
     raw = {name: _as_held(held.get(name), each) for name, each in fields.items()}
     changed = {
         name: REMOVE if each is None else each
         for name, each in raw.items()
         if each is not None or name in held
     }
-    return source.splices(yaml_splice.set_keys(source.data, changed))
+    splices = today.splices(yaml_splice.set_keys(today.data, changed))
+    if today is source:
+        return splices
+    return upgrade.differing(source, spliced(today.data, splices))
 
 
 def _as_held(old: object, new: Json) -> Any:

@@ -41,6 +41,12 @@ _SIZE: Final = re.compile(r"\b(\d+(?:\.\d+)?)[ -]?(?:points?|pts?|SP)\b", re.IGN
 _SAID_DONE: Final = re.compile(rf"\b(?:{'|'.join(sorted(_DONE))})\b", re.IGNORECASE)
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)", re.DOTALL)
 _FIELD: Final = re.compile(r"^[>\s*-]*\*\*([A-Za-z ]+):\*\*[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_BARE: Final = re.compile(
+    r"^[ \t]*(id|key|sprint|stat(?:us|e)|actual|estimated?"
+    r"|(?:estimated |story )?points|story(?: id)?):[ \t]*(\S.*?)[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A line that names one of the fields of a story without marks: `points: 3`."""
 _IN_SPRINT: Final = re.compile(r"\bsprint[ -]?(\d{1,5})\b", re.IGNORECASE)
 _TOP: Final = 2_000
 """Characters of a page in which lines name its fields."""
@@ -114,8 +120,8 @@ def read_stories(path: Path, data: bytes) -> tuple[tuple[Planned, ...], tuple[Pr
 def read_story(path: Path, data: bytes) -> Planned | None:
     """Return the story that a page of its own tells of; `None` where it names none.
 
-    Its front matter says id, points and status, or lines as `**Story ID:** S01` do; else the file's
-    name begins with the id, as `S01-scaffold.md` does.
+    Its front matter says id, points and status, or lines as `**Story ID:** S01` and `points: 3` do;
+    else the file's name begins with the id, as `S01-scaffold.md` does.
     """
     told = _told_in(data.decode("utf-8", "replace"))
     name = _first(told, _IDS) or next(iter(_NAMED.findall(path.stem)), "")
@@ -152,7 +158,7 @@ def _told_in(text: str) -> Mapping[str, Any]:
     if front is not None:
         value = parse_document(front[1].encode()).value
         told = {str(key): each for key, each in value.items()} if isinstance(value, Mapping) else {}
-    for match in _FIELD.finditer(text[:_TOP]):
+    for match in (*_FIELD.finditer(text[:_TOP]), *_BARE.finditer(text[:_TOP])):
         told.setdefault(match[1].strip().casefold().replace(" ", "_"), match[2].strip())
     return told
 

@@ -308,6 +308,7 @@ def _plain(measured: Measured) -> dict[str, Json]:
 
 _SPRINT: Final = ("range", "base", "head", "commits", "files", "added", "removed", "unassigned",
                   "effort_per_point", "estimated", "actual")  # fmt: skip
+_UNNAMED: Final = "no `Story:` trailer, branch, or subject such as `PAY-1: …` names one"
 _STORY: Final = ("story", "points", "actual", "commits", "files", "added", "removed", "reviews")
 
 
@@ -327,7 +328,7 @@ def unlooked(sprint: Sprint, missing: Iterable[str], missed: Sequence[str] = ())
         belong = "belongs" if measured.unassigned == 1 else "belong"
         share = round(100 * measured.unassigned / measured.commits)
         what = f"{count(measured.unassigned, 'commit')} of {measured.commits} ({share} %) {belong}"
-        known = "no trailer, subject or branch names one" if sprint.planned else "none is known"
+        known = _UNNAMED if sprint.planned else "none is known"
         notes.append(f"{what} to no story: {known}")
     if measured.range and measured.stories and not sprint.planned:
         notes.append(

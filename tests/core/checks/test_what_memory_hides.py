@@ -137,6 +137,35 @@ def test_of_a_rule_in_two_files_the_copy_is_named_that_one_tool_loads_beside_its
     assert "style.md" in f"{told.message} {told.hint}"
 
 
+BRANCHES = (
+    "- If it was approved, squash commits before a merge.\n"
+    "- If it was rejected, never squash commits before a merge.\n"
+)
+STEPS = "Join:\n\n1. Add to the roster\n\nLeave:\n\n1. Remove from the roster\n"
+
+
+@pytest.mark.parametrize("text", [BRANCHES, STEPS])
+def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: str) -> None:
+    library = repo.write({"CLAUDE.md": text}).library()
+
+    assert "contradiction" not in {issue.problem.code for issue in issues(library)}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"CLAUDE.md": BRANCHES.replace("rejected", "approved")},
+        {"CLAUDE.md": STEPS.partition("Leave")[0], "AGENTS.md": STEPS.partition("Leave:\n\n")[2]},
+    ],
+)
+def test_one_case_told_twice_and_steps_of_two_files_may_conflict(
+    repo: Repo, files: dict[str, str]
+) -> None:
+    library = repo.write(files).library()
+
+    assert "contradiction" in {issue.problem.code for issue in issues(library)}
+
+
 def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:
     series = "".join(f"- Lesson {number} of the harbour\n" for number in range(60))
     pair = "- Sessions expire after 30 minutes\n- Sessions expire after 90 minutes\n"

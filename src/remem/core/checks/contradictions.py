@@ -6,19 +6,22 @@ themselves have no pairs, and are compared here.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Final
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.checks.problem import Issue
 from remem.core.library import Library
 from remem.core.prompt.agents import agent_starts
 from remem.core.prompt.counter import Estimate
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
-from remem.core.relation.similar import Alike
+from remem.core.relation.similar import Alike, norm
 from remem.core.waiting.rejected import kept_both
-from remem.model.entry import Entry, Problem, Ref, Status
+from remem.model.entry import Entry, FileSpan, Problem, Ref, Status
 from remem.model.memo import kept_together
 from remem.model.source import LoaderKind, Source, SourceKind
 
@@ -36,6 +39,14 @@ _COPIES: Final = 8
 """Places of one rule that are looked at: any of them may stand beside what it conflicts with."""
 _SERIES: Final = 3
 """Others that a rule conflicts with; what differs from more is one of a numbered series."""
+
+_CASE: Final = lazy_pattern(
+    r"[\s*_>]*([^→]{1,120}(?=→)"
+    r"|(?:if|when|whenever|unless|once|while|before|after|in case|only)\b[^,:]*)",
+    re.IGNORECASE,
+)
+"""A condition at the beginning of a rule, `If it is approved, …`, or a branch, `**No** → Init`."""
+_STEP: Final = lazy_pattern(rb"[ \t]*\d+[.)][ \t]")
 
 
 def opposed_issues(library: Library) -> Iterator[Issue]:
@@ -110,13 +121,36 @@ def _opposed(
     for pair in alike:
         if pair.likeness.alike is Alike.EXACT and len(copies[pair.first.ref]) < _COPIES:
             copies[pair.first.ref].append(pair.second.ref)
-    pairs = [(p.first.ref, p.second.ref) for p in alike if p.is_contradiction]
+    opposed = [(p.first, p.second) for p in alike if p.is_contradiction]
+    texts = {source.path: source.data for source in sources}
+    pairs = [(a.ref, b.ref) for a, b in opposed if not _are_branches(texts, a, b)]
     others = Counter(ref for pair in pairs for ref in pair)
     found: dict[Ref, tuple[Ref, ...]] = {}
     for first, second in pairs:
         if min(others[first], others[second]) <= _SERIES:
             found[second] = (*found.get(second, ()), *copies[first])
     return tuple((tuple(copies.get(second, (second,))), firsts) for second, firsts in found.items())
+
+
+def _are_branches(texts: Mapping[Path, bytes], first: Entry, second: Entry) -> bool:
+    """Tell whether two rules are parts of one procedure: each holds in its own case, or turn.
+
+    `If it is approved, …` and `If it is rejected, …` of one file do not conflict, nor do steps of
+    its numbered lists. With the same condition, or in two files, they may.
+    """
+    one, two = first.at, second.at
+    if not (isinstance(one, FileSpan) and isinstance(two, FileSpan) and one.path == two.path):
+        return False
+    mine, theirs = _condition(first.title), _condition(second.title)
+    if mine or theirs:
+        return mine != theirs
+    return all(_STEP.match(texts[each.path], each.start) for each in (one, two))
+
+
+def _condition(text: str) -> str:
+    """Return the case in which alone a rule holds, in normal form; empty = always."""
+    found = _CASE.match(text)
+    return norm(found[1]) if found is not None else ""
 
 
 def _is_rule(entry: Entry) -> bool:

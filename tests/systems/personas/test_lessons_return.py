@@ -106,6 +106,19 @@ def test_headings_that_went_meanwhile_are_made_again(tmp_path: Path) -> None:
     assert told(tmp_path) == before
 
 
+def test_a_heading_goes_with_its_last_lesson_unless_agents_append_below_it(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+
+    does(tmp_path, "archive", "Retry once")
+    assert "Queues" in (tmp_path / "shop" / HISTORY).read_text()
+    does(tmp_path, "archive", "Never poll")
+    does(tmp_path, "archive", "Ports close at night")
+
+    assert (tmp_path / "shop" / HISTORY).read_text() == "# Hill — History\n\n## Learnings\n\n"
+    does(tmp_path, "restore", "Never poll")
+    assert "### 2026-02-20: Queues\n\n- Never poll" in (tmp_path / "shop" / HISTORY).read_text()
+
+
 def test_what_an_older_archive_holds_says_that_it_does_not_know(tmp_path: Path) -> None:
     files = {HISTORY: TEXT, ARCHIVE: "## 2026-01-01\n\n- Old\n", ".squad/team.md": "# Team\n"}
     write(tmp_path / "shop", files)

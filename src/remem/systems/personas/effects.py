@@ -22,12 +22,21 @@ from remem.model.layout import Part, Reader
 from remem.store.io import Unreadable
 from remem.systems.personas import log_entries
 from remem.systems.personas.decision_parts import parts_of
-from remem.systems.personas.read import PARTING, Passage, document_of, passages, read_source
+from remem.systems.personas.read import (
+    PARTING,
+    Passage,
+    document_of,
+    is_dated,
+    passages,
+    read_source,
+)
 from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.whole_lists import whole_list
 
 FIELD: Final = "text"
 """The one field that a lesson has."""
+_TEMPLATE_LEVELS: Final = 2
+"""Headings down to this level are those of templates: `## Learnings`."""
 
 
 def plan_fields(
@@ -191,7 +200,7 @@ def plan_archive(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
             f"`{source.name}` has no archive", hint="promote it to another file, or remove it"
         )
     passage = _whole(source, passage_of(source, entry.ref))
-    removal = splices(source.path, source.data, _removal(source, passage))
+    removal = splices(source.path, source.data, _removal(source, passage, is_archived=True))
     raw = source.data[passage.start : passage.end]
     if passage.unit >= 0:
         document = document_of(source.data)
@@ -364,7 +373,7 @@ def units_with(source: PersonaSource, passage: Passage) -> range:
     return whole_list(document_of(source.data), passage.unit)
 
 
-def _removal(source: PersonaSource, passage: Passage) -> Edit:
+def _removal(source: PersonaSource, passage: Passage, *, is_archived: bool = False) -> Edit:
     document = document_of(source.data)
     is_unit = passage.unit >= 0
     if is_unit and document.units[passage.unit].kind is markdown.Kind.FRONT_MATTER:
@@ -373,6 +382,11 @@ def _removal(source: PersonaSource, passage: Passage) -> Edit:
         return _removed_block(source, passage)
     # FORMATS 3.3: in `working.md` an emptied dated section goes with its last bullet.
     takes_heading = source.part == Part.WORKING and passage.heading == passage.group
+    if is_archived and passage.heading >= 0:
+        # Its archive names the heading. Undated ones of the first two levels are where agents
+        # append, as their templates say: they stay.
+        heading = document.headings[passage.heading]
+        takes_heading = takes_heading or heading.level > _TEMPLATE_LEVELS or is_dated(heading)
     return _without(document, units_with(source, passage), with_empty_section=takes_heading)
 
 

@@ -83,6 +83,11 @@ FIXTURES = {
     "windsurf-rules": {".windsurf/rules/a.md": "---\ntrigger: always_on\n---\n- a\n"},
     "devin-rules": {"web/.devin/rules/a.md": "---\ntrigger: always_on\n---\n- a\n"},
     "squad-coordinator": {".github/agents/squad.agent.md": "- a\n"},
+    "squad-skills": {
+        ".squad/skills/a/SKILL.md": "- a\n",
+        ".ai-team/skills/a/SKILL.md": "- b\n",
+        ".copilot/skills/a/SKILL.md": "- c\n",
+    },
     "windsurfrules": {".windsurfrules": "- a\n"},
     "windsurf-user": {"~/.codeium/windsurf/memories/global_rules.md": "- a\n"},
     "gemini-md": {"GEMINI.md": "- a\n", "web/GEMINI.md": "- b\n"},

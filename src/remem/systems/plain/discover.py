@@ -367,6 +367,7 @@ _NAMES: Final = frozenset(
     | {".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints", "airules.md"}
     | {".augment-guidelines", "copilot-instructions.md", ".github-copilot-instructions.md"}
 )
+_SKILL: Final = "SKILL.md"
 _ENDS: Final = (".agent.md", ".chatmode.md", ".prompt.md", ".instructions.md", ".mdc")
 _TEXTS: Final = (".md", ".mdc", ".txt")
 _KINDS: Final = (
@@ -398,15 +399,20 @@ def unknown_files(ground: Ground, folders: Folders, known: Collection[Path]) -> 
     """
     owned = [_pattern(each) for layout in ground.layouts for each in _patterns(layout)]
     teams = _teams(ground)
+    skills = {path.parent for path in known if path.name == _SKILL}
     groups: dict[str, list[str]] = {}
     for place, names in folders.names.items():
         folder = _FOLDER.fullmatch(place) if not _PIPELINES.fullmatch(place) else None
+        inside = ground.root / place
+        is_skills = not skills.isdisjoint((inside, *inside.parents))
         team = next((e for e in teams if place == e or place.endswith(f"/{e}")), "")
         for name in names:
             is_teams = bool(team) and name in teams[team]
             is_log = folder is not None and folder["top"].rpartition("/")[2] == _LOGS
             is_log = is_log and not name.startswith(".")
             if not (is_teams or is_log) and not _looks_so(name, is_inside=folder is not None):
+                continue
+            if is_skills and name not in _NAMES:  # its page says when an agent opens them
                 continue
             path = f"{place}/{name}" if place else name
             if ground.root / path in known or any(each.fullmatch(path) for each in owned):

@@ -444,6 +444,16 @@ _EDITORS: Final = (
         claim=SQUAD_DOCS,
     ),
     PlainLayout(
+        name="squad-skills",
+        tool="Squad coordinator",
+        scope="project",
+        files=tuple(f".{team}/skills/*/SKILL.md" for team in ("squad", "ai-team", "copilot")),
+        reader=Reader.DOCUMENT,
+        loader=_ON_REQUEST,
+        archive=".squad/skills-archive.md",
+        claim=SQUAD_DOCS,
+    ),
+    PlainLayout(
         name="copilot-agents",
         tool="GitHub Copilot",
         scope="project",

@@ -390,10 +390,10 @@ class Library:
 
     @cached_property
     def _by_format(self) -> Mapping[str, tuple[Source, ...]]:
-        return {
-            each.name: tuple(s for s in self.sources if s.format == each.name)
-            for each in self.formats
-        }
+        found: dict[str, list[Source]] = {}
+        for source in self.sources:
+            found.setdefault(source.format, []).append(source)
+        return {name: tuple(sources) for name, sources in found.items()}
 
     @cached_property
     def _places(self) -> Mapping[str, set[str]]:

@@ -24,7 +24,7 @@ from remem.model.record import field_names
 from remem.model.source import Source, need_writable
 from remem.systems.sniper.marks import looked_at, mark_of
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
-from remem.systems.sniper.stores import BY_KIND, FOLDER, Store, StoreEntries, entries_of
+from remem.systems.sniper.stores import BY_KIND, FOLDER, Parsed, Store, StoreEntries, entries_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,22 @@ def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tupl
         NotPossible: The kind has no such field, or does not take that value.
         Refused: The entry or its file is read only.
     """
-    entries = _writable(source, entry)
+    return _set(source, entry, _writable(source, entry), fields)
+
+
+def _set(
+    source: Source,
+    entry: Entry,
+    entries: StoreEntries,
+    fields: Mapping[str, Json],
+    read: Parsed | None = None,
+) -> tuple[Effect, ...]:
+    """Plan to set fields of an item of a store that may be written; `read` is that item."""
     number = entries.number(entry)
-    wanted = whole(entries.parsed(number).value, fields)
-    wanted = _superseding(source, entries, entry, wanted)
-    _check(entries, number, entry, wanted)
-    named = _as_in_file(entries, number, wanted)
+    parsed = read or entries.parsed(number)
+    wanted = _superseding(source, entries, entry, whole(parsed.value, fields))
+    _check(entries, parsed, entry, wanted)
+    named = _as_in_file(entries, parsed, wanted)
     changed = {
         name: REMOVE if value is None and name != "superseded_by" else value
         for name, value in named.items()
@@ -75,20 +85,23 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
         instead="remove it instead; undo brings it back",
     )
     fields: dict[str, Json] = {"status": word}
-    entries = entries_of(source)
-    value = entries.parsed(entries.number(entry)).value
-    if status is Status.ACTIVE and value.get("superseded_by"):
+    entries = _writable(source, entry)
+    parsed = entries.parsed(entries.number(entry))
+    if status is Status.ACTIVE and parsed.value.get("superseded_by"):
         fields["superseded_by"] = None
-    if status is Status.ACTIVE and mark_of(value):
-        fields["seen"] = looked_at(value)
-    return set_fields(source, entry, fields)
+    if status is Status.ACTIVE and mark_of(parsed.value):
+        fields["seen"] = looked_at(parsed.value)
+    return _set(source, entry, entries, fields, parsed)
 
 
 def _look_at(source: Source, entry: Entry) -> tuple[Effect, ...]:
     """Plan to take the mark off an entry that `retro ingest` put into force."""
     entries = entries_of(source)
-    value = entries.parsed(entries.number(entry)).value
-    return set_fields(source, entry, {"seen": looked_at(value)}) if mark_of(value) else ()
+    parsed = entries.parsed(entries.number(entry))
+    if not mark_of(parsed.value):
+        return ()
+    entries = _writable(source, entry)
+    return _set(source, entry, entries, {"seen": looked_at(parsed.value)}, parsed)
 
 
 def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
@@ -231,11 +244,10 @@ def _to_bare(item: Mapping[str, Any], store: Store) -> dict[str, Any]:
     return named
 
 
-def _as_in_file(entries: StoreEntries, number: int, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def _as_in_file(entries: StoreEntries, parsed: Parsed, wanted: Mapping[str, Any]) -> dict[str, Any]:
     """Return field names as this item has them: a bare list says `text` for the rule."""
     if not entries.is_bare:
         return dict(wanted)
-    parsed = entries.parsed(number)
     field = parsed.record.text_field
     if field in parsed.value:
         return dict(wanted)
@@ -258,9 +270,8 @@ def _superseding(
     return {**wanted, "status": wanted.get("status", "superseded")}
 
 
-def _check(entries: StoreEntries, number: int, entry: Entry, wanted: Mapping[str, Any]) -> None:
+def _check(entries: StoreEntries, parsed: Parsed, entry: Entry, wanted: Mapping[str, Any]) -> None:
     """Refuse fields and values that the kind does not have."""
-    parsed = entries.parsed(number)
     model = type(parsed.record)
     known = {*field_names(model), *parsed.value}
     for name, value in wanted.items():

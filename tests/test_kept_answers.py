@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from tests.history_files import DAY, LINE, grown_repository
 
 from remem.base.clock import Clock
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.checks.suspicious import risk_issues, secret_issues
 from remem.core.library import Library
 from remem.core.prompt.counter import Counter
 from remem.core.prompt.tokens import exact_counter, keep_counts, known_counts
+from remem.core.relation.normal_form import norm
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
-from remem.core.relation.similar import norm
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.growth import Growth

@@ -15,7 +15,7 @@ import pytest
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.library import FileChange, Library
 from remem.core.observer import LISTED, Observer
 from remem.core.session import Session

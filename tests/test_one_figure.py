@@ -13,7 +13,7 @@ from tests.cli.conftest import Shell, document_of
 from remem.base.clock import Clock
 from remem.cli.impact import impact_of
 from remem.core.checks.attention import findings, is_dangerous
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS
 from remem.core.prompt.starts import agents_of
 from remem.core.session import Session

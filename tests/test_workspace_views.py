@@ -11,7 +11,7 @@ from tests.promoting import RULE, acme
 from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, workspace
 
-from remem.core.prompt.requests import ask_for, asker, role_asks
+from remem.core.prompt.asks import ask_for, asker, role_asks
 from remem.core.repositories import view_of_path, within
 from remem.core.session import Session
 from remem.core.settings import Places

@@ -6,7 +6,7 @@
 from pathlib import Path
 
 from remem.base.errors import NotPossible, Refused
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.plugins.contract import CONTRACT, Composer, Keeper, Plugin, Reader
 from remem.core.system import Addition, Ground

@@ -40,7 +40,7 @@ def touches_files(name: str) -> bool:
 
 def test_only_one_module_touches_files() -> None:
     # The pictures' demo, in a folder of its own, has the date of the pictures on its files.
-    allowed = ("store/io.py", "store/linux.py", AGENT_SIMULATION, "tui/shots.py")
+    allowed = ("store/io.py", "store/linux.py", AGENT_SIMULATION, "tui/screenshots.py")
     assert callers_of(touches_files, allowed=allowed) == []
 
 
@@ -54,7 +54,7 @@ def test_that_rule_sees(name: str) -> None:
 
 def test_nothing_copies_or_makes_temporary_files_behind_the_seam() -> None:
     # The editor and the pictures' demos have folders of their own, which nobody else looks into.
-    allowed = ("tui/editor.py", "tui/shots.py", "cli/generate.py")
+    allowed = ("tui/editor.py", "tui/screenshots.py", "cli/generate.py")
     found = importers_of({"shutil", "tempfile"}, allowed=allowed)
 
     # The name of the folder for temporary files is a look, and `which` finds a program.

@@ -13,9 +13,9 @@ import pytest
 from tests.bench.measure import Report, in_turns, seconds
 from tests.code_files import commit, git
 
-from remem.core.relation.alike import rules_in_force
+from remem.core.relation.alike_in_library import rules_in_force
 from remem.core.relation.duplicates import duplicate_rules
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.store.io import Disk

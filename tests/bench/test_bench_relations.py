@@ -13,9 +13,9 @@ from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.secrets import Kind, examine
 from remem.core.relation.matching import Matcher
+from remem.core.relation.normal_form import norm
 from remem.core.relation.pairs import alike_texts
 from remem.core.relation.relation import Related, relate
-from remem.core.relation.similar import norm
 
 MANY = 10_000
 _NEGATION = re.compile(r"\b(?:no|not|never|cannot|avoid|without|\w+n't|nicht|nie|niemals|keine?)\b")

@@ -11,7 +11,7 @@ from tests.bench.measure import Report
 from tests.bench.workspaces import project, rule
 
 from remem.code.changed import Changes
-from remem.core.checks.compliance import comply
+from remem.core.checks.gate import comply
 from remem.core.repositories import repositories_of, within
 from remem.core.session import Session
 from remem.core.settings import Places

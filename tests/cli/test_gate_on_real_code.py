@@ -14,8 +14,8 @@ from tests.cli.conftest import Shell, document_of, write
 from tests.cli.test_check_command import git
 
 from remem.code.changed import ChangedFile
-from remem.core.checks.compliance import hold
-from remem.core.checks.hints import read_sentence
+from remem.core.checks.detect_from_prose import read_sentence
+from remem.core.checks.gate import hold
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gate-on-real-code.md").read_text("utf-8")
 PROJECTS = ("click", "httpx", "sqlalchemy", "textual")

@@ -7,7 +7,7 @@ import pytest
 from remem.cli.generate import command_paths
 from remem.cli.open import has_terminal
 from remem.cli.typed_commands import typed_commands
-from remem.tui.here import ALSO
+from remem.tui.usable_verbs import ALSO
 from remem.views.loose import rank, words_of
 
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from remem.core.relation.matching import likeness
-from remem.core.relation.similar import Alike, fingerprint
+from remem.core.relation.normal_form import Alike, fingerprint
 from remem.demo.content.conventions import CONVENTIONS
 from remem.demo.content.own import FILES
 from remem.demo.content.retros import SPRINT_5, SPRINT_6, SPRINT_7

@@ -17,13 +17,13 @@ from remem.base.clock import Clock
 from remem.edit.lines import goes_on, missing_lines
 from remem.store.commit import Committer
 from remem.store.external import Kept
-from remem.store.fold import joined
 from remem.store.io import Disk, Settled
 from remem.store.journal import Journal
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import added
 from remem.store.records import Origin
 from remem.store.swap import Swapper
+from remem.store.without_step import joined
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from remem.base.errors import WriteFailed
 from remem.store.io import Disk, Unreadable
-from remem.store.override import Held
+from remem.store.replaced_folder import Held
 
 NAMES = st.sampled_from(["a", "b", "c.md", "ü", "x y", ".git-ish"])
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)

@@ -12,7 +12,7 @@ from tests.bench.workspaces import MARKER, project
 from tests.tui.on_a_terminal import HELD, REMEM, ROWS, Terminal
 
 from remem.demo.build import build_demo, home_of
-from remem.tui.shots import still_clock
+from remem.tui.screenshots import still_clock
 
 TAKES_OVER = "\x1b[?1000h"
 """What the screens write first."""

@@ -19,7 +19,7 @@ from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import LEFT_TO_SCREENS, RememApp, six_screens
-from remem.tui.in_turn import InTurn
+from remem.tui.latest_only import InTurn
 from remem.tui.screens.browse import BrowseScreen
 from remem.views.entries import SOON
 

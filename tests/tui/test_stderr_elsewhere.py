@@ -15,7 +15,7 @@ import pytest
 from tests.tui.test_suspend import Terminal
 
 from remem.demo.build import build_demo, home_of
-from remem.tui.shots import still_clock
+from remem.tui.screenshots import still_clock
 
 
 @pytest.mark.slow

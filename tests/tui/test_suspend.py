@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from remem.demo.build import build_demo, home_of
-from remem.tui.shots import still_clock
+from remem.tui.screenshots import still_clock
 
 PATIENCE = 60.0
 """Seconds."""

@@ -21,7 +21,7 @@ from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.sweeping import unswept
 from remem.core.repositories import repositories_of
-from remem.model.compliance import Compliance, Severity
+from remem.model.gate import Compliance, Severity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from remem.code.changed import Changes, Looked
     from remem.core.library import Library
     from remem.core.session import Session
-    from remem.model.compliance import Rule
     from remem.model.entry import Problem
+    from remem.model.gate import Rule
 
 _PLACES: Final = 3
 """Violations that one line names where `--limit` does not say otherwise."""
@@ -184,7 +184,7 @@ def _one(
 ) -> Checked:
     """Look at one repository."""
     from remem.code.changed import Changes, Looked
-    from remem.core.checks.compliance import comply
+    from remem.core.checks.gate import comply
     from remem.systems.own.known import known_places
     from remem.systems.workspace.rules import rules_of, unread_rules
 

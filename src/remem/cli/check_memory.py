@@ -12,14 +12,14 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.cli.documents import path_of
+from remem.core.checks.issues import issues
 from remem.core.checks.lint import lint
-from remem.core.checks.problems import issues
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS
 from remem.core.library import Library
 from remem.core.relation.pairs import pairs, problem_of
 from remem.core.repositories import views
-from remem.model.compliance import Severity
 from remem.model.entry import Entry, Problem
+from remem.model.gate import Severity
 
 _HIGH: Final = frozenset(
     {"secret", "hidden-characters", "contradiction", "duplicate-id", "no-successor", "no-text"}

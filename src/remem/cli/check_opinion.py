@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remem.cli.invocation import Invocation
     from remem.code.changed import ChangedFile, Looked
     from remem.core.agent.judging import Opinion, Opinions
-    from remem.model.compliance import Compliance, Rule
+    from remem.model.gate import Compliance, Rule
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _KEY: Final = "remem.opinion"
@@ -61,7 +61,7 @@ def hear(
     if not any(wanted.values()):
         return Heard()
     from remem.core.agent.judging import judging_prompt, unchecked
-    from remem.core.checks.compliance import is_own
+    from remem.core.checks.gate import is_own
 
     if not (wanted["ask_agent"] or wanted["prompt_only"] or wanted["answer"]):
         raise BadUsage("`--fail-on-opinion` needs an opinion", hint="add `--ask-agent`")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from remem.code.changed import Looked
     from remem.core.library import Library
     from remem.core.session import Session
-    from remem.model.compliance import Check, Compliance
+    from remem.model.gate import Check, Compliance
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def record(session: Session, found: Compliance, looked: Looked, options: str) ->
         looked: The code.
         options: What was looked at, as options of `check`; empty = the work tree.
     """
-    from remem.core.checks.compliance import comply
+    from remem.core.checks.gate import comply
     from remem.systems.workspace.rules import rules_of
 
     waiting = _waiting(session.library)

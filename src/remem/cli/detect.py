@@ -17,7 +17,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.out import emit, say, show_field, show_text
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent, Json
-from remem.model.compliance import AstPattern, Detect
+from remem.model.gate import AstPattern, Detect
 from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
 from remem.systems.sniper.records import Convention, Stored
 from remem.views.documents.checks import (
@@ -30,7 +30,7 @@ from remem.views.documents.checks import (
 )
 
 if TYPE_CHECKING:
-    from remem.core.checks.compliance import Held
+    from remem.core.checks.gate import Held
     from remem.core.library import Library
     from remem.model.entry import Entry
     from remem.systems.sniper.detect_plan import Proposed
@@ -176,7 +176,7 @@ def _asked(invocation: Invocation, entry: Entry, given: dict[str, Json]) -> Aske
 
 
 def _tell(invocation: Invocation, entry: Entry, asked: Asked, limit: int) -> None:
-    from remem.core.checks.hints import judged_examples
+    from remem.core.checks.detect_from_prose import judged_examples
 
     library = invocation.session.library
     record = library.format_of(entry).reader.record(library.source_of(entry), entry)
@@ -234,7 +234,7 @@ def _search(
 ) -> tuple[Held, str]:
     """Return where the code breaks it, and what there is to say of that; not looked = no files."""
     from remem.core.checks.codebase import Codebase, code_root
-    from remem.core.checks.compliance import Held
+    from remem.core.checks.gate import Held
 
     nothing = Held((), 0, is_whole=False)
     if detect is None:
@@ -391,7 +391,7 @@ def _searched(invocation: Invocation, found: Sequence[Proposed]) -> Iterator[_Re
     from time import monotonic
 
     from remem.core.checks.codebase import Codebase, code_root
-    from remem.core.checks.compliance import Held
+    from remem.core.checks.gate import Held
 
     session, library = invocation.session, invocation.session.library
     bases: dict[object, Codebase] = {}

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from remem.code.ranges import Ends
+    from remem.core.history.diff import AgentChange, EntryChange
     from remem.core.history.revisions import Branch
     from remem.core.library import Library
-    from remem.core.prompt.compare import AgentChange, EntryChange
     from remem.model.entry import Ref
     from remem.views.documents.diff import AgentChangeReport, DiffReport, EntryChangeReport
 

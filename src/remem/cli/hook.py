@@ -64,7 +64,7 @@ def start(invocation: Invocation, role: str, persona: str, max_chars: int) -> No
         return
     note = _Note(invocation, told)
     note.write(work_state(note.disk, invocation.root), asked=False)
-    from remem.core.prompt.pointer import within_characters
+    from remem.core.prompt.max_chars import within_characters
     from remem.model.prompt import Ask
 
     session = invocation.session

@@ -155,7 +155,7 @@ def farewell(desk: Desk) -> str:
 
 def draw_screens(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
     """Draw screens of the demo as SVG files and return their paths."""
-    from remem.tui.shots import take
+    from remem.tui.screenshots import take
 
     return take(folder, names)
 

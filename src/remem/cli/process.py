@@ -21,7 +21,7 @@ BROKEN_PIPE: Final = 141
 """What a shell reports for a program that SIGPIPE ended."""
 INTERRUPTED: Final = 130
 """What a shell reports for a program that SIGINT ended."""
-_HEAVY: Final = frozenset({"tiktoken", "remem.core.checks.compliance"})
+_HEAVY: Final = frozenset({"tiktoken", "remem.core.checks.gate"})
 """Modules whose use leaves much behind."""
 
 

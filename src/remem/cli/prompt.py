@@ -19,8 +19,8 @@ from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
+from remem.core.prompt.asks import EVERYONE
 from remem.core.prompt.budget import fits_in_words
-from remem.core.prompt.requests import EVERYONE
 from remem.core.prompt.start_sum import is_list
 from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.prompt.why import Explanation
@@ -180,7 +180,7 @@ def compose(
     who = (("role", ask.role), ("persona", ask.persona), ("agent", ask.agent))
     whom = "".join(f" --{option} {quote(name)}" for option, name in who if name)
     if max_chars is not None:
-        from remem.core.prompt.pointer import within_characters
+        from remem.core.prompt.max_chars import within_characters
 
         whole = f"remem compose{whom}"
         print_exact(within_characters(session.library, prompt, max_chars, whole))

@@ -15,9 +15,9 @@ from remem.cli.naming import shown_path, who_is_there
 from remem.cli.out import emit, print_table, show_text
 from remem.cli.status_rows import row_reports
 from remem.core.checks.attention import Finding, Findings, findings
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.library import Library
-from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.prompt.starts import Agent, is_composed
 from remem.core.session import Session
 from remem.core.waiting.kinds import state_of

@@ -498,7 +498,7 @@ class ReadingSession:
 
     def asks(self) -> tuple[Ask, ...]:
         """Return an ask for every role, in a workspace for those of each repository."""
-        from remem.core.prompt.requests import role_asks
+        from remem.core.prompt.asks import role_asks
 
         return role_asks(self._library)
 

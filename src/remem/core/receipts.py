@@ -18,7 +18,7 @@ from typing import Final, Protocol
 from remem.base.errors import Refused
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.system import Ground
 from remem.model.change import Create, Delete, Effect, Move, Splice, texts_in
 from remem.model.entry import Entry, FileSpan, WholeFile

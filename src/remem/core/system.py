@@ -22,7 +22,7 @@ from remem.store.cache import Cache, NoCache
 from remem.store.io import Disk
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.verbs.verb import Writing
     from remem.core.verbs.verbs import Promote

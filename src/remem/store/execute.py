@@ -26,7 +26,6 @@ from typing import Final, assert_never
 from remem.base.effects import digest_of
 from remem.base.errors import ChangedOnDisk
 from remem.store.effects import BaseMoved, Job
-from remem.store.fold import Found, fold, is_addition, is_begun, reaches_end, tail_after
 from remem.store.io import Disk, Unreadable
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import ParkedFiles
@@ -49,6 +48,7 @@ from remem.store.steps import (
     without_stuck,
 )
 from remem.store.swap import DRAIN_SECONDS, NO_LINKS, Names, Out, Swapper
+from remem.store.without_step import Found, fold, is_addition, is_begun, reaches_end, tail_after
 
 _FOLDS: Final = 5
 """How often a file is swapped back while others go on writing to it."""

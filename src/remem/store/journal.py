@@ -20,7 +20,6 @@ from remem.store import journal_bounds
 from remem.store.checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
 from remem.store.database_log import read_log
 from remem.store.external import Kept, Outside, note_outside, outside_from_row
-from remem.store.intents import Intents, Unread
 from remem.store.io import Disk
 from remem.store.journal_bounds import Keep
 from remem.store.journal_database import BadJournal, Connection, Database
@@ -36,6 +35,7 @@ from remem.store.records import (
     running_to_json,
     steps_from_json,
 )
+from remem.store.running_changes import Intents, Unread
 from remem.store.salvage import salvage
 from remem.store.steps import Step, all_to_json, once_done, paths_of
 from remem.store.unfinished import RUNNING

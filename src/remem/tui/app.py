@@ -36,7 +36,7 @@ from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.store.watch import Watcher
 from remem.tui.garbage import steady, sweep, take_turns
-from remem.tui.in_turn import InTurn
+from remem.tui.latest_only import InTurn
 from remem.tui.messages import CounterReady, EntriesRead, SnapshotChanged, SnapshotMade
 from remem.tui.news import FollowingApp
 from remem.tui.preload import load_planners, load_screens, screen_module
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from remem.core.first_frame import FirstFrame
     from remem.core.session import Session
-    from remem.tui.here import Offer
+    from remem.tui.usable_verbs import Offer
     from remem.views.typed_command import TypedCommand
 
 TRAIL = 50
@@ -615,9 +615,9 @@ class RememApp(FollowingApp):
 
     def action_palette(self) -> None:
         """List every command; what is chosen is done where the person was."""
-        from remem.tui.here import is_brought
         from remem.tui.palette import COMMAND, LINE, THEME, VERB, PaletteScreen
         from remem.tui.screens.deciding import DecidingScreen
+        from remem.tui.usable_verbs import is_brought
 
         screen = self.screen
         bound = {
@@ -663,7 +663,7 @@ class RememApp(FollowingApp):
 
     def _offers(self, screen: Screen[Any]) -> list[Offer]:
         """Return every verb, with why it does nothing where the person is."""
-        from remem.tui.here import offers
+        from remem.tui.usable_verbs import offers
 
         made = {each.title: _screen_class(each.id.removeprefix("screen.")) for each in SCREENS}
         return offers(screen, self.verbs, {title: each.VERBS for title, each in made.items()})

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.relation.duplicates import Told, told_of
 from remem.core.session import Session
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne

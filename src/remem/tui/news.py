@@ -25,7 +25,7 @@ from remem.base.turns import behind_the_screen
 from remem.core.library import Library
 from remem.systems.sniper.retro_files import files_of
 from remem.tui.garbage import steady
-from remem.tui.in_turn import InTurn
+from remem.tui.latest_only import InTurn
 from remem.tui.messages import SnapshotMade
 from remem.tui.private import (
     DrawsAfterBatches,

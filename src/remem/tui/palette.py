@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.widgets import Input
 
 from remem.base.frozen import dataclass
-from remem.tui.here import ALSO, Offer
 from remem.tui.screens.choose import ChooseScreen
+from remem.tui.usable_verbs import ALSO, Offer
 from remem.tui.verbs import DETAIL, JUMPING, MOVING, SIDEWAYS, key_shown
 from remem.views.loose import rank, words_of
 from remem.views.rows import Row, Rows

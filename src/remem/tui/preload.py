@@ -54,7 +54,6 @@ def load_planners() -> None:
     import remem.systems.workspace.format
     import remem.tui.choose_copy
     import remem.tui.editor
-    import remem.tui.here
     import remem.tui.palette
     import remem.tui.screens.command
     import remem.tui.screens.conflict
@@ -62,6 +61,7 @@ def load_planners() -> None:
     import remem.tui.screens.help
     import remem.tui.screens.plan
     import remem.tui.screens.planning
+    import remem.tui.usable_verbs
     import remem.views.compare_retros
     import remem.views.diff
     import remem.views.plan
@@ -75,7 +75,7 @@ def load_planners() -> None:
 def _load_checks() -> None:
     """Import what looks for problems, which begins as soon as there is time for it."""
     import remem.core.checks.attention
-    import remem.core.checks.problems
+    import remem.core.checks.issues
     import remem.core.prompt.start_sum
     import remem.systems.facts.problems
     import remem.systems.facts.retire

@@ -14,7 +14,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.counter import Counter
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.repositories import name_of, repositories_of, views
 from remem.core.waiting.kinds import decided
 from remem.model.entry import Entry, Status, kind_text
@@ -40,15 +40,6 @@ _FOLD_ABOVE: Final = 12
 """Sections of a file that are shown unfolded at first."""
 _COUNTED: Final = 1_000_000
 """Bytes of a file above which its tokens are not counted for the tree."""
-_STATUS: Final = {
-    Status.CANDIDATE: signs.UNCONFIRMED.drawn,
-    Status.ACTIVE: Span(" "),
-    Status.ARCHIVED: signs.OUT.drawn,
-    Status.SUPERSEDED: signs.REPLACED.drawn,
-    Status.INVALID: signs.INVALID.drawn,
-    Status.FINDING: signs.READ.drawn,
-    Status.IGNORED: signs.OUT.drawn,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +177,7 @@ def entry_row(library: Library, entry: Entry, *, whose: bool = False) -> Row:
     return Row(
         entry.ref,
         (*warned(entry.problems), span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM)),
-        _STATUS[entry.status if found is None else Status.ACTIVE],
+        signs.BY_STATUS[entry.status if found is None else Status.ACTIVE],
         (span(right if found is None else found.short(library), Tone.DIM),),
         entry.digest,
     )

@@ -13,10 +13,10 @@ from typing import Final, Protocol
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.code.ranges import recent_commits
+from remem.core.history.diff import AgentChange, agent_change, entry_changes
 from remem.core.history.revisions import Revisions, day_of
 from remem.core.library import Library
 from remem.core.prompt.agents import Start
-from remem.core.prompt.compare import AgentChange, agent_change, entry_changes
 from remem.core.prompt.compose import compose
 from remem.core.prompt.starts import as_loaded
 from remem.core.session import Session

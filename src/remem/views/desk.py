@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.prompt.requests import ask_for, asker
+from remem.core.prompt.asks import ask_for, asker
 from remem.model.change import Json
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt

@@ -12,14 +12,14 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.codebase import Codebase, code_root
-from remem.core.checks.compliance import Held
-from remem.core.checks.hints import judged_examples
+from remem.core.checks.detect_from_prose import judged_examples
+from remem.core.checks.gate import Held
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Json
-from remem.model.compliance import AstPattern, Detect, Examples
 from remem.model.entry import Entry
+from remem.model.gate import AstPattern, Detect, Examples
 from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
 from remem.systems.sniper.records import Convention, Stored
 from remem.views.document import TextLine, span_line, text_line

@@ -11,13 +11,13 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.loading import costly_starts
-from remem.core.checks.problems import Issue, issues
+from remem.core.checks.costly_starts import costly_starts
+from remem.core.checks.issues import Issue, issues
 from remem.core.history import removed_by_others
 from remem.core.inbox.compare import outside_inbox
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
-from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.prompt.starts import Agent
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.prompt.requests import EVERYONE
+from remem.core.prompt.asks import EVERYONE
 from remem.core.repositories import within
 from remem.model.globs import is_inside
 from remem.model.prompt import Ask, Layer, Prompt

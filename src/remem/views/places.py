@@ -11,7 +11,7 @@ from typing import Final
 
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.edit.markdown import is_text
 from remem.model.entry import Entry, Status, kind_text
 from remem.model.source import SourceKind

@@ -16,9 +16,9 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.prompt.requests import asks_about, roles_about
+from remem.core.prompt.asks import asks_about, roles_about
 from remem.core.relation.known import tells_of_conflict
-from remem.core.relation.similar import MANY, Alike
+from remem.core.relation.normal_form import MANY, Alike
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, KEEP, MERGE, PROMOTE, REJECT, verb

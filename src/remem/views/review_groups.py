@@ -24,25 +24,6 @@ from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estima
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
 
-_GLYPHS: Final = {
-    Why.CANDIDATE: signs.UNCONFIRMED.drawn,
-    Why.FINDING: signs.NEW.drawn,
-    Why.GATE_FAILURE: signs.PROBLEM.drawn,
-    Why.RECURRENCE: signs.AGAIN.drawn,
-    Why.PROPOSAL: signs.PROPOSED.drawn,
-    Why.REVERTED: signs.REVERTED.drawn,
-    Why.ADDED: signs.ADDED.drawn,
-    Why.SHARED: signs.SHARED.drawn,
-    Why.VIOLATED: signs.VIOLATED.drawn,
-    Why.STALE: signs.STALE.drawn,
-    Why.OVERRIDE: signs.OVERRIDE.drawn,
-    Why.OBSERVED: signs.OBSERVED.drawn,
-    Why.DETECT: signs.CHECK.drawn,
-    Why.WRITTEN: signs.WRITTEN.drawn,
-    Why.REWRITTEN: signs.REWRITTEN.drawn,
-    Why.TAKEN_OUT: signs.TAKEN.drawn,
-}
-
 _ALL_DONE: Final = ("finished", "")
 """The row of the summary of everything."""
 APPLICABLE: Final = "can go into estimates"
@@ -369,7 +350,9 @@ def row_of(item: Item, heading: str) -> Row:
     right = () if heading.endswith(f"{kind}s") else (span(kind, Tone.DIM),)
     if item.reason is Why.RECURRENCE:
         right = (*right, span("  seen again" if right else "seen again", Tone.DIM))
-    return Row(item.id, (warned, span(item.title)), _GLYPHS[item.reason], right, item.digest)
+    return Row(
+        item.id, (warned, span(item.title)), signs.reason_sign(item.reason), right, item.digest
+    )
 
 
 def _reading(library: Library, head: Head, entry: Entry) -> Row:

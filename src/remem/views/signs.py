@@ -1,19 +1,22 @@
 """The signs before rows, and what each means; help draws its legend from here.
 
-A sign means one thing on every screen. Those that stand elsewhere (cursor, cut text, budgets) are
-in `glyphs.py`. Which row gets which sign is decided where the row is made: `review_groups.py` for
-the queue, `browse.py` for entries and sources.
+A sign means one thing on every screen: an entry has that of its status, an item to review that of
+the reason why it waits. Those that stand elsewhere (cursor, cut text, budgets) are in `glyphs.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
-from remem.model.entry import Problem
+from remem.model.entry import Problem, Status
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Tone
+
+if TYPE_CHECKING:
+    from remem.core.waiting.item import Why
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,47 @@ SIGNS: Final = (
     EXTERNAL,
 )
 """Every sign that stands before a row."""
+
+
+BY_STATUS: Final = {
+    Status.CANDIDATE: UNCONFIRMED.drawn,
+    Status.ACTIVE: Span(" "),
+    Status.ARCHIVED: OUT.drawn,
+    Status.SUPERSEDED: REPLACED.drawn,
+    Status.INVALID: INVALID.drawn,
+    Status.FINDING: READ.drawn,
+    Status.IGNORED: OUT.drawn,
+}
+"""What stands before an entry in a list."""
+
+
+def reason_sign(reason: Why) -> Span:
+    """Return what stands before an item to review."""
+    return _by_reason()[reason]
+
+
+@cache
+def _by_reason() -> Mapping[Why, Span]:
+    from remem.core.waiting.item import Why
+
+    return {
+        Why.CANDIDATE: UNCONFIRMED.drawn,
+        Why.FINDING: NEW.drawn,
+        Why.GATE_FAILURE: PROBLEM.drawn,
+        Why.RECURRENCE: AGAIN.drawn,
+        Why.PROPOSAL: PROPOSED.drawn,
+        Why.REVERTED: REVERTED.drawn,
+        Why.ADDED: ADDED.drawn,
+        Why.SHARED: SHARED.drawn,
+        Why.VIOLATED: VIOLATED.drawn,
+        Why.STALE: STALE.drawn,
+        Why.OVERRIDE: OVERRIDE.drawn,
+        Why.OBSERVED: OBSERVED.drawn,
+        Why.DETECT: CHECK.drawn,
+        Why.WRITTEN: WRITTEN.drawn,
+        Why.REWRITTEN: REWRITTEN.drawn,
+        Why.TAKEN_OUT: TAKEN.drawn,
+    }
 
 
 def problem_sign(problems: Iterable[Problem]) -> Sign | None:

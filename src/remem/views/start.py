@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.prompt.requests import EVERYONE, asker
+from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.prompt.starts import Agent, Who, agents_of, is_composed
 from remem.model.prompt import Ask
 from remem.model.source import LoaderKind, Source
@@ -110,7 +110,7 @@ def overview(
     if depth < Depth.FINDINGS:
         return Overview(named, agents, (), None)
     from remem.core.checks.attention import findings
-    from remem.core.checks.problems import issues
+    from remem.core.checks.issues import issues
 
     window = session.config.tokens.window
     found = known

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count, safe_text
 from remem.core.library import Library
+from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.prompt.impact import Measure
-from remem.core.prompt.requests import EVERYONE, asker
 from remem.core.repositories import within
 from remem.core.verbs.verbs import verb
 from remem.model.prompt import Prompt

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import whole_of
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.model.entry import Ref
 from remem.views.document import TextLine, span_line, text_line, text_lines

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.code.changed import ChangedFile
-from remem.core.checks.compliance import hold
-from remem.core.checks.hints import agrees, judged_examples, read_sentence
-from remem.model.compliance import Detect, Examples
+from remem.core.checks.detect_from_prose import agrees, judged_examples, read_sentence
+from remem.core.checks.gate import hold
+from remem.model.gate import Detect, Examples
 from remem.systems.sniper.detect_plan import read_hint
 from remem.systems.sniper.records import AntiPattern, Convention
 

@@ -3,10 +3,10 @@
 import pytest
 
 from remem.code.changed import ChangedFile, Tree
-from remem.core.checks.compliance import hold
-from remem.core.checks.hints import read_sentence
+from remem.core.checks.detect_from_prose import read_sentence
+from remem.core.checks.gate import hold
 from remem.core.checks.patterns import NotChecked
-from remem.model.compliance import Detect
+from remem.model.gate import Detect
 
 MANIFESTS = {
     "package.json": ('{"dependencies": {', '  "knex": "^3.0.0"', "}}"),

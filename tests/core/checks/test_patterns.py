@@ -3,10 +3,10 @@
 import pytest
 
 from remem.code.changed import ChangedFile
-from remem.core.checks.compliance import hold
-from remem.core.checks.hints import read_sentence
+from remem.core.checks.detect_from_prose import read_sentence
+from remem.core.checks.gate import hold
 from remem.core.checks.patterns import NotChecked
-from remem.model.compliance import AstPattern, Detect
+from remem.model.gate import AstPattern, Detect
 
 FILE = ChangedFile("a.py", ("import os", "eval(x)"), None)
 

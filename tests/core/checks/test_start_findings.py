@@ -13,7 +13,7 @@ from tests.code_files import commit, git
 from remem.code.written import removed
 from remem.core.checks.attention import BASE, MOST, Finding, Findings, Kind, findings
 from remem.core.checks.broken_references import gone_issues
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.prompt.counter import Estimate
 from remem.core.session import Session
 from remem.core.settings import Places

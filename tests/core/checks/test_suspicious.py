@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.plain_files import Repo
 
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.checks.suspicious import SECRET
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"

@@ -9,7 +9,7 @@ import pytest
 from tests.plain_files import Repo
 
 from remem.core.checks.claims import claim_issues
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 
 PROJECT = {
     "package.json": '{"scripts": {"build": "vite build", "dev": "vite --port 5173"}}',

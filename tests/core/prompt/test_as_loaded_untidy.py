@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.plain_files import SLUG, Repo, layers, left
 
-from remem.core.checks.loading import costly_starts
+from remem.core.checks.costly_starts import costly_starts
 from remem.core.prompt.why import explain
 from remem.model.prompt import Prompt, Reason
 

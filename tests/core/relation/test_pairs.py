@@ -22,6 +22,7 @@ from tests.sniper_files import CONVENTIONS, DECISIONS, project
 
 from remem.core.library import Library
 from remem.core.relation.matching import likeness
+from remem.core.relation.normal_form import Alike, Likeness, is_label, norm
 from remem.core.relation.pairs import (
     _COMMON,
     RAREST,
@@ -31,7 +32,6 @@ from remem.core.relation.pairs import (
     pairs_among,
     problem_of,
 )
-from remem.core.relation.similar import Alike, Likeness, is_label, norm
 from remem.model.entry import Entry, Ref, Status, WholeFile
 
 

@@ -16,7 +16,7 @@ from tests.sniper_files import CONVENTIONS, project
 
 from remem.core.relation.known import Matchers
 from remem.core.relation.matching import Matcher, likeness
-from remem.core.relation.similar import Alike, Likeness, exact, fingerprint, norm
+from remem.core.relation.normal_form import Alike, Likeness, exact, fingerprint, norm
 from remem.model.entry import Entry
 
 WORDS = st.sampled_from(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.core.relation.content import content_words
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.relation.subject import InForce, Overlaps, Standing, against
 
 RULE, WRONG = "convention", "anti_pattern"

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.sniper_files import clock
 
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.args import Args, BadArgument, argument, option, other_doors

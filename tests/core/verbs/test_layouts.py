@@ -6,7 +6,7 @@ import pytest
 from tests.plain_files import Repo
 
 from remem.base.errors import NotPossible, RememError
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.checks.unknown_memory import UNKNOWN
 from remem.core.session import Session
 from remem.core.settings import Places, load_config

@@ -6,7 +6,7 @@ import pytest
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, project
 
 from remem.core.relation.known import tells_of_conflict
-from remem.core.relation.similar import Alike
+from remem.core.relation.normal_form import Alike
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.decide import conflicts_of
 from remem.core.waiting.item import Item, Why

@@ -17,7 +17,7 @@ from tests.tui.journey import PATIENCE, Journey, until
 from tests.tui.opened import HeadlessApp
 
 from remem.base.errors import Conflict, NotPossible
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE

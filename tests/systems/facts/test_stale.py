@@ -14,7 +14,7 @@ from tests.code_files import git
 from tests.memory_files import change, opened, push_down, shop, store
 
 from remem.base.errors import NotPossible, RememError
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.session import Session
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Intent

@@ -13,7 +13,7 @@ from tests.learning_files import FOLDER, learnings, path_of, put, record
 from tests.sniper_files import carry_out, clock, open_shop, write
 
 from remem.base.errors import NotPossible
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent

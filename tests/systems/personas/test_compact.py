@@ -6,7 +6,7 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
 from remem.core.agent.prompts import BadAnswer
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.settings import load_config
 from remem.model.change import Json
 from remem.systems.personas.compact import compactable, offered, propose, target_for

@@ -18,7 +18,7 @@ from remem.core.agent.answers import Answers
 from remem.core.agent.consult import Asker, Question, consult, how_many_are_kept
 from remem.core.agent.prompts import BadAnswer
 from remem.core.agent.runner import AgentFailed, Progress
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.settings import AgentCommand, Compaction
 from remem.model.change import Intent, Json
 from remem.store.io import Disk

@@ -8,7 +8,7 @@ import pytest
 from tests.sniper_files import carry_out, open_shop, write
 
 from remem.code.written import sizes
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent

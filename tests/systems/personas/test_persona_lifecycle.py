@@ -17,7 +17,7 @@ from tests.persona_files import AGENTS, CARLOS, add_database, write
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Refused, UnknownRef, WriteFailed
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Change, Intent, Json, Splice

@@ -12,7 +12,7 @@ from tests.sniper_files import write
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError, UnknownRef
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.aside import Aside, RecreatedFolder

@@ -9,7 +9,7 @@ import pytest
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import Already, NotPossible
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.model.change import Change, Intent, Json
 from remem.systems.personas.shared import shared_lessons
 

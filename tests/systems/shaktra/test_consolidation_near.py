@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 from tests.systems.shaktra.consolidating import memory, seen_in
 
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.systems.shaktra.consolidation_similarity import (
     ENOUGH,
     SAME,

@@ -23,7 +23,7 @@ from tests.sniper_files import (
 
 from remem.base.errors import ChangedOnDisk, NotPossible, Refused
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.queue import queue
 from remem.edit.yaml_read import parse_document

@@ -11,7 +11,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, splices_on
 from tests.workspace_files import SHARED, conventions, files, opened, workspace
 
 from remem.base.errors import NotPossible
-from remem.core.checks.problems import issues
+from remem.core.checks.issues import issues
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.item import Item, Why

@@ -18,8 +18,8 @@ from remem.base.text import count
 from remem.core.checks.broken_references import CITED_GONE, ROOT_GONE
 from remem.core.checks.claims import CLAIM
 from remem.core.checks.contradictions import CONTRADICTION
-from remem.core.checks.loading import HEAVY_START, NEVER_LOADED, costly_starts
-from remem.core.checks.problem import Issue
+from remem.core.checks.costly_starts import HEAVY_START, NEVER_LOADED, costly_starts
+from remem.core.checks.issue import Issue
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS, RISK, SECRET
 from remem.core.library import Library
 from remem.core.prompt.counter import Counter

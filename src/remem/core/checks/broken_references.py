@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.code import git
 from remem.code.written import removed
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.checks.suspicious import entry_at
 from remem.core.library import Library
 from remem.model.entry import Problem

@@ -19,7 +19,7 @@ from typing import Any, Final
 from remem.base.errors import UnsafeName
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.checks.suspicious import entry_at
 from remem.core.library import Library
 from remem.model.citation import Citation

@@ -18,9 +18,9 @@ from remem.base.text import count
 from remem.code.changed import ChangedFile, Changes, Tree
 from remem.code.worktree import Looks
 from remem.core.checks.code_parts import CODE, language_of
-from remem.core.checks.compliance import Held, hold, is_about
+from remem.core.checks.gate import Held, hold, is_about
 from remem.core.checks.generated_files import why_passed_over
-from remem.model.compliance import Detect
+from remem.model.gate import Detect
 
 SECONDS: Final = 3.0
 """That a search takes at most."""

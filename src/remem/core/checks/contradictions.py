@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.lazy_pattern import lazy_pattern
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.prompt.agents import agent_starts
 from remem.core.prompt.counter import Estimate
+from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
-from remem.core.relation.similar import Alike, norm
 from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status
 from remem.model.memo import kept_together

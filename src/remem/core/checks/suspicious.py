@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.base.text import count
 from remem.core.checks.hidden_text import unseen
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.model.entry import Entry, FileSpan, Problem, WholeFile
 from remem.model.memo import kept

@@ -32,7 +32,7 @@ from remem.core.library import Library
 from remem.core.own_folder import OWN, REJECTED
 from remem.core.relation.known import alike
 from remem.core.relation.matching import likeness
-from remem.core.relation.similar import Alike
+from remem.core.relation.normal_form import Alike
 from remem.core.system import Facets
 from remem.core.verbs.verbs import adds, follows
 from remem.core.waiting.kinds import coming_of, settled

@@ -16,7 +16,7 @@ from typing import Final
 from remem.base.text import count
 from remem.core.library import FileChange, Library
 from remem.core.relation.matching import likeness
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.waiting.rejected import suppressed
 from remem.edit.patch import Patch, patches_between
 from remem.model.aside import Vanished

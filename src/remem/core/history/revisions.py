@@ -20,15 +20,15 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.ranges import Ends, commit_before, commit_named, ends_of, repository_at
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
+from remem.core.history.diff import AgentChange, Compared, EntryChange, compared
 from remem.core.library import DATABASE, Library
-from remem.core.prompt.compare import AgentChange, Compared, EntryChange, compared
 from remem.core.prompt.counter import Counter
-from remem.core.relation.alike import like_any, said_in_force
-from remem.core.relation.similar import Alike
+from remem.core.relation.alike_in_library import like_any, said_in_force
+from remem.core.relation.normal_form import Alike
 from remem.core.settings import Config, Places
 from remem.core.setup import ground_of, read_config, settings_files
 from remem.model.entry import Entry
-from remem.store.override import Held
+from remem.store.replaced_folder import Held
 
 _DAY: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
 _NEAR: Final = {"today": 0, "yesterday": 1, "last week": 7, "last month": 30}
@@ -188,7 +188,7 @@ class Branch:
 def branch(
     before: Library, after: Library, counter: Counter, budgets: tuple[int, int] = (0, 0)
 ) -> Branch:
-    """Compare two libraries; see `core/prompt/compare.py` for the arguments."""
+    """Compare two libraries; see `core/history/diff.py` for the arguments."""
     states = compared(before, after, counter, budgets)
     return Branch(states, tuple(_contradictions(states)))
 

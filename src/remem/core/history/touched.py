@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.model.change import Effect, Splice, touched_paths
 from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.source import Source, SourceKind

@@ -17,7 +17,7 @@ from remem.model.prompt import Ask, Offer
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.verbs.verb import Writing
 

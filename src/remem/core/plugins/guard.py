@@ -24,7 +24,7 @@ from remem.model.record import Record
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.plugins.contract import Composer, Keeper, Reader
     from remem.core.verbs.args import Args

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
+from remem.core.prompt.asks import EVERYONE
 from remem.core.prompt.compose import compose
 from remem.core.prompt.counter import Counter
-from remem.core.prompt.requests import EVERYONE
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.model.prompt import Ask, Prompt
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from enum import StrEnum
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.requests import asker
+from remem.core.prompt.asks import asker
 from remem.model.entry import Ref
 from remem.model.prompt import Prompt, Reason
 

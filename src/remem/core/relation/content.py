@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 
 _CODE: Final = re.compile(r"`([^`\n]+)`")
 _WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")

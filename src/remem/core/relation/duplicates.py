@@ -12,14 +12,14 @@ from weakref import WeakKeyDictionary
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.prompt.agents import Start, agent_starts, role_starts
 from remem.core.prompt.counter import Counter, Estimate
-from remem.core.relation.alike import Texts, rules_in_force
+from remem.core.relation.alike_in_library import Texts, rules_in_force
 from remem.core.relation.known import whole_of
+from remem.core.relation.normal_form import is_label, norm
 from remem.core.relation.pairs import kinds_of_pairs
-from remem.core.relation.similar import is_label, norm
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Entry, Problem, Ref
 from remem.model.roles import matches

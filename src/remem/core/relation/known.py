@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.normal_form import Alike, norm
 from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.memo import kept
 from remem.model.source import Source

@@ -14,9 +14,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.base.turns import give_way
+from remem.core.relation.normal_form import Alike, Likeness, is_listed, norm
 from remem.core.relation.reading import Reading, about, opposing, reading
 from remem.core.relation.relation import Related, compared
-from remem.core.relation.similar import Alike, Likeness, is_listed, norm
 
 K = TypeVar("K")
 

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from remem.base.frozen import dataclass
 from remem.core.relation import oppositions as data
 from remem.core.relation.content import STOP
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.relation.stems import (
     WORDS_KEPT,
     answers_of,

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.core.relation.normal_form import is_listed, norm
 from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.reading import (
     ASKS,
@@ -27,7 +28,6 @@ from remem.core.relation.reading import (
     weight_in,
     weight_of,
 )
-from remem.core.relation.similar import is_listed, norm
 from remem.core.relation.stems import answers_of, unit_of
 
 _LEAST: Final = 0.45

@@ -17,9 +17,9 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
 from remem.base.frozen import dataclass
 from remem.core.relation.content import content_words
+from remem.core.relation.normal_form import MANY, norm
 from remem.core.relation.reading import about, opposing, reading
 from remem.core.relation.relation import Related, counts_otherwise, relate
-from remem.core.relation.similar import MANY, norm
 
 K = TypeVar("K")
 

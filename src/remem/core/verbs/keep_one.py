@@ -19,7 +19,7 @@ from remem.core.prompt.counter import Estimate
 from remem.core.receipts import need_kept
 from remem.core.relation.known import whole_of
 from remem.core.relation.matching import likeness
-from remem.core.relation.similar import Alike, exact
+from remem.core.relation.normal_form import Alike, exact
 from remem.core.waiting.decide import change, chosen, take_out
 from remem.model.change import Change, Effect, Intent, touched_paths
 from remem.model.entry import Entry, Ref, Status

@@ -11,7 +11,7 @@ from remem.base.errors import NotPossible, Refused
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.normal_form import Alike, norm
 from remem.core.system import System
 from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed

@@ -16,13 +16,13 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.in_force import against, opposes
 from remem.core.relation.known import whole_of
-from remem.core.relation.similar import MANY
+from remem.core.relation.normal_form import MANY
 from remem.core.verbs.supersede import brought_in, comes_in, is_wider
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.decide import change, chosen, said_in
+from remem.core.waiting.decision_records import record
 from remem.core.waiting.grouped_plans import planner
 from remem.core.waiting.kinds import act_on, is_waiting
-from remem.core.waiting.record import record
 from remem.core.waiting.rejected import Sent, both
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, kind_text

@@ -14,7 +14,7 @@ from remem.base.frozen import dataclass
 from remem.core.checks.secrets import Finding as Suspect
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
-from remem.core.relation.similar import Alike, fingerprint
+from remem.core.relation.normal_form import Alike, fingerprint
 from remem.model.change import Intent, Json, texts_in
 from remem.model.entry import Ref
 from remem.model.memo import kept

@@ -13,7 +13,7 @@ from typing import Final
 
 from remem.core.library import Library
 from remem.core.own_folder import KEPT, shared_list
-from remem.core.relation.similar import fingerprint
+from remem.core.relation.normal_form import fingerprint
 from remem.edit.yaml_read import parse_document
 from remem.model.decision import KeptCandidate, KeptCandidates
 from remem.model.decode import read_record

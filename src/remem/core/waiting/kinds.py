@@ -310,7 +310,7 @@ def state_of(library: Library, entry: Entry) -> str:
 
 def said_by(library: Library, kind: str, text: str) -> Sequence[Entry]:
     """Return the entries of a kind that say a text in the same words, in file order."""
-    from remem.core.relation.similar import norm
+    from remem.core.relation.normal_form import norm
 
     form = norm(text)
     return _by_form(library, kind).get(form, ()) if form else ()
@@ -318,7 +318,7 @@ def said_by(library: Library, kind: str, text: str) -> Sequence[Entry]:
 
 @kept
 def _by_form(library: Library, kind: str) -> Mapping[str, Sequence[Entry]]:
-    from remem.core.relation.similar import norm
+    from remem.core.relation.normal_form import norm
 
     forms: dict[str, list[Entry]] = {}
     for source in library.sources:

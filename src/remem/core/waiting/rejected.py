@@ -9,7 +9,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.own_folder import REJECTED, shared_list
-from remem.core.relation.similar import fingerprint, norm
+from remem.core.relation.normal_form import fingerprint, norm
 from remem.edit.yaml_read import parse_document
 from remem.model.decision import Rejection, Rejections
 from remem.model.decode import read_record

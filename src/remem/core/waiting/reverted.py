@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.similar import fingerprint
+from remem.core.relation.normal_form import fingerprint
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds
 from remem.model.aside import REVERTED, Reverted, intent_again
@@ -96,7 +96,7 @@ def is_only_reverted(library: Library, ref: Ref) -> bool:
 
 def plan_leave(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to leave what another writer made of it, and not to be asked again."""
-    from remem.core.waiting.record import leaving
+    from remem.core.waiting.decision_records import leaving
 
     effects = leaving(library, intent.shown, args.reason)
     if not effects:

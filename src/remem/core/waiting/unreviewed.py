@@ -20,9 +20,9 @@ from remem.core.relation.known import tells_of_conflict, told_of
 from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
+from remem.core.waiting.decision_records import leaving
 from remem.core.waiting.item import Item, Why, hashed, place_of, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds, waits_otherwise
-from remem.core.waiting.record import leaving
 from remem.edit import markdown
 from remem.edit.lines import Run, runs, split_lines
 from remem.edit.patch import splice_to

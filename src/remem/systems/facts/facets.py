@@ -10,7 +10,7 @@ from remem.core.system import Facets, Served
 from remem.model.entry import FACT
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.store.row_sets import RowServer
 

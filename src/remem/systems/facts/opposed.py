@@ -18,7 +18,7 @@ class Opposed:
 
 def saying_the_same(subject: str, fact: str, near: Iterable[Memory]) -> Memory | None:
     """Return the memory that says a fact of the same subject, but for case, signs and blanks."""
-    from remem.core.relation.similar import exact
+    from remem.core.relation.normal_form import exact
 
     same = (each for each in near if exact(each.fact, fact) and exact(each.subject, subject))
     return next(same, None)

@@ -11,7 +11,7 @@ from typing import Final
 
 from remem.base.text import count
 from remem.core.checks.contradictions import BESIDE, CONTRADICTION
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.model.entry import Problem, Ref
 from remem.systems.facts.fact_verbs import MemoryRetire
@@ -60,8 +60,8 @@ def upkeep_issues(
 
 def _opposed(library: Library, source: VerifiedSource) -> Iterator[Issue]:
     """Yield each fact that may conflict with another one; both stay until somebody decides."""
+    from remem.core.relation.normal_form import Alike
     from remem.core.relation.pairs import alike_texts
-    from remem.core.relation.similar import Alike
     from remem.core.waiting.rejected import kept_both
 
     active = source.active

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.waiting.decide import chosen, need_clean
 from remem.core.waiting.item import Item, Why, item_id, suspects_in

@@ -10,7 +10,7 @@ from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.model.trajectory import Trajectory
 

@@ -14,7 +14,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.in_force import notes_on
 from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike
+from remem.core.relation.normal_form import Alike
 from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Effect, Intent, Json, texts_in

@@ -15,7 +15,7 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.git import committed_at
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem

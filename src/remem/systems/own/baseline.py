@@ -20,7 +20,7 @@ from remem.edit.yaml_edit import apply
 from remem.edit.yaml_read import index
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
-from remem.model.compliance import mark_of
+from remem.model.gate import mark_of
 from remem.model.source import MEND, Source, need_writable
 from remem.systems.own.gate import spliced
 from remem.systems.own.known import accepted_in, known_places

@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, OWN
-from remem.core.relation.similar import exact
+from remem.core.relation.normal_form import exact
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref, Status

@@ -14,10 +14,10 @@ from typing import Final
 from remem.base.text import count
 from remem.code import git
 from remem.code.written import sizes
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN
-from remem.core.relation.similar import is_label, norm
+from remem.core.relation.normal_form import is_label, norm
 from remem.model.change import Json
 from remem.model.entry import Entry, FileSpan, Problem
 from remem.model.layout import Part, Reader

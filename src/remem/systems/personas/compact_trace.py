@@ -17,7 +17,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
 from remem.core.relation.matching import likeness
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.normal_form import Alike, norm
 
 KNOWN: Final = 0.5
 """Share of a line's words, rare ones counting more, that has to stand in its old lines."""

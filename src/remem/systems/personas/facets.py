@@ -13,7 +13,7 @@ from remem.model.layout import Layout, Part
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.verbs.verbs import Promote
     from remem.core.waiting.item import Evidence

@@ -15,7 +15,7 @@ from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.receipts import need_kept
-from remem.core.relation.similar import exact
+from remem.core.relation.normal_form import exact
 from remem.core.verbs.keep_one import losers
 from remem.core.waiting.decide import change, chosen
 from remem.edit import markdown_edit

@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.receipts import need_kept
 from remem.core.relation.known import whole_text
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.system import Ground
 from remem.model.change import Change, Clear, Effect, Intent, Move
 from remem.model.entry import Entry, Ref

@@ -15,7 +15,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.receipts import lines_of, need_kept
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.system import Moves
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document, Kind, Unit

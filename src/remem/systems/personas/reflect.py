@@ -21,7 +21,7 @@ from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.relation.known import Known, alike
-from remem.core.relation.similar import Alike, exact
+from remem.core.relation.normal_form import Alike, exact
 from remem.core.system import Ground
 from remem.core.waiting.rejected import suppressed
 from remem.edit import markdown, markdown_edit

@@ -14,12 +14,12 @@ from weakref import WeakKeyDictionary
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.receipts import need_kept
+from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.pairs import same_forms
-from remem.core.relation.similar import Alike, norm
 from remem.core.repositories import views
 from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
 from remem.core.waiting.kinds import Coming

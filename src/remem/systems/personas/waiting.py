@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from remem.core.relation.similar import exact
+from remem.core.relation.normal_form import exact
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Delete, Effect, Json

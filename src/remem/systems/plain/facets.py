@@ -13,7 +13,7 @@ from remem.model.source import Source
 from remem.systems.personas.facets import OF_FILES
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.system import Ground
 
@@ -43,7 +43,7 @@ def _passed_over(ground: Ground) -> Mapping[str, str]:
 
 
 def _issues(library: Library) -> Iterator[Issue]:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.systems.plain.tools import unread_notes
     from remem.systems.plain.twins import issues
 

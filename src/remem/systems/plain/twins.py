@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.text import count
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.model.entry import Problem
 from remem.systems.plain.source import FORMAT, PlainSource, plain_sources
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.text import count
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.edit.yaml_parse import line_of
 from remem.model.entry import Entry, FileSpan, Problem, Status

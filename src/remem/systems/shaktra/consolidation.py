@@ -14,7 +14,7 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.relation.in_force import unread_settings
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Delete, Intent, Json, texts_in

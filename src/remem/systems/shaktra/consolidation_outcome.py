@@ -13,7 +13,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.relation.subject import InForce, Standing
 from remem.model.change import Json
 from remem.model.entry import Ref, Status

@@ -18,8 +18,8 @@ from remem.core.library import Library
 from remem.core.relation.relation import may_oppose, relate
 from remem.core.verbs.verb import Planner
 from remem.core.waiting.decide import chosen
+from remem.core.waiting.decision_records import record as reject
 from remem.core.waiting.grouped_plans import planned_in_turn
-from remem.core.waiting.record import record as reject
 from remem.core.waiting.rejected import Sent, kept_both
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status

@@ -17,7 +17,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.relation.in_force import against, decided, opposes, unread_settings
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_parse import line_of
 from remem.model.entry import FileSpan

@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.relation.known import ConflictFact
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.model.change import Json
 from remem.model.entry import Ref, Status
 from remem.systems.shaktra.records import (

@@ -11,7 +11,7 @@ from remem.model.entry import Entry, Problem
 from remem.model.source import Source
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.model.trajectory import Trajectory
 

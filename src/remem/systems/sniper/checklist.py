@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.model.entry import Entry, Problem, Status
 from remem.systems.sniper.records import AntiPattern, Convention, Decision, Stored
 

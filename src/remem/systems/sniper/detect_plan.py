@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.checks.hints import Reading, agrees, read_sentence
+from remem.core.checks.detect_from_prose import Reading, agrees, read_sentence
 from remem.core.checks.patterns import pattern_of, require_pattern
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.waiting.decision_records import record
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.record import record
 from remem.core.waiting.rejected import Sent, suppressed
 from remem.model.change import Change, Intent, Json, texts_in
-from remem.model.compliance import AstPattern, Detect
 from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
+from remem.model.gate import AstPattern, Detect
 from remem.model.source import Source
 from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AntiPattern, Convention, Stored

@@ -14,7 +14,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_edit, yaml_splice
 from remem.edit.patch import splice_to

@@ -23,7 +23,7 @@ from remem.core.library import Library
 from remem.core.relation.in_force import against, explained, unread_settings
 from remem.core.relation.known import alike
 from remem.core.relation.matching import Matcher
-from remem.core.relation.similar import Alike, exact, norm
+from remem.core.relation.normal_form import Alike, exact, norm
 from remem.core.relation.subject import InForce, Standing
 from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from remem.core.library import Library
-from remem.core.relation.similar import exact, norm
+from remem.core.relation.normal_form import exact, norm
 from remem.core.system import System
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Status

@@ -21,7 +21,7 @@ from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.relation.in_force import against, explained
 from remem.core.relation.known import alike
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.normal_form import Alike, norm
 from remem.core.waiting.item import suspects_in
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in

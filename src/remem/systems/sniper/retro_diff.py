@@ -14,7 +14,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.known import alike
 from remem.core.relation.matching import Matcher
-from remem.core.relation.similar import Alike
+from remem.core.relation.normal_form import Alike
 from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.systems.sniper import retros

@@ -18,7 +18,7 @@ from remem.base.text import count
 from remem.core.agent.prompts import flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.library import Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.waiting.kinds import decided
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render

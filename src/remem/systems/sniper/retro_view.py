@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remem.core.library import FileChange, Library
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.core.waiting.kinds import decided, kind_of
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, reverse

@@ -11,7 +11,7 @@ from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.relation.known import alike, relation
-from remem.core.relation.similar import Alike, norm
+from remem.core.relation.normal_form import Alike, norm
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import (
     Act,

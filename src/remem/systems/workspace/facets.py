@@ -14,7 +14,7 @@ from remem.model.workspace import Workspace
 from remem.systems.workspace import found
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.system import Ground
 

@@ -13,7 +13,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.own_folder import REJECTED, shared_list
 from remem.core.relation.matching import Matcher
-from remem.core.relation.similar import Alike, Likeness, fingerprint, norm
+from remem.core.relation.normal_form import Alike, Likeness, fingerprint, norm
 from remem.core.waiting.rejected import kept_both, rejected_in
 from remem.model.entry import Entry, FileSpan, Ref, Status, kind_text
 from remem.model.source import Source

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from remem.base.errors import NotPossible
-from remem.core.checks.problem import Issue
+from remem.core.checks.issue import Issue
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.relation.similar import fingerprint
+from remem.core.relation.normal_form import fingerprint
 from remem.core.waiting.decide import change, chosen
+from remem.core.waiting.decision_records import record
 from remem.core.waiting.item import Item, Why, hashed
 from remem.core.waiting.kinds import Act, Waiting, waits_otherwise
-from remem.core.waiting.record import record
 from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Problem, Ref

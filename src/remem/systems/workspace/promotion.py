@@ -20,11 +20,11 @@ from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.known import Known, alike, named
-from remem.core.relation.similar import Alike, exact
+from remem.core.relation.normal_form import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of
 from remem.core.waiting.decide import chosen, need_clean, need_waiting
+from remem.core.waiting.decision_records import record
 from remem.core.waiting.kinds import coming_of
-from remem.core.waiting.record import record
 from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import LESSON, Entry, Ref, Status

@@ -14,10 +14,10 @@ from weakref import WeakKeyDictionary
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.alike import Alikes
+from remem.core.relation.alike_in_library import Alikes
 from remem.core.relation.matching import Matcher
+from remem.core.relation.normal_form import Alike, exact, fingerprint, norm
 from remem.core.relation.pairs import pairs_among
-from remem.core.relation.similar import Alike, exact, fingerprint, norm
 from remem.core.repositories import is_whole, within
 from remem.core.verbs.args import EVERY_VERBS
 from remem.core.verbs.verbs import verb

@@ -20,7 +20,7 @@ from textual.widgets import Input, Label
 
 from remem.base.assets import asset_dir
 from remem.tui.content import content
-from remem.tui.here import ALSO, Offer
+from remem.tui.usable_verbs import ALSO, Offer
 from remem.tui.verbs import CLOSE_HELP, bindings, shown_keys
 from remem.tui.widgets.text_view import TextView
 from remem.views.document import TextLine, span_line

@@ -23,7 +23,7 @@ from remem.tui.verbs import FIX, bindings
 from remem.views.change_titles import done
 
 if TYPE_CHECKING:
-    from remem.core.checks.problem import Issue
+    from remem.core.checks.issue import Issue
 
 
 class MendingScreen(DecidingScreen):

@@ -12,7 +12,7 @@ from typing import Final
 from remem.core.checks.broken_references import gone_issues, root_issues
 from remem.core.checks.claims import claim_issues
 from remem.core.checks.contradictions import opposed_issues
-from remem.core.checks.problem import Issue as Issue
+from remem.core.checks.issue import Issue as Issue
 from remem.core.checks.suspicious import hidden_issues, risk_issues, secret_issues
 from remem.core.checks.unknown_memory import unknown_memories
 from remem.core.library import Library

@@ -1,6 +1,6 @@
 """What an issue is: something that is worth a look though no file is broken.
 
-`problems.py` lists who finds them; it stands apart so that they can be imported there.
+`issues.py` lists who finds them; it stands apart so that they can be imported there.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from remem.core.checks.patterns import (
     places,
     require_pattern,
 )
-from remem.model.compliance import (
+from remem.model.gate import (
     AstPattern,
     Check,
     Compliance,

@@ -16,7 +16,7 @@ from remem.core.library import DATABASE, Library
 from remem.core.prompt.agents import Start, starts
 from remem.core.prompt.counter import Counter
 from remem.core.prompt.impact import Impact, impact
-from remem.core.relation.similar import norm
+from remem.core.relation.normal_form import norm
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Prompt
 from remem.model.source import Source, SourceKind

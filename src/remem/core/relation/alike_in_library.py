@@ -14,8 +14,8 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.known import whole_text
 from remem.core.relation.matching import Matcher
+from remem.core.relation.normal_form import Alike, Likeness, norm
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
-from remem.core.relation.similar import Alike, Likeness, norm
 from remem.model.entry import FACT, Entry, Status
 from remem.model.source import SourceKind
 from remem.store.cache import Cache

@@ -8,7 +8,7 @@ from remem.cli.generate import command_paths
 from remem.cli.open import has_terminal
 from remem.cli.typed_commands import typed_commands
 from remem.tui.usable_verbs import ALSO
-from remem.views.loose import rank, words_of
+from remem.views.loose_match import rank, words_of
 
 
 def test_the_screens_are_told_of_every_command_but_those_that_cannot_run_there() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.code_files import repository
 
 from remem.code.citations import filled, verify
-from remem.code.claims import Failed, Held, NotJudged, judge
+from remem.code.symbols_and_keys import Failed, Held, NotJudged, judge
 from remem.code.worktree import Worktree
 from remem.model.citation import (
     BadCitation,

@@ -16,8 +16,8 @@ from tests.shaktra_files import (
 )
 
 from remem.edit.yaml_read import parse_document
-from remem.model.trajectory import Trajectory
-from remem.views.trajectory import trajectory
+from remem.model.confidence_history import Trajectory
+from remem.views.confidence_history import trajectory
 
 RULE = principle("PR-001", "Every upload is measured before it is kept", confidence=0.93)
 FILES = {

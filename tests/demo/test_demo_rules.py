@@ -12,7 +12,7 @@ from tests.cli.conftest import Shell
 from remem.core.prompt.agents import ROLE
 from remem.core.prompt.starts import agents_of
 from remem.core.prompt.why import explain
-from remem.core.relation.known import whole_of
+from remem.core.relation.already_said import whole_of
 from remem.core.relation.who_gets import How, Listener, Matrix
 from remem.core.session import Session
 from remem.core.settings import Places

@@ -11,7 +11,7 @@ from remem.core.settings import Places
 from remem.core.verbs.verbs import all_verbs
 from remem.model.entry import digest_of
 from remem.model.prompt import Ask
-from remem.views.trajectory import trajectory
+from remem.views.confidence_history import trajectory
 
 GOOD = """\
 id: L-20260505-0001

@@ -29,7 +29,7 @@ from remem.systems.personas.export import exported
 from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.places import free_places, places_of
 from remem.systems.personas.profile_edit import profile_file
-from remem.systems.personas.shared import shared_lessons
+from remem.systems.personas.shared_lessons import shared_lessons
 from remem.systems.personas.source import persona_sources
 from remem.systems.registry import make_known
 

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 
 from remem.tui.content import content
 from remem.views.diff import Kind, word_diff
-from remem.views.document import markdown_lines, text_line
 from remem.views.glyphs import ASCII, UNICODE
+from remem.views.long_text import markdown_lines, text_line
 from remem.views.spans import (
     Span,
     Tone,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.views.loose import rank, words_of
+from remem.views.loose_match import rank, words_of
 
 
 @pytest.mark.parametrize(

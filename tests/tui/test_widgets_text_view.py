@@ -13,7 +13,7 @@ from remem.tui.private import screen_text
 from remem.tui.verbs import DOWN, LAST, OPEN, RIGHT, UP
 from remem.tui.widgets.text_view import TextView
 from remem.views.diff import FileDiff, diff_lines, one_line
-from remem.views.document import (
+from remem.views.long_text import (
     TextLine,
     markdown_lines,
     span_line,

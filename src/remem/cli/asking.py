@@ -21,8 +21,8 @@ from remem.cli.invocation import Invocation
 from remem.cli.out import put_aside, say
 from remem.core.agent.answers import Answers
 from remem.core.agent.consult import Asker, Question, consult, how_many_are_kept
-from remem.core.agent.prompts import BadAnswer
 from remem.core.agent.runner import MAX_ANSWER, Progress
+from remem.core.agent.untrusted_text import BadAnswer
 
 T = TypeVar("T")
 STDIN: Final = "-"

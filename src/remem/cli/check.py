@@ -15,11 +15,11 @@ from remem.base.text import count
 from remem.cli.check_opinion import hear, opinion_options, tell_failure
 from remem.cli.check_printing import Checked, markdown, place_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
+from remem.cli.garbage import unswept
 from remem.cli.invocation import Invocation, opened_at
 from remem.cli.naming import entry_named
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.cli.sweeping import unswept
 from remem.core.repositories import repositories_of
 from remem.model.gate import Compliance, Severity
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from remem.cli.sweeping import unswept
+from remem.cli.garbage import unswept
 
 
 class Known(NamedTuple):

@@ -12,7 +12,7 @@ import click
 from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation
 from remem.cli.verb_command import command_of
-from remem.core.relation.known import ConflictNote
+from remem.core.relation.already_said import ConflictNote
 from remem.core.verbs.verbs import (
     APPROVE,
     KEEP,

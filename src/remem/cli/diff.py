@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.errors import UnknownRef
+from remem.cli.garbage import unswept
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, show_text
-from remem.cli.sweeping import unswept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

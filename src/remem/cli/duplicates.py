@@ -14,7 +14,7 @@ from remem.cli.naming import shown_path
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.checks.contradictions import BESIDE, opposed_issues
-from remem.core.relation.known import relation
+from remem.core.relation.already_said import relation
 from remem.core.relation.normal_form import Alike, Likeness
 from remem.core.relation.pairs import Pair, pairs
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne

@@ -21,16 +21,16 @@ from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_fie
 from remem.cli.queue import report_of
 from remem.cli.search_match import holds
 from remem.core.library import Library
-from remem.core.relation.known import tells_of_conflict
+from remem.core.relation.already_said import tells_of_conflict
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import decided, state_of
 from remem.model.change import Json
+from remem.model.confidence_history import Row, Threshold, Trajectory
 from remem.model.entry import Entry, kind_text
 from remem.model.roles import audience
-from remem.model.trajectory import Row, Threshold, Trajectory
+from remem.views.confidence_history import trajectory
 from remem.views.documents.entries import ListReport, ShowReport
 from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
-from remem.views.trajectory import trajectory
 
 _BOLD: Final = {"bold": True}
 

@@ -34,7 +34,7 @@ from remem.views.documents.changes import ChangeReport, ChangeWords, EffectRepor
 from remem.views.documents.entries import ReachReport
 
 if TYPE_CHECKING:
-    from remem.core.relation.known import ConflictNote
+    from remem.core.relation.already_said import ConflictNote
 
 dry_run_option = click.option("--dry-run", is_flag=True, help="Print the diff; write nothing.")
 acknowledge_option = click.option(
@@ -128,7 +128,7 @@ def _with(change: Change, conflicts: Sequence[ConflictNote]) -> tuple[str, ...]:
     """Return the notes of a change and what it conflicts with, each entry once."""
     if not conflicts:
         return change.notes
-    from remem.core.relation.known import ConflictNote
+    from remem.core.relation.already_said import ConflictNote
 
     told = {each.ref for each in conflicts}
     own = (n for n in change.notes if not (isinstance(n, ConflictNote) and n.ref in told))

@@ -29,7 +29,7 @@ from remem.cli.out import emit, say, show_text
 from remem.cli.queue import print_item, report_of
 from remem.cli.verb_command import was_done
 from remem.core.checks.issues import unread_stores
-from remem.core.relation.known import tells_of_conflict
+from remem.core.relation.already_said import tells_of_conflict
 from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
 from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn

@@ -19,10 +19,10 @@ import click
 from remem.base.errors import Already, NotPossible, RememError
 from remem.base.text import count
 from remem.cli.execute import carry_out, dry_run_option
+from remem.cli.garbage import sweep_as_usual
 from remem.cli.invocation import Invocation
 from remem.cli.options import pass_invocation, root_options
 from remem.cli.out import emit, print_exact, say, show_field
-from remem.cli.sweeping import sweep_as_usual
 from remem.model.change import Intent
 from remem.store.io import Disk
 from remem.systems.own.client_verbs import MCP_INSTALL, McpInstall

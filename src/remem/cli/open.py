@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.base.errors import RememError
+from remem.cli.garbage import sweep_as_usual
 from remem.cli.invocation import Invocation
-from remem.cli.sweeping import sweep_as_usual
 
 if TYPE_CHECKING:
     from remem.core.first_frame import FirstFrame

@@ -55,7 +55,7 @@ from remem.systems.personas.places import (
     shared_places,
 )
 from remem.systems.personas.profile import profile_of
-from remem.systems.personas.shared import Shared, shared_lessons
+from remem.systems.personas.shared_lessons import Shared, shared_lessons
 from remem.systems.personas.source import persona_sources
 from remem.systems.personas.team import SORTS, Decisions, Member, decisions, ordered, team
 from remem.views.documents.people import (

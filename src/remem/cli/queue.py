@@ -13,7 +13,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.core.library import Library
-from remem.core.relation.known import tells_of_conflict
+from remem.core.relation.already_said import tells_of_conflict
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.entry import kind_text

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.errors import RememError, UnknownRef
-from remem.core.reach import called, repositories
+from remem.core.root_extent import called, repositories
 from remem.core.system import Ground
 from remem.store.io import Disk, real_path
-from remem.systems.workspace.found import shapes_at, workspaces
+from remem.systems.workspace.discover import shapes_at, workspaces
 
 MARKERS: Final = (
     ".sniper",

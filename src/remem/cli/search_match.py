@@ -14,7 +14,7 @@ from remem.cli.out import paint
 from remem.core.library import Library
 from remem.model.change import Json
 from remem.model.entry import Entry
-from remem.views.loose import forms_of
+from remem.views.loose_match import forms_of
 
 _MOST: Final = 80
 """Characters of a snippet."""

@@ -13,8 +13,8 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.code.citing import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
-from remem.code.claims import Failed, Held, NotJudged, judge
 from remem.code.relocate import Found, Search, holds, places_in
+from remem.code.symbols_and_keys import Failed, Held, NotJudged, judge
 from remem.edit.lines import runs
 from remem.model.citation import (
     MAX_LINES,

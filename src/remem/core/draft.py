@@ -19,7 +19,7 @@ from pathlib import Path
 from remem.base.errors import Refused, UnknownRef
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.reach import discovered
+from remem.core.root_extent import discovered
 from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.model.entry import Entry, Ref, digest_of
 from remem.model.source import Source, SourceKind

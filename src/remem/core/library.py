@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import ChangedOnDisk, UnknownRef
 from remem.base.frozen import dataclass
-from remem.core.reach import discovered, sets_bounds
+from remem.core.root_extent import discovered, sets_bounds
 from remem.core.system import Ground, System
 from remem.model.aside import Aside
 from remem.model.change import Effect, Json

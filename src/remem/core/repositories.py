@@ -13,7 +13,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
-from remem.core.reach import called, ground_in, is_workspace, repositories, workspaces
+from remem.core.root_extent import called, ground_in, is_workspace, repositories, workspaces
 from remem.model.entry import Ref
 from remem.model.workspace import Repository, Workspace
 

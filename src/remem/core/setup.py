@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
-from remem.core.reach import grounds_of, is_workspace, workspaces
+from remem.core.root_extent import grounds_of, is_workspace, workspaces
 from remem.core.settings import Config, Places, load_config
 from remem.core.system import Given, Ground, Prove, Served, System, moved_name
 from remem.edit.yaml_read import parse_document

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
     from remem.model.aside import RecreatedFolder
     from remem.model.citation import Citation, Verdict
-    from remem.model.trajectory import Trajectory
+    from remem.model.confidence_history import Trajectory
     from remem.store.records import Logged
     from remem.store.row_sets import RowServer
 

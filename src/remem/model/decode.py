@@ -1,8 +1,8 @@
 """Reads plain values into a record: what does not fit becomes a fault, never an exception.
 
 Values that are what the record wants already are read here, at the price of a few look-ups, and
-give what pydantic would give, which a test holds them to. Anything else is `repair.py`'s. Which
-fields there are is the models' business, and where they stand in a file is the formats'.
+give what pydantic would give, which a test holds them to. Anything else is `decode_slowly.py`'s.
+Which fields there are is the models' business, and where they stand in a file is the formats'.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def read_record(model: type[R], value: Mapping[str, Any]) -> tuple[R, tuple[Faul
     record = exact(model, value)
     if record is not None:
         return record, ()
-    from remem.model.repair import mended
+    from remem.model.decode_slowly import mended
 
     return mended(model, value)
 

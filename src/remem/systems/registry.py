@@ -23,7 +23,7 @@ from remem.systems.shaktra import facets as shaktra
 from remem.systems.sniper import facets as sniper
 from remem.systems.sniper.retro_files import files_of
 from remem.systems.workspace import facets as workspace
-from remem.systems.workspace.found import is_concerned
+from remem.systems.workspace.discover import is_concerned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -204,9 +204,9 @@ FORMATS: Final[tuple[System, ...]] = (
 
 
 def _starts() -> Starts:
-    from remem.systems.loading import loaded
+    from remem.systems.loading import starts
 
-    return loaded
+    return starts
 
 
 def _kinds(library: Library) -> Sequence[Waiting]:

@@ -32,16 +32,16 @@ def load_planners() -> None:
     import remem.systems.learnings.waiting
     import remem.systems.loading.persona_start
     import remem.systems.own.proposals
-    import remem.systems.own.proposed
-    import remem.systems.own.violated
+    import remem.systems.own.proposals_waiting
+    import remem.systems.own.violations_waiting
     import remem.systems.personas.format
     import remem.systems.personas.lesson_promote
     import remem.systems.personas.lessons
     import remem.systems.personas.places
     import remem.systems.personas.plans
     import remem.systems.personas.recreated
+    import remem.systems.personas.several_personas
     import remem.systems.personas.team
-    import remem.systems.personas.together
     import remem.systems.plain.format
     import remem.systems.shaktra.brief_plan
     import remem.systems.shaktra.format
@@ -84,7 +84,7 @@ def _load_checks() -> None:
     import remem.systems.learnings.upgrade
     import remem.systems.learnings.upgrade_plan
     import remem.systems.learnings.upkeep
-    import remem.systems.loading.loaded
+    import remem.systems.loading.starts
     import remem.systems.personas.budget
     import remem.systems.plain.tool_data
     import remem.systems.plain.twins

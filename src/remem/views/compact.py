@@ -12,7 +12,7 @@ from remem.base.text import count
 from remem.systems.personas.compact import Proposed
 from remem.systems.personas.compact_trace import Traced, Verdict
 from remem.views import signs
-from remem.views.document import TextLine, text_line, text_lines
+from remem.views.long_text import TextLine, text_line, text_lines
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
 

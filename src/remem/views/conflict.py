@@ -12,7 +12,7 @@ from remem.base.errors import Sides
 from remem.base.frozen import dataclass
 from remem.store.hunks import file_diff
 from remem.views.diff import FileDiff, Kind, diff_lines, one_side, word_diff
-from remem.views.document import TextLine, safe_line, span_line, text_line
+from remem.views.long_text import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Spans, Tone
 
 _CHANGED: tuple[Tone, ...] = (Tone.ADDED_WORD, Tone.REMOVED_WORD)

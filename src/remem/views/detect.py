@@ -22,7 +22,7 @@ from remem.model.entry import Entry
 from remem.model.gate import AstPattern, Detect, Examples
 from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
 from remem.systems.sniper.records import Convention, Stored
-from remem.views.document import TextLine, span_line, text_line
+from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
 
 FIELDS: Final = ("forbid", "require", "beside", "files", "within", "ast", "message")

@@ -15,7 +15,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.store.hunks import NO_LAST_NEWLINE, Hunk
-from remem.views.document import TextLine, safe_line, span_line, text_line
+from remem.views.long_text import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Span, Spans, Tone, plain, slice_of, width_of
 from remem.views.wrapping import wrap
 

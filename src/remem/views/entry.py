@@ -24,13 +24,13 @@ from remem.systems.personas.source import PersonaSource
 from remem.systems.workspace.inherit import overridden
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
 from remem.views.browse import tokens_of
-from remem.views.document import TextLine, markdown_lines, span_line, text_line, text_lines
+from remem.views.confidence_history import lines as ledger
+from remem.views.confidence_history import summary, trajectory
 from remem.views.fact import memory_lines
 from remem.views.glyphs import Glyphs
+from remem.views.long_text import TextLine, markdown_lines, span_line, text_line, text_lines
 from remem.views.signs import warned
 from remem.views.spans import Span, Tone, number, span, width_of
-from remem.views.trajectory import lines as ledger
-from remem.views.trajectory import summary, trajectory
 
 if TYPE_CHECKING:
     from remem.core.relation.who_gets import Matrix

@@ -10,8 +10,8 @@ from typing import Final
 
 from remem.base.text import count
 from remem.systems.sniper.estimates import EstimatesView, SprintPoint
-from remem.views.document import TextLine, span_line, text_line
 from remem.views.glyphs import Glyphs
+from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.spans import Span, Spans, Tone, span
 
 _BAR: Final = 15

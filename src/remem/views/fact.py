@@ -18,8 +18,8 @@ from remem.model.entry import Entry, Ref
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
 from remem.systems.facts.source import VerifiedSource, memory_at
-from remem.views.document import TextLine, safe_line, span_line, text_line
 from remem.views.glyphs import Glyphs
+from remem.views.long_text import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Span, Spans, Tone, span
 
 if TYPE_CHECKING:

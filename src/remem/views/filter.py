@@ -200,7 +200,7 @@ class Filter:
 
     def in_other_number(self, typed: str) -> Sequence[int]:
         """Return what passes only with a word in the singular for the plural, or the other way."""
-        from remem.views.loose import forms_of
+        from remem.views.loose_match import forms_of
 
         query = Query.parse(typed)
         forms = [forms_of(word) for word in query.words[:_VARIED]]
@@ -237,7 +237,7 @@ class Filter:
 
     def _loosely(self, query: Query) -> Sequence[int]:
         """Return what passes where words are taken as misspelt: nothing has them as typed."""
-        from remem.views.loose import alike
+        from remem.views.loose_match import alike
 
         if self._vocabulary is None:
             self._vocabulary = frozenset(

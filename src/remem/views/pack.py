@@ -14,7 +14,7 @@ from remem.core.prompt.impact import Impact, measure_of
 from remem.systems.sniper.pack_effects import PackEffects, places_said
 from remem.systems.sniper.pack_plan import Arrival, Arriving, summary_of
 from remem.systems.sniper.packs import Pack
-from remem.views.document import TextLine, span_line, text_line
+from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
 
 _TONES: Final = {

@@ -18,9 +18,9 @@ from remem.core.prompt.budget import amount
 from remem.core.prompt.why import Explanation
 from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Prompt, Reason, Unit, Verdict
-from remem.views.document import TextLine, span_line, text_line, waterline
 from remem.views.glyphs import Glyphs
-from remem.views.moment import at_start, joins_line, moment_of
+from remem.views.long_text import TextLine, span_line, text_line, waterline
+from remem.views.prompt_choices import at_start, joins_line, moment_of
 from remem.views.spans import (
     LAYER_TONES,
     Span,

@@ -17,7 +17,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.prompt.asks import asks_about, roles_about
-from remem.core.relation.known import tells_of_conflict
+from remem.core.relation.already_said import tells_of_conflict
 from remem.core.relation.normal_form import MANY, Alike
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
@@ -31,14 +31,14 @@ from remem.model.roles import audience, persona_key
 from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
-from remem.views.document import TextLine, markdown_lines, span_line, text_line, writes_head
+from remem.views.confidence_history import lines as ledger
+from remem.views.confidence_history import trajectory
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
+from remem.views.long_text import TextLine, markdown_lines, span_line, text_line, writes_head
 from remem.views.retro import Head, head_line, is_estimate, section_name
 from remem.views.rows import Choice
 from remem.views.spans import Span, Tone, span
-from remem.views.trajectory import lines as ledger
-from remem.views.trajectory import trajectory
 
 if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact, Measure

@@ -17,8 +17,8 @@ from remem.core.prompt.starts import Agent, Who, agents_of, is_composed
 from remem.model.prompt import Ask
 from remem.model.source import LoaderKind, Source
 from remem.views import signs
-from remem.views.document import TextLine, span_line, text_line, text_lines
 from remem.views.glyphs import Glyphs
+from remem.views.long_text import TextLine, span_line, text_line, text_lines
 from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Spans, Tone, number, short_number, span, token_bar
 

@@ -9,8 +9,8 @@ from remem.base.text import count
 from remem.systems.personas.places import places_of
 from remem.systems.personas.team import Decisions, Line, Member, alike_in
 from remem.views import signs
-from remem.views.document import TextLine, span_line, text_line
 from remem.views.glyphs import Glyphs
+from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.rows import Choice, Row, Rows, label
 from remem.views.spans import Span, Tone, number, span
 

@@ -10,10 +10,10 @@ from datetime import date
 from typing import Final
 
 from remem.model.growth import Grown, Growth
-from remem.views.document import TextLine, span_line, text_line
+from remem.views.confidence_history import sparkline
 from remem.views.glyphs import ASCII, Glyphs
+from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.spans import Span, Spans, Tone, short_number, span
-from remem.views.trajectory import sparkline
 
 _BARS: Final = " ▁▂▃▄▅▆▇█"
 _ROWS: Final = 5

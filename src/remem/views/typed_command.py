@@ -7,7 +7,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.model.change import Intent
-from remem.views.document import TextLine, span_line, text_line
+from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
 
 _MOST_WORDS: Final = 3

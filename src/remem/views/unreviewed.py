@@ -17,7 +17,7 @@ from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.views.diff import Kind, one_side, word_diff
-from remem.views.document import TextLine, span_line, text_line, writes_head
+from remem.views.long_text import TextLine, span_line, text_line, writes_head
 from remem.views.spans import Span, Tone, plain, span
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.known import whole_of
+from remem.core.relation.already_said import whole_of
 from remem.core.relation.normal_form import norm
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.model.entry import Ref
-from remem.views.document import TextLine, span_line, text_line, text_lines
 from remem.views.glyphs import ASCII, Glyphs
+from remem.views.long_text import TextLine, span_line, text_line, text_lines
 from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Spans, Tone, number, span
 
@@ -29,7 +29,7 @@ _COLUMNS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
 def matrix_of(session: ReadingSession) -> Matrix:
     """Return who gets which rule here; slow where there are many rules and agents."""
     from remem.core.relation.who_gets import who_gets
-    from remem.views.moment import code_here
+    from remem.views.prompt_choices import code_here
 
     library = session.library
     return who_gets(library, session.counter, code_here(session, library.ground.root))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remem.code.changed import ChangedFile, Looked
 from remem.core.agent.judging import MOST_CODE, View, judging_prompt, read_opinions, unchecked
-from remem.core.agent.prompts import BadAnswer
+from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.gate import comply
 from remem.model.gate import Check, Detect, Rule
 from remem.systems.sniper.records import Convention

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sniper_files import CONVENTIONS, project
 
-from remem.core.relation.known import Matchers
+from remem.core.relation.already_said import Matchers
 from remem.core.relation.matching import Matcher, likeness
 from remem.core.relation.normal_form import Alike, Likeness, exact, fingerprint, norm
 from remem.model.entry import Entry

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, project
 
-from remem.core.relation.known import tells_of_conflict
+from remem.core.relation.already_said import tells_of_conflict
 from remem.core.relation.normal_form import Alike
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.decide import conflicts_of

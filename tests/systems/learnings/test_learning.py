@@ -18,8 +18,8 @@ from remem.model.change import Delete, Intent, Move
 from remem.model.entry import Status
 from remem.systems.learnings.records import Learning
 from remem.systems.learnings.source import record_of
-from remem.views import trajectory as drawn
-from remem.views.trajectory import trajectory
+from remem.views import confidence_history as drawn
+from remem.views.confidence_history import trajectory
 
 SIGNAL = """\
 type: manual

@@ -5,7 +5,7 @@ from tests.reflecting import LESSONS, MEMORY, NIGHT, Desk, above, desk
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
-from remem.core.agent.prompts import BadAnswer
+from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.issues import issues
 from remem.core.settings import load_config
 from remem.model.change import Json

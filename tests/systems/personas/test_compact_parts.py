@@ -16,8 +16,8 @@ from remem.base.clock import Clock
 from remem.base.errors import Already, NotPossible
 from remem.core.agent.answers import Answers
 from remem.core.agent.consult import Asker, Question, consult, how_many_are_kept
-from remem.core.agent.prompts import BadAnswer
 from remem.core.agent.runner import AgentFailed, Progress
+from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.issues import issues
 from remem.core.settings import AgentCommand, Compaction
 from remem.model.change import Intent, Json

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.core.agent.prompts import BadAnswer
+from remem.core.agent.untrusted_text import BadAnswer
 from remem.systems.personas.reflection import LESSONS, bullets_in, read_lessons
 
 KEY = "AKIA" + "Q7XW3MZK2PLV5TRB"

@@ -4,7 +4,7 @@ import pytest
 
 from remem.model.loader import Front
 from remem.model.source import Loader, LoaderKind
-from remem.systems.plain.front import ruled
+from remem.systems.plain.front_matter import ruled
 
 WHOLE, BY_PATH = LoaderKind.WHOLE, LoaderKind.BY_PATH
 DESCRIBED, BY_NAME = LoaderKind.DESCRIBED, LoaderKind.BY_NAME

@@ -10,8 +10,8 @@ from remem.base.assets import asset_dir
 from remem.model.source import LoaderKind, SourceKind
 from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.loader_page import loaders_page
 from remem.systems.plain.proofs import PROOFS
-from remem.systems.plain.table import loaders_page
 from remem.systems.plain.tool_data import TOOLS
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")

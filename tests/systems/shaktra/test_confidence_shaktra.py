@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from tests.shaktra_briefs import FILES, MEMORY, PRINCIPLES, STORIES, check_of, open_files
 
 from remem.core.library import Library
+from remem.model.confidence_history import Trajectory
 from remem.model.entry import Ref
-from remem.model.trajectory import Trajectory
 from remem.systems.shaktra.briefing_problems import briefing_issues
 from remem.systems.shaktra.confidence import Step, forward, ledger_of
 from remem.systems.shaktra.mentions import Mention, Observed
 from remem.systems.shaktra.records import Observation
+from remem.views.confidence_history import lines as drawn
+from remem.views.confidence_history import sparkline, trajectory
 from remem.views.spans import Spans
-from remem.views.trajectory import lines as drawn
-from remem.views.trajectory import sparkline, trajectory
 
 
 def sure(confidence: float, *, source: str = "ST-001") -> dict[str, str]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.core.agent.prompts import BadAnswer
+from remem.core.agent.untrusted_text import BadAnswer
 from remem.edit.yaml_write import render
 from remem.systems.sniper.retro_answer import Reading, read_answer
 from remem.systems.sniper.retro_record import read_retro

@@ -1,4 +1,4 @@
-from remem.core.agent.prompts import once_more
+from remem.core.agent.untrusted_text import once_more
 from remem.systems.sniper.retro_answer import read_answer
 from remem.systems.sniper.retro_facts import Failure, Measured, StoryMeasured
 from remem.systems.sniper.retro_run import Known, Sprint, retro_prompt

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.model.entry import Status
-from remem.systems.sniper.bullets import Block, block_of, carried, filled
+from remem.systems.sniper.summary_bullets import Block, block_of, carried, filled
 
 Line = tuple[Status, str]
 LINES = st.lists(

@@ -16,8 +16,8 @@ from typing import Final, Generic, TypeVar
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.agent.answers import Answers
-from remem.core.agent.prompts import BadAnswer, once_more
 from remem.core.agent.runner import AgentFailed, Progress, ask
+from remem.core.agent.untrusted_text import BadAnswer, once_more
 from remem.core.settings import AgentCommand
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from typing import Any, Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.changed import ChangedFile
-from remem.core.agent.prompts import BadAnswer, flat, marked
+from remem.core.agent.untrusted_text import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.registered import obeyed_kinds
 from remem.model.gate import Check, Outcome, Rule, Violation

@@ -354,7 +354,7 @@ class _Project:
 @lru_cache(maxsize=256)
 def _lacks(text: str, path: str, symbol: str) -> bool:
     """Tell whether a file surely does not define a symbol, by its syntax."""
-    from remem.code.claims import Failed, NotJudged, judge
+    from remem.code.symbols_and_keys import Failed, NotJudged, judge
 
     name = re.split(r"::|\.", symbol)[-1]
     for match in _BRINGS_IN.finditer(text):
@@ -368,7 +368,7 @@ def _lacks(text: str, path: str, symbol: str) -> bool:
 
 
 def _is_code(path: str) -> bool:
-    from remem.code.claims import is_code
+    from remem.code.symbols_and_keys import is_code
 
     return is_code(path)
 

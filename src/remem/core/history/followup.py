@@ -30,7 +30,7 @@ from remem.core.conflict import INTO_SHOWN
 from remem.core.history.removed_by_others import is_unsound
 from remem.core.library import Library
 from remem.core.own_folder import OWN, REJECTED
-from remem.core.relation.known import alike
+from remem.core.relation.already_said import alike
 from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike
 from remem.core.system import Facets

@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.known import whole_text
+from remem.core.relation.already_said import whole_text
 from remem.core.relation.matching import Matcher
 from remem.core.relation.normal_form import Alike, Likeness, norm
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms

@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.core.prompt.agents import Start, agent_starts, role_starts
 from remem.core.prompt.counter import Counter, Estimate
 from remem.core.relation.alike_in_library import Texts, rules_in_force
-from remem.core.relation.known import whole_of
+from remem.core.relation.already_said import whole_of
 from remem.core.relation.normal_form import is_label, norm
 from remem.core.relation.pairs import kinds_of_pairs
 from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne

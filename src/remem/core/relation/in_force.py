@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from remem.base.turns import give_way
 from remem.core.library import Library
-from remem.core.relation.known import ConflictNote, alike, named
+from remem.core.relation.already_said import ConflictNote, alike, named
 from remem.core.relation.normal_form import MANY, Alike, norm
 from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.subject import (

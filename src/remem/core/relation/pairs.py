@@ -17,7 +17,7 @@ from typing import Final, overload
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.known import whole_of, whole_text
+from remem.core.relation.already_said import whole_of, whole_text
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.normal_form import Alike, Likeness, is_label, is_listed, norm, numbers_in
 from remem.core.relation.reading import Reading, about, read

@@ -9,8 +9,8 @@ from remem.core.draft import Draft
 from remem.core.history.removed import put_back as put_back_one
 from remem.core.library import Library
 from remem.core.receipts import need_kept
+from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import notes_on
-from remem.core.relation.known import alike
 from remem.core.relation.normal_form import Alike
 from remem.core.waiting.decide import add, change, chosen, going_along, need_clean, take_out
 from remem.core.waiting.kinds import Coming

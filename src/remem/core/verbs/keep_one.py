@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.core.prompt.agents import starts
 from remem.core.prompt.counter import Estimate
 from remem.core.receipts import need_kept
-from remem.core.relation.known import whole_of
+from remem.core.relation.already_said import whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike, exact
 from remem.core.waiting.decide import change, chosen, take_out

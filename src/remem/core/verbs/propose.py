@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible, Refused
 from remem.core.library import Library
 from remem.core.own_folder import OWN
-from remem.core.relation.known import alike
+from remem.core.relation.already_said import alike
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.system import System
 from remem.core.waiting.kinds import coming_of

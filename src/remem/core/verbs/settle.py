@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.relation.already_said import whole_of
 from remem.core.relation.in_force import against, opposes
-from remem.core.relation.known import whole_of
 from remem.core.relation.normal_form import MANY
 from remem.core.verbs.supersede import brought_in, comes_in, is_wider
 from remem.core.verbs.verb import read_only

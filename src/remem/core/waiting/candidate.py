@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from remem.core.library import Library
-from remem.core.relation.known import whole_text
+from remem.core.relation.already_said import whole_text
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, evidence, item_id, suspects_in
 from remem.core.waiting.kept_candidates import is_kept

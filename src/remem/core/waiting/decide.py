@@ -16,7 +16,7 @@ from remem.core.checks.secrets import Kind, examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
-from remem.core.relation.known import (
+from remem.core.relation.already_said import (
     ConflictNote,
     Known,
     alike,

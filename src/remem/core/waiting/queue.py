@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
-from remem.core.relation.known import ConflictNote, alike, relation, tells_of_conflict, whole_of
+from remem.core.relation.already_said import (
+    ConflictNote,
+    alike,
+    relation,
+    tells_of_conflict,
+    whole_of,
+)
 from remem.core.relation.normal_form import MANY, Alike
 from remem.core.repositories import is_whole, name_of, views
 from remem.core.waiting.candidate import Candidate

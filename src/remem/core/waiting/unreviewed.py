@@ -16,7 +16,7 @@ from remem.core.draft import Draft
 from remem.core.inbox.compare import key_of, text_of
 from remem.core.inbox.inbox import review_effect
 from remem.core.library import Library
-from remem.core.relation.known import tells_of_conflict, told_of
+from remem.core.relation.already_said import tells_of_conflict, told_of
 from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide

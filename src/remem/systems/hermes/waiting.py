@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.known import told_of
+from remem.core.relation.already_said import told_of
 from remem.core.verbs.verb import read_only
 from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in

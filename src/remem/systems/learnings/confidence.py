@@ -11,8 +11,8 @@ from typing import Final
 
 from remem.base.text import count
 from remem.core.library import Library
+from remem.model.confidence_history import Row, Threshold, Trajectory
 from remem.model.entry import Entry
-from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.systems.learnings.events import (
     DEPRECATED_BELOW,
     IDLE_STEP,

@@ -12,7 +12,7 @@ from remem.model.entry import Entry
 if TYPE_CHECKING:
     from remem.core.checks.issue import Issue
     from remem.core.library import Library
-    from remem.model.trajectory import Trajectory
+    from remem.model.confidence_history import Trajectory
 
 
 def _merge(library: Library, intent: Intent, into: Entry) -> Change:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft
 from remem.core.library import Library
+from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import notes_on
-from remem.core.relation.known import alike
 from remem.core.relation.normal_form import Alike
 from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.rejected import suppressed

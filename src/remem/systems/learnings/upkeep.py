@@ -15,8 +15,8 @@ from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.receipts import need_kept
+from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import against, explained, unread_settings
-from remem.core.relation.known import alike
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.verbs.verbs import Merge
 from remem.core.waiting.decide import change, chosen, need_no_conflict, plan_merge_met

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _evidence(library: Library) -> Mapping[Ref, Evidence]:
     if not library.of_format(OWN):
         return {}
-    from remem.systems.own.violated import evidence_of_gate
+    from remem.systems.own.violations_waiting import evidence_of_gate
 
     return evidence_of_gate(library)
 

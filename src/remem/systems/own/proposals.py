@@ -30,7 +30,7 @@ from remem.model.record import (
     field_names,
 )
 from remem.model.source import ON_REQUEST, Source, SourceKind
-from remem.systems.own import gate
+from remem.systems.own import found_by_gate
 from remem.systems.own.records import Baseline
 from remem.systems.waiting_only import WaitingOnly
 
@@ -57,7 +57,7 @@ class Own(WaitingOnly):
         folder = ground.root / FOLDER
         for path in ground.disk.walk(folder / "proposals", 1, ".yaml"):
             yield self._document(ground, path, PROPOSAL, f"proposals/{path.stem}")
-        for part in (REJECTED, CONSOLIDATED, KEPT, BASELINE, gate.PART):
+        for part in (REJECTED, CONSOLIDATED, KEPT, BASELINE, found_by_gate.PART):
             path = folder / f"{part}.yaml"
             if ground.disk.kind(path) == "file":
                 yield self._document(ground, path, part, part)
@@ -67,8 +67,8 @@ class Own(WaitingOnly):
         if source.part == CONSOLIDATED:
             found = (replace(each, path=source.path) for each in index(data, CONSOLIDATED).problems)
             return replace(source, problems=(*source.problems, *found))
-        if source.part == gate.PART:
-            return gate.read_findings(source)
+        if source.part == found_by_gate.PART:
+            return found_by_gate.read_findings(source)
         document = _parsed(data)
         problems = [replace(problem, path=source.path) for problem in document.problems]
         if not isinstance(document.value, Mapping):
@@ -83,34 +83,34 @@ class Own(WaitingOnly):
         return replace(source, entries=(entry,))
 
     def waits(self, library: Library) -> Sequence[Waiting]:
-        from remem.systems.own.proposed import Proposals
-        from remem.systems.own.violated import Violated
+        from remem.systems.own.proposals_waiting import Proposals
+        from remem.systems.own.violations_waiting import Violated
 
         return (Proposals(), Violated())
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         # What the gate found is about entries that stand elsewhere, and waits beside them.
-        if source.part != gate.PART:
+        if source.part != found_by_gate.PART:
             yield from source.entries
 
     def record(self, source: Source, entry: Entry) -> Record | None:
-        if entry.kind == gate.VIOLATION:
-            return gate.finding_of(source, entry)
+        if entry.kind == found_by_gate.VIOLATION:
+            return found_by_gate.finding_of(source, entry)
         return read_record(Proposal, self.fields(source, entry))[0]
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
-        if entry.kind == gate.VIOLATION:
-            return gate.fields_of(source, entry)
+        if entry.kind == found_by_gate.VIOLATION:
+            return found_by_gate.fields_of(source, entry)
         value = _parsed(source.data).value
         return dict(value) if isinstance(value, Mapping) else {}
 
     def body(self, source: Source, entry: Entry) -> str:
-        if entry.kind == gate.VIOLATION:
-            return gate.body_of(source, entry)
+        if entry.kind == found_by_gate.VIOLATION:
+            return found_by_gate.body_of(source, entry)
         return source.data.decode("utf-8", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        if entry.kind == gate.VIOLATION:
+        if entry.kind == found_by_gate.VIOLATION:
             raise NotPossible("a gate finding cannot be edited", hint="approve it or reject it")
         from remem.edit import yaml_splice
         from remem.edit.yaml_edit import REMOVE
@@ -128,8 +128,8 @@ class Own(WaitingOnly):
         return tuple(effects)
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
-        if entry.kind == gate.VIOLATION:
-            return gate.without(source, entry)
+        if entry.kind == found_by_gate.VIOLATION:
+            return found_by_gate.without(source, entry)
         return (Delete(source.path, source.data, source.digest),)
 
     def add(

@@ -21,7 +21,7 @@ from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
-from remem.systems.own.gate import PART, VIOLATION, finding_of
+from remem.systems.own.found_by_gate import PART, VIOLATION, finding_of
 from remem.systems.own.records import GateFinding, Place
 
 _GROUP: Final = "review gate"

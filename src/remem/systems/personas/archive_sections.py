@@ -27,10 +27,10 @@ from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, SourceKind
 from remem.systems.personas.decision_parts import is_part_of
-from remem.systems.personas.effects import parse_whole, read_beside, splices
+from remem.systems.personas.edits import parse_whole, read_beside, splices
 from remem.systems.personas.read import ROOT_SECTION, document_of, is_dated, passages, read_source
+from remem.systems.personas.several_personas import plan_in_turn
 from remem.systems.personas.source import PersonaSource, persona_sources
-from remem.systems.personas.together import plan_in_turn
 
 if TYPE_CHECKING:
     from remem.systems.personas.lesson_verbs import SectionsArchive

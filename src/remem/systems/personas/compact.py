@@ -47,8 +47,8 @@ from remem.systems.personas.compacting import (
 )
 from remem.systems.personas.rearrange import section_named
 from remem.systems.personas.reflect import Whose, whose
+from remem.systems.personas.several_personas import plan_in_turn
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
-from remem.systems.personas.together import plan_in_turn
 
 if TYPE_CHECKING:
     from remem.systems.personas.reflect_verbs import PersonaCompact

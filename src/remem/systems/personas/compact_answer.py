@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.agent.prompts import BadAnswer, flat, marked
+from remem.core.agent.untrusted_text import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
 from remem.systems.personas.compacting import Region
 from remem.systems.personas.reflection import around, bullets_in

@@ -21,7 +21,7 @@ from remem.model.change import Create, Splice
 from remem.model.entry import digest_of
 from remem.model.layout import Part
 from remem.store.io import Disk, Unreadable
-from remem.systems.personas.effects import can_be_encoded, need_writable, parse_whole, unit_block
+from remem.systems.personas.edits import can_be_encoded, need_writable, parse_whole, unit_block
 from remem.systems.personas.read import DATE, is_dated
 from remem.systems.personas.source import PersonaSource
 

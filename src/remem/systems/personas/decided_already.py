@@ -18,7 +18,7 @@ from remem.edit.markdown import is_text
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.model.layout import Part
-from remem.systems.personas.effects import decisions_path, line_in, lines_of, read_beside
+from remem.systems.personas.edits import decisions_path, line_in, lines_of, read_beside
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 

@@ -36,7 +36,7 @@ def _to_add(source: Source, entry: Entry) -> Mapping[str, Json]:
 
 def _goes_with(source: Source, entry: Entry) -> tuple[Ref, ...]:
     from remem.systems.personas.decision_parts import parts_of
-    from remem.systems.personas.effects import passage_of, units_with
+    from remem.systems.personas.edits import passage_of, units_with
     from remem.systems.personas.read import passages
     from remem.systems.personas.source import PersonaSource
 
@@ -57,7 +57,7 @@ def _whose(kind: str, fields: Mapping[str, Json]) -> str:
 
 
 def _append_units(data: bytes, pieces: Iterable[bytes], is_wanted: Callable[[str], bool]) -> bytes:
-    from remem.systems.personas.effects import append_units
+    from remem.systems.personas.edits import append_units
 
     return append_units(data, pieces, is_wanted)
 
@@ -100,7 +100,7 @@ def _issues(library: Library) -> Iterator[Issue]:
         over_budget,
         said_twice,
     )
-    from remem.systems.personas.shared import shared_issues
+    from remem.systems.personas.shared_lessons import shared_issues
 
     yield from long_memories(library)
     yield from over_budget(library)

@@ -12,7 +12,7 @@ from remem.model.entry import Entry
 from remem.model.layout import Base, LoaderRule, Part
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import LoaderKind, Source
-from remem.systems.personas import claude, effects, offer, profile, squad
+from remem.systems.personas import claude, edits, offer, profile, squad
 from remem.systems.personas.discover import FORMAT, discover
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
@@ -62,13 +62,13 @@ class Personas(Units):
         if entry.date:
             decision["date"] = entry.date
         decision.update(squad.decision_fields(text))
-        return {**decision, effects.FIELD: text}
+        return {**decision, edits.FIELD: text}
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        others = {name: each for name, each in fields.items() if name != effects.FIELD}
+        others = {name: each for name, each in fields.items() if name != edits.FIELD}
         if entry.kind != "decision" or not others:
             return super().edit(source, entry, fields)
-        text, said = fields.get(effects.FIELD, self.body(source, entry)), dict[str, str]()
+        text, said = fields.get(edits.FIELD, self.body(source, entry)), dict[str, str]()
         for name, each in others.items():
             if not isinstance(each, str) or len(each.splitlines()) != 1:
                 raise NotPossible(f"`{name}` of a decision is one line", hint="edit its `text`")
@@ -79,7 +79,7 @@ class Personas(Units):
             raise NotPossible(
                 f"this decision has no field `{next(iter(others))}`", hint=f"it has {names}"
             )
-        return super().edit(source, entry, {effects.FIELD: after})
+        return super().edit(source, entry, {edits.FIELD: after})
 
     def add(
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]

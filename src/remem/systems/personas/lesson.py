@@ -18,7 +18,7 @@ from remem.model.layout import PERSONA, PROJECT, Layout, LayoutFile, Part, Reade
 from remem.model.roles import persona_key
 from remem.systems.personas import rearrange
 from remem.systems.personas.discover import base_of, source_at
-from remem.systems.personas.effects import (
+from remem.systems.personas.edits import (
     FIELD,
     can_be_encoded,
     need_writable,

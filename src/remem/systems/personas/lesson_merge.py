@@ -25,7 +25,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.systems.personas import log_entries, rearrange
-from remem.systems.personas.effects import (
+from remem.systems.personas.edits import (
     is_logged,
     log_effects,
     need_writable,

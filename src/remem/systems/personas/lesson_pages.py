@@ -20,7 +20,7 @@ from remem.core.receipts import need_kept
 from remem.edit.markdown_edit import Edit
 from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry, Ref
-from remem.systems.personas.effects import need_writable
+from remem.systems.personas.edits import need_writable
 from remem.systems.personas.read import document_of, read_source
 from remem.systems.personas.source import LESSON, PersonaSource
 from remem.systems.personas.whole_lists import whole_list

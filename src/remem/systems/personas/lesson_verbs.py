@@ -87,7 +87,7 @@ LESSON_PIN: Final = Writing(
 
 
 def _becomes() -> tuple[str, ...]:
-    from remem.systems.personas.shared import CONVENTION_LEVEL, DECISION_LEVEL, ONE
+    from remem.systems.personas.shared_lessons import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 
     return (ONE, DECISION_LEVEL, CONVENTION_LEVEL)
 
@@ -109,7 +109,7 @@ class LessonShare(Args):
 
 
 def _plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
-    from remem.systems.personas.shared import plan_share
+    from remem.systems.personas.shared_lessons import plan_share
 
     return plan_share(library, intent, args)
 
@@ -142,7 +142,7 @@ class SectionsArchive(Args):
 
 def _plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:
     from remem.systems.personas.archive_sections import plan_shelve
-    from remem.systems.personas.together import plan_together
+    from remem.systems.personas.several_personas import plan_together
 
     title = f"Archive sections of {{}} personas before {args.before}"
     return plan_together(library, intent, args, plan_shelve, title)

@@ -17,7 +17,7 @@ from remem.model.entry import Entry, Ref
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas import rearrange
-from remem.systems.personas.effects import unit_block
+from remem.systems.personas.edits import unit_block
 from remem.systems.personas.lesson import memory_of, new_memory
 from remem.systems.personas.lesson_pages import Pages, by_source
 from remem.systems.personas.offer import layout_of

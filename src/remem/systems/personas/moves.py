@@ -21,13 +21,13 @@ from remem.systems.personas.addresses import GITHUB_AGENTS, Going, unowned
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.discover import archived_name, base_of
 from remem.systems.personas.layouts import NIGHT_WATCH
-from remem.systems.personas.lists import LISTS, Lists, Place, folder_name, knows
 from remem.systems.personas.people import Persona, Shelf, everyone
 from remem.systems.personas.profile import Profile, is_database, profiles_of, row_edit
 from remem.systems.personas.read import read_source
 from remem.systems.personas.references import Wanted, applied, followed
 from remem.systems.personas.rename import renamed
 from remem.systems.personas.source import PersonaSource, persona_sources
+from remem.systems.personas.team_lists import LISTS, Lists, Place, folder_name, knows
 from remem.systems.personas.waiting import follow
 
 DEEP: Final = 16

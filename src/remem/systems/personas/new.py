@@ -15,7 +15,6 @@ from remem.store.paths import collision_key, new_name
 from remem.systems.personas import squad_lists
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.layouts import NIGHT_WATCH
-from remem.systems.personas.lists import LISTS, folder_name, newcomer
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.people import Shelf
 from remem.systems.personas.profile import profile_in
@@ -26,6 +25,7 @@ from remem.systems.personas.profile_edit import (
     with_fields,
 )
 from remem.systems.personas.source import PersonaSource, persona_sources
+from remem.systems.personas.team_lists import LISTS, folder_name, newcomer
 
 if TYPE_CHECKING:
     from remem.systems.personas.persona_verbs import PersonaNew

@@ -128,7 +128,7 @@ class PersonaArchive(Args):
 
 def _plan_archive(library: Library, intent: Intent, args: PersonaArchive) -> Change:
     from remem.systems.personas.plans import plan_archive
-    from remem.systems.personas.together import plan_together
+    from remem.systems.personas.several_personas import plan_together
 
     return plan_together(library, intent, args, plan_archive, "Archive {} personas")
 
@@ -161,7 +161,7 @@ class PersonaRestore(Args):
 
 def _plan_restore(library: Library, intent: Intent, args: PersonaRestore) -> Change:
     from remem.systems.personas.plans import plan_restore
-    from remem.systems.personas.together import plan_together
+    from remem.systems.personas.several_personas import plan_together
 
     return plan_together(library, intent, args, plan_restore, "Restore {} personas")
 

@@ -15,7 +15,7 @@ from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.receipts import need_kept
-from remem.core.relation.known import whole_text
+from remem.core.relation.already_said import whole_text
 from remem.core.relation.normal_form import norm
 from remem.core.system import Ground
 from remem.model.change import Change, Clear, Effect, Intent, Move
@@ -25,7 +25,6 @@ from remem.model.source import SourceKind
 from remem.systems.personas.addresses import Going
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.join_files import Joining, read_after
-from remem.systems.personas.lists import Place
 from remem.systems.personas.merge import counterpart, live_memory
 from remem.systems.personas.moves import DEEP, Planner
 from remem.systems.personas.new import main_path
@@ -33,6 +32,7 @@ from remem.systems.personas.people import Persona, Shelf
 from remem.systems.personas.references import Wanted
 from remem.systems.personas.rename import rescoped
 from remem.systems.personas.source import PersonaSource, persona_sources
+from remem.systems.personas.team_lists import Place
 
 if TYPE_CHECKING:
     from remem.systems.personas.persona_verbs import PersonaMerge, PersonaMove

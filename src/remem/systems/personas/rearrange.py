@@ -16,7 +16,7 @@ from remem.edit.markdown import Document, Kind
 from remem.edit.markdown_edit import Edit
 from remem.model.entry import Entry
 from remem.model.layout import Part, Reader
-from remem.systems.personas.effects import parse_whole, passage_of, unit_block
+from remem.systems.personas.edits import parse_whole, passage_of, unit_block
 from remem.systems.personas.read import DATE, ROOT_SECTION, Passage, document_of, is_dated, passages
 from remem.systems.personas.source import PersonaSource
 

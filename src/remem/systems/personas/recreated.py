@@ -28,7 +28,7 @@ from remem.model.source import SourceKind
 from remem.store.io import Disk, Unreadable
 from remem.store.paths import collision_key
 from remem.store.records import Logged
-from remem.systems.personas.effects import parse_whole, unit_block
+from remem.systems.personas.edits import parse_whole, unit_block
 from remem.systems.personas.moves import DEEP, free_name
 from remem.systems.personas.read import document_of, passages, read_source
 from remem.systems.personas.source import PersonaSource, persona_sources

@@ -22,9 +22,9 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas import squad_lists
 from remem.systems.personas.addresses import Going, Looked, looked
-from remem.systems.personas.lists import LISTS
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.team_lists import LISTS
 
 LISTED: Final = 5
 """Mentions that are quoted one by one."""

@@ -20,7 +20,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.own_folder import OWN
-from remem.core.relation.known import Known, alike
+from remem.core.relation.already_said import Known, alike
 from remem.core.relation.normal_form import Alike, exact
 from remem.core.system import Ground
 from remem.core.waiting.rejected import suppressed
@@ -32,7 +32,7 @@ from remem.model.proposal import PROPOSAL
 from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.systems.personas.discover import FORMAT
-from remem.systems.personas.effects import can_be_encoded, need_writable, parse_whole, splices
+from remem.systems.personas.edits import can_be_encoded, need_writable, parse_whole, splices
 from remem.systems.personas.lesson import plan_lesson
 from remem.systems.personas.offer import layout_of
 from remem.systems.personas.people import Persona, group

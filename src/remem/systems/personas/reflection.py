@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.agent.prompts import BadAnswer, flat, marked
+from remem.core.agent.untrusted_text import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.library import Library
 from remem.model.layout import Part

@@ -28,7 +28,7 @@ from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.budget import dated_growth
 from remem.systems.personas.offer import loaded_text
 from remem.systems.personas.people import Persona, everyone
-from remem.systems.personas.shared import shared_lessons
+from remem.systems.personas.shared_lessons import shared_lessons
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 WEEKS: Final = 4

@@ -12,7 +12,7 @@ from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Status
 from remem.model.record import Record
 from remem.model.source import Source
-from remem.systems.personas import effects, log_entries
+from remem.systems.personas import edits, log_entries
 from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ class Units(ABC):
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         dated: dict[str, Json] = {"date": entry.date} if entry.date else {}
         own = self.own(source)
-        if effects.is_logged(own, entry):
-            told = log_entries.fields_of(*effects.logged_text(own, entry))
-            return {effects.FIELD: entry.title, **dated, **told}
-        return {effects.FIELD: entry.title, **dated}
+        if edits.is_logged(own, entry):
+            told = log_entries.fields_of(*edits.logged_text(own, entry))
+            return {edits.FIELD: entry.title, **dated, **told}
+        return {edits.FIELD: entry.title, **dated}
 
     def body(self, source: Source, entry: Entry) -> str:
         if isinstance(entry.at, FileSpan):
@@ -54,13 +54,13 @@ class Units(ABC):
         return source.data.decode("utf-8-sig", "replace")
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
-        return effects.plan_fields(self.own(source), entry, fields, self.whose)
+        return edits.plan_fields(self.own(source), entry, fields, self.whose)
 
     def set_status(self, source: Source, entry: Entry, status: Status) -> tuple[Effect, ...]:
-        return effects.status_effects(self.own(source), entry, status)
+        return edits.status_effects(self.own(source), entry, status)
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
-        return effects.plan_removal(self.own(source), entry)
+        return edits.plan_removal(self.own(source), entry)
 
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
         return ()

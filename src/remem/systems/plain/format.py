@@ -19,7 +19,7 @@ from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource
 from remem.systems.personas.units import Units
 from remem.systems.plain.discover import discover
-from remem.systems.plain.front import ruled
+from remem.systems.plain.front_matter import ruled
 from remem.systems.plain.source import FORMAT, PlainSource, file_named, plain_sources
 
 

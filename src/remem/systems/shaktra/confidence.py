@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
+from remem.model.confidence_history import Row, Threshold, Trajectory
 from remem.model.entry import Entry, Status
-from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.systems.shaktra.brief_rank import Held as Briefable
 from remem.systems.shaktra.consolidation_outcome import store_of
 from remem.systems.shaktra.consolidation_similarity import best_match, does_to

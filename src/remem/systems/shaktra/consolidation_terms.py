@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.relation.known import ConflictFact
+from remem.core.relation.already_said import ConflictFact
 from remem.core.relation.normal_form import norm
 from remem.model.change import Json
 from remem.model.entry import Ref, Status

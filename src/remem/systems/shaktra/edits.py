@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any, Final, get_type_hints
 
 from remem.base.errors import NotPossible
-from remem.core.numbered import additions, need_free, next_ids, status_word, whole
+from remem.core.numbered_records import additions, need_free, next_ids, status_word, whole
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE

@@ -13,7 +13,7 @@ from remem.model.source import Source
 if TYPE_CHECKING:
     from remem.core.checks.issue import Issue
     from remem.core.library import Library
-    from remem.model.trajectory import Trajectory
+    from remem.model.confidence_history import Trajectory
 
 
 def _unread(sources: Sequence[Source]) -> tuple[Problem, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from remem.core.numbered import id_in_ref, twins
+from remem.core.numbered_records import id_in_ref, twins
 from remem.edit.yaml_index import Span
 from remem.edit.yaml_parse import line_of
 from remem.edit.yaml_read import index, parse_item

@@ -13,7 +13,7 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.numbered import next_ids
+from remem.core.numbered_records import next_ids
 from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Create, Effect, Intent

@@ -23,8 +23,8 @@ from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
 from remem.model.gate import AstPattern, Detect
 from remem.model.source import Source
-from remem.systems.sniper.marks import mark_of
 from remem.systems.sniper.records import AntiPattern, Convention, Stored
+from remem.systems.sniper.seen import mark_of
 from remem.systems.sniper.stores import Parsed, StoreEntries, may_be_read
 
 if TYPE_CHECKING:

@@ -12,7 +12,14 @@ from typing import Any
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.numbered import additions, id_in_ref, need_free, next_ids, status_word, whole
+from remem.core.numbered_records import (
+    additions,
+    id_in_ref,
+    need_free,
+    next_ids,
+    status_word,
+    whole,
+)
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
@@ -22,8 +29,8 @@ from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.model.record import field_names
 from remem.model.source import Source, need_writable
-from remem.systems.sniper.marks import looked_at, mark_of
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
+from remem.systems.sniper.seen import looked_at, mark_of
 from remem.systems.sniper.stores import BY_KIND, FOLDER, Parsed, Store, StoreEntries, entries_of
 
 

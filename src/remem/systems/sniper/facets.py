@@ -25,7 +25,7 @@ def _met_in(fields: Mapping[str, Json]) -> frozenset[str]:
 def _note(
     each: System, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
 ) -> tuple[Effect, ...]:
-    from remem.systems.sniper.marks import noted
+    from remem.systems.sniper.seen import noted
 
     return noted(each, source, entry, seen, says)
 
@@ -33,7 +33,7 @@ def _note(
 def _confirm(
     each: System, source: Source, entry: Entry, seen: Mapping[str, Json], says: str
 ) -> tuple[Effect, ...]:
-    from remem.systems.sniper.marks import noted
+    from remem.systems.sniper.seen import noted
 
     return noted(each, source, entry, seen, says, {"status": "confirmed"})
 

@@ -20,8 +20,8 @@ from remem.core.checks.secrets import examine
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
+from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import against, explained, unread_settings
-from remem.core.relation.known import alike
 from remem.core.relation.matching import Matcher
 from remem.core.relation.normal_form import Alike, exact, norm
 from remem.core.relation.subject import InForce, Standing
@@ -33,7 +33,6 @@ from remem.model.source import Source
 from remem.systems.learnings.incoming import became, proposed
 from remem.systems.sniper import edits, retros
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.marks import AUTO, merged_into
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.retro_record import Finding, Retro, Shape
 from remem.systems.sniper.retro_rules import (
@@ -44,6 +43,7 @@ from remem.systems.sniper.retro_rules import (
     outcome,
     sureness,
 )
+from remem.systems.sniper.seen import AUTO, merged_into
 from remem.systems.sniper.waiting import began_with, occurrence
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from remem.core.relation.normal_form import exact
 from remem.core.waiting.decide import change, chosen
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
-from remem.systems.sniper.marks import united_seen
+from remem.systems.sniper.seen import united_seen
 
 _NUMBER: Final = re.compile(r"-(\d+)$")
 

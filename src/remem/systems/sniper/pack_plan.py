@@ -19,8 +19,8 @@ from remem.core.checks.secrets import Finding as Suspect
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
+from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import against, explained
-from remem.core.relation.known import alike
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.waiting.item import suspects_in
 from remem.core.waiting.rejected import suppressed
@@ -29,7 +29,6 @@ from remem.model.entry import Entry, Ref, Status, digest_of
 from remem.store.io import Unreadable
 from remem.systems.sniper import edits
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.marks import REASONS, merged_into
 from remem.systems.sniper.packs import (
     NAME,
     Pack,
@@ -40,6 +39,7 @@ from remem.systems.sniper.packs import (
     without_sprints,
 )
 from remem.systems.sniper.records import DECISION, RECORDS, from_bare
+from remem.systems.sniper.seen import REASONS, merged_into
 from remem.systems.sniper.stores import FOLDER, entries_of, stores_among
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.agent.prompts import BadAnswer
+from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.secrets import Kind, examine, redacted
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.change import Json

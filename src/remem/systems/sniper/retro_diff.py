@@ -12,18 +12,18 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.relation.known import alike
+from remem.core.relation.already_said import alike
 from remem.core.relation.matching import Matcher
 from remem.core.relation.normal_form import Alike
 from remem.model.entry import Entry
 from remem.model.source import Source
 from remem.systems.sniper import retros
-from remem.systems.sniper.marks import merged_into
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION
 from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding
 from remem.systems.sniper.retro_rules import met_in
 from remem.systems.sniper.retro_view import said
+from remem.systems.sniper.seen import merged_into
 
 
 class Course(StrEnum):

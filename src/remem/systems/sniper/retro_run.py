@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.agent.prompts import flat, marked
+from remem.core.agent.untrusted_text import flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.library import Library
 from remem.core.relation.normal_form import norm

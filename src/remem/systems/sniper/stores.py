@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from remem.base.effects import begin_digest_of
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
-from remem.core.numbered import id_in_ref, twins
+from remem.core.numbered_records import id_in_ref, twins
 from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import MAX_EXACT, line_of
 from remem.edit.yaml_read import index, parse_item
@@ -28,7 +28,6 @@ from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import KnowsSpans, Run, Source, SourceKind
 from remem.store.cache import Cache, NoCache
 from remem.systems.sniper import printing
-from remem.systems.sniper.bullets import Block, block_of, carried, filled
 from remem.systems.sniper.records import (
     ANTI_PATTERN,
     CONVENTION,
@@ -37,6 +36,7 @@ from remem.systems.sniper.records import (
     Stored,
     from_bare,
 )
+from remem.systems.sniper.summary_bullets import Block, block_of, carried, filled
 
 if TYPE_CHECKING:
     from remem.systems.sniper.kept_entries import Row

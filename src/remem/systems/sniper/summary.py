@@ -10,10 +10,10 @@ from remem.edit.yaml_read import parse_document
 from remem.model.decode import read_record
 from remem.model.prompt import one_line
 from remem.model.source import Source
-from remem.systems.sniper.bullets import GROUPS, Block
 from remem.systems.sniper.records import ESTIMATES, Calibration
 from remem.systems.sniper.retro_files import PART as RETRO
 from remem.systems.sniper.stores import STORES, bullets
+from remem.systems.sniper.summary_bullets import GROUPS, Block
 
 if TYPE_CHECKING:
     from remem.systems.sniper.retro_record import Retro

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.relation.known import alike, relation
+from remem.core.relation.already_said import alike, relation
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import (
@@ -31,11 +31,11 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.systems.sniper import retros
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.marks import mark_of, marked, merged_into
 from remem.systems.sniper.records import CONVENTION, FINDING
 from remem.systems.sniper.retro_files import files_of
 from remem.systems.sniper.retro_record import Finding, Retro
 from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
+from remem.systems.sniper.seen import mark_of, marked, merged_into
 from remem.systems.sniper.stores import StoreEntries
 
 if TYPE_CHECKING:

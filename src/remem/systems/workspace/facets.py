@@ -11,7 +11,7 @@ from remem.model.entry import Entry
 from remem.model.prompt import Offer
 from remem.model.source import Source
 from remem.model.workspace import Workspace
-from remem.systems.workspace import found
+from remem.systems.workspace import discover
 
 if TYPE_CHECKING:
     from remem.core.checks.issue import Issue
@@ -51,10 +51,10 @@ class Finder:
     """Finds workspaces of both shapes."""
 
     def at(self, ground: Ground) -> tuple[Workspace, ...]:
-        return found.workspaces(ground)
+        return discover.workspaces(ground)
 
     def is_one(self, ground: Ground) -> bool:
-        return found.is_workspace(ground)
+        return discover.is_workspace(ground)
 
     def sets_bounds(self, path: Path) -> bool:
-        return found.sets_bounds(path)
+        return discover.sets_bounds(path)

@@ -25,7 +25,7 @@ from remem.systems.sniper.format import either_ending
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.sniper.stores import STORES, StoreEntries, read_store
 from remem.systems.workspace import contracts, shared
-from remem.systems.workspace.found import settings_path, unfound, workspaces
+from remem.systems.workspace.discover import settings_path, unfound, workspaces
 from remem.systems.workspace.layer import offer
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
 

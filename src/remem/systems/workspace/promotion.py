@@ -19,7 +19,7 @@ from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
-from remem.core.relation.known import Known, alike, named
+from remem.core.relation.already_said import Known, alike, named
 from remem.core.relation.normal_form import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of
 from remem.core.waiting.decide import chosen, need_clean, need_waiting
@@ -28,8 +28,8 @@ from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import LESSON, Entry, Ref, Status
-from remem.systems.sniper.marks import looked_at, united_seen
 from remem.systems.sniper.records import DECISION, FINDING, RECORDS, from_bare
+from remem.systems.sniper.seen import looked_at, united_seen
 from remem.systems.workspace.format import Workspaces
 from remem.systems.workspace.promotion_found import KINDS, PROPOSAL, SNIPER, copies_of, shared
 from remem.systems.workspace.records import WORKSPACE

@@ -30,7 +30,7 @@ from remem.tui.verbs import (
 )
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
-from remem.views.document import WRITES, TextLine
+from remem.views.long_text import WRITES, TextLine
 from remem.views.retro import is_estimate
 from remem.views.review import (
     WHY_IT_WAITS,

@@ -24,7 +24,7 @@ from remem.base.assets import asset_dir
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.text_view import TextView
-from remem.views.document import text_line
+from remem.views.long_text import text_line
 from remem.views.spans import Span, Tone
 from remem.views.typed_command import TypedCommand, command_lines, printed_lines
 

@@ -26,7 +26,7 @@ from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, DETAIL, DIFF, MARK, binding
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.views.compact import chosen_in, compact_rows, detail_lines, marks_of
-from remem.views.document import TextLine
+from remem.views.long_text import TextLine
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.key_bar import KeyBar, KeyHint
 from remem.tui.widgets.text_view import TextView
 from remem.views.conflict import columns, whole_lines
-from remem.views.document import TextLine
+from remem.views.long_text import TextLine
 from remem.views.spans import Span, Spans, Tone
 
 if TYPE_CHECKING:

@@ -61,7 +61,7 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.change_titles import by_words, done
 from remem.views.desk import Decision, Done
-from remem.views.document import TextLine, text_line, text_lines
+from remem.views.long_text import TextLine, text_line, text_lines
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ class DecidingScreen(RememScreen):
         item = self.unjudged
         if intent.verb != APPROVE.id or item is None or intent.shown.keys() != {item.ref}:
             return ""
-        from remem.core.relation.known import tells_of_conflict
+        from remem.core.relation.already_said import tells_of_conflict
 
         told = await asyncio.to_thread(self.session.told_of, item)
         first, *more = [*filter(tells_of_conflict, told)] or [""]
@@ -601,7 +601,7 @@ class DecidingScreen(RememScreen):
         """Ask what lessons become or where they go, then do it."""
         from remem.core.waiting.item import item_ids, kinds_drawn
         from remem.systems.personas.people import everyone
-        from remem.views.places import promotions
+        from remem.views.lesson_choices import promotions
 
         drawn, library = self.targets(), self.session.library
         intent = Intent(PROMOTE.id, dict(shown), {}, item_ids(drawn), kinds_drawn(drawn))
@@ -722,7 +722,7 @@ def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
 def _lifted(intent: Intent, to: str) -> Intent:
     """Return what is done with lessons: promoting, or settling what several personas have."""
     from remem.systems.personas.lesson_verbs import LESSON_SHARE
-    from remem.views.places import SHARE
+    from remem.views.lesson_choices import SHARE
 
     if to.startswith(SHARE):
         return Intent(LESSON_SHARE.id, intent.shown, {"to": to.removeprefix(SHARE)})
@@ -731,6 +731,6 @@ def _lifted(intent: Intent, to: str) -> Intent:
 
 def _opposed_in(notes: Iterable[str]) -> tuple[str, ...]:
     """Return what an entry that was put in force at once may contradict, each without its text."""
-    from remem.core.relation.known import ConflictNote
+    from remem.core.relation.already_said import ConflictNote
 
     return tuple(note.head for note in notes if isinstance(note, ConflictNote))

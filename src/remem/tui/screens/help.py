@@ -23,10 +23,10 @@ from remem.tui.content import content
 from remem.tui.usable_verbs import ALSO, Offer
 from remem.tui.verbs import CLOSE_HELP, bindings, shown_keys
 from remem.tui.widgets.text_view import TextView
-from remem.views.document import TextLine, span_line
 from remem.views.glossary import GLOSSARY
 from remem.views.glyphs import UNICODE, Glyphs, glyphs_of
-from remem.views.loose import rank, words_of
+from remem.views.long_text import TextLine, span_line
+from remem.views.loose_match import rank, words_of
 from remem.views.signs import legend
 from remem.views.spans import Span, Spans, Tone, span
 

@@ -27,10 +27,10 @@ from remem.systems.personas.source import PersonaSource
 from remem.tui.editor import edited_text
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
-from remem.views.document import TextLine
 from remem.views.entry import fact_line
+from remem.views.lesson_choices import lessons_like, places
+from remem.views.long_text import TextLine
 from remem.views.memory_document import Weights, is_memory, memory_lines, reaches, weigh
-from remem.views.places import lessons_like, places
 from remem.views.rows import Choice
 
 _KEPT = 8

@@ -29,7 +29,7 @@ from remem.systems.sniper.records import DECISION
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import PACK_EXPORT
 from remem.tui.widgets.prompt_line import Purpose, Question
-from remem.views.document import TextLine
+from remem.views.long_text import TextLine
 from remem.views.pack import held_lines, pack_lines
 from remem.views.plan import plan_lines
 from remem.views.rows import label

@@ -33,7 +33,7 @@ from remem.tui.verbs import (
     key_shown,
 )
 from remem.tui.widgets.text_view import TextView
-from remem.views.document import TextLine
+from remem.views.long_text import TextLine
 
 QUIET_SECONDS: Final = 0.3
 """How long `enter` has to rest before it is a yes; a held key repeats ten times as often."""

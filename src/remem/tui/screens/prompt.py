@@ -49,8 +49,9 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import PromptThen
-from remem.views.document import TextLine, text_line
-from remem.views.moment import (
+from remem.views.long_text import TextLine, text_line
+from remem.views.prompt import difference, first_joined, gain, layer_lines, prompt_lines, why_lines
+from remem.views.prompt_choices import (
     FOLDER,
     LAYER,
     STORY,
@@ -66,7 +67,6 @@ from remem.views.moment import (
     whose_prompt,
     with_layer,
 )
-from remem.views.prompt import difference, first_joined, gain, layer_lines, prompt_lines, why_lines
 from remem.views.rows import Choice
 from remem.views.spans import Tone, number
 

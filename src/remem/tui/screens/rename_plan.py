@@ -11,7 +11,7 @@ from textual.widgets import Button
 from remem.tui.content import content
 from remem.tui.screens.plan import PlanButton, PlanScreen
 from remem.tui.verbs import TAKE_IN, key_shown
-from remem.views.document import TextLine
+from remem.views.long_text import TextLine
 
 
 class OfferScreen(PlanScreen):

@@ -21,7 +21,7 @@ from remem.tui.verbs import COMPARE, bindings
 from remem.views.retro import retros_of, with_the_one_before
 
 if TYPE_CHECKING:
-    from remem.views.document import TextLine
+    from remem.views.long_text import TextLine
 
 
 class TogetherScreen(DecidingScreen):

@@ -43,7 +43,6 @@ from remem.views.browse import (
     source_of,
     source_tree,
 )
-from remem.views.document import TextLine, text_line
 from remem.views.entries import SOON, Searched, entry_filter, first_found, owners_of
 from remem.views.entry import (
     ABOVE,
@@ -57,6 +56,7 @@ from remem.views.entry import (
 )
 from remem.views.estimates import estimate_lines
 from remem.views.filter import Filter, Hunt
+from remem.views.long_text import TextLine, text_line
 from remem.views.retro import is_estimate
 from remem.views.rows import Node, Rows
 from remem.views.spans import Tone

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from remem.model.entry import Entry
     from remem.model.growth import Growth
     from remem.tui.screens.deciding import Target
-    from remem.views.document import TextLine
+    from remem.views.long_text import TextLine
 
 
 _WHO: Final = "Context at startup"

@@ -37,7 +37,7 @@ from remem.views.rows import Rows
 
 if TYPE_CHECKING:
     from remem.systems.personas.team import Decisions, Line, Member
-    from remem.views.document import TextLine
+    from remem.views.long_text import TextLine
 
 _OLD = "Archive old sections"
 _EXPORT = "export personas"

@@ -24,10 +24,10 @@ from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.document import text_line
 from remem.views.entry import why_none
 from remem.views.filter import Filter
 from remem.views.glyphs import glyphs_of
+from remem.views.long_text import text_line
 from remem.views.rows import Rows
 from remem.views.spans import Tone
 from remem.views.who_gets import legend, matrix_of, rows_of, rule_lines

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from remem.base.frozen import dataclass
 from remem.tui.verbs import JUMPING, MOVING, OPEN, SIDEWAYS, bindings
 from remem.tui.widgets.line_view import LineView, empty_text
-from remem.views.document import TextLine, same_line
+from remem.views.long_text import TextLine, same_line
 from remem.views.spans import (
     LAYER_TONES,
     Span,

@@ -23,7 +23,7 @@ from remem.core.waiting.rejected import NO_REASON
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.own.baseline import turn_down
-from remem.systems.own.gate import VIOLATION, without
+from remem.systems.own.found_by_gate import VIOLATION, without
 from remem.systems.own.violations import (
     OTHERWISE,
     Found,

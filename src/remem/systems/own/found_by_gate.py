@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Refused
-from remem.core.numbered import twins
+from remem.core.numbered_records import twins
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_index import Index
 from remem.edit.yaml_read import Item, Value, index, parse_item

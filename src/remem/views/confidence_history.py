@@ -11,8 +11,8 @@ from typing import Final
 
 from remem.base.text import count
 from remem.core.library import Library
+from remem.model.confidence_history import Row, Threshold, Trajectory
 from remem.model.entry import Entry
-from remem.model.trajectory import Row, Threshold, Trajectory
 from remem.views.glyphs import ASCII, UNICODE, Glyphs
 from remem.views.spans import Span, Spans, Tone, span
 

@@ -31,7 +31,7 @@ from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.compact_trace import words_of
-from remem.systems.personas.effects import parse_whole, passage_of, read_beside, splices
+from remem.systems.personas.edits import parse_whole, passage_of, read_beside, splices
 from remem.systems.personas.lesson_merge import plan_merge_lessons
 from remem.systems.personas.lesson_pages import is_lesson
 from remem.systems.personas.lesson_promote import known_notes, roles_of

@@ -36,3 +36,13 @@ def test_what_was_not_asked_for_lately_is_worked_out_anew() -> None:
         digest_of(b"%d" % number * BIG)
 
     assert digest_of(data) == sha256(data).hexdigest()[:32]
+
+
+def test_equal_bytes_are_not_worked_out_again_and_keep_their_digest() -> None:
+    data = b"written and read again" * (BIG // 22)
+    remember_digest(data, "known")
+    again = bytes(bytearray(data))
+
+    begin_digest(again)
+
+    assert digest_of(again) == digest_of(data) == "known"

@@ -1,3 +1,4 @@
+import random
 from pathlib import Path
 
 from hypothesis import given
@@ -108,3 +109,16 @@ def test_a_patch_in_a_text_of_equal_lines_is_not_guessed_at() -> None:
     merged = merge_in(b"- first\n" + base, patches, len(base))
 
     assert isinstance(merged, Clash)
+
+
+def test_in_a_big_text_a_patch_knows_its_line_wherever_it_was_counted_before() -> None:
+    text = b"".join(b"line %d of the harbour\n" % number for number in range(40_000))
+    chance = random.Random(7)
+    for _ in range(40):
+        at = chance.randrange(len(text))
+        other = text[:at] + chance.choice([b"x", b"x\n\n", b""]) + text[at + 3 :]
+
+        for patch in patch_between(text, other):
+            assert patch.line == text.count(b"\n", 0, patch.start) + 1
+
+        text = other

@@ -12,6 +12,7 @@ of it nor another patch's window is looked at.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,10 @@ _RESUMING: Final = 8
 """Lines that are looked for on the other side."""
 _LINE: Final = 40
 """Bytes of such a line, with those after it if it is shorter: enough to be no other's."""
+_FAR: Final = 256 * 1024
+"""Bytes above a place from which on it pays to remember how many lines they have."""
+_COUNTED: Final[deque[tuple[bytes, int, int]]] = deque(maxlen=2)
+"""The last two big texts, such as a store and what is rendered from it: place, lines above it."""
 _TRIES: Final = 60
 """Places to look for an anchor, so that a file of equal lines costs no minutes."""
 
@@ -239,12 +244,33 @@ def _with_surroundings(base: bytes, bare: Sequence[Patch]) -> tuple[Patch, ...]:
     whole: list[Patch] = []
     line, counted = 1, 0
     for index, patch in enumerate(bare):
-        line += base.count(b"\n", counted, patch.start)
+        if index == 0:
+            line += _lines_above(base, patch.start)
+        else:
+            line += base.count(b"\n", counted, patch.start)
         counted = patch.start
         above = _above(base, patch.start, room, bare[index - 1] if index else None)
         below = _below(base, patch, room, bare[index + 1] if index + 1 < len(bare) else None)
         whole.append(replace(patch, above=above, below=below, line=line))
     return tuple(whole)
+
+
+def _lines_above(base: bytes, at: int) -> int:
+    """Return how many lines end before a place.
+
+    They are counted on from where they were counted last in a text that is the same up to there: to
+    compare so much takes a fifth of the time.
+    """
+    for other, place, lines in tuple(_COUNTED):
+        same = min(place, at)
+        if 2 * same > at > _FAR and base.startswith(memoryview(other)[:same]):
+            lines += base.count(b"\n", place, at) - other.count(b"\n", at, place)
+            break
+    else:
+        lines = base.count(b"\n", 0, at)
+    if at > _FAR:
+        _COUNTED.append((base, at, lines))
+    return lines
 
 
 def _above(base: bytes, start: int, room: int, last: Patch | None) -> bytes:

@@ -26,7 +26,7 @@ def test_every_effect_says_what_it_does_to_its_file(tmp_path: Path) -> None:
     assert found["a.yaml"].hunks[0].after == ("2",)
     assert not found["a.yaml"].only_adds
     assert found["b.yaml"].only_adds
-    assert found["b.yaml"].added == 1
+    assert sum(hunk.came for hunk in found["b.yaml"].hunks) == 1
     assert found["c.yaml"].hunks[0].before == ("old",)
     assert found["d"].does == f"moves to `{tmp_path / 'e'}`"
     assert "name: Ana → Bea" in found["state.db"].does

@@ -182,6 +182,22 @@ def test_a_diff_shows_signs_line_numbers_and_the_words_that_differ() -> None:
     assert Span("new", Tone.ADDED_WORD) in lines[3].spans
 
 
+def test_a_missing_last_newline_is_told_without_a_number_and_counted_as_no_line() -> None:
+    (hunk,) = file_diff(b"a\nzzz", b"a\nqqq")
+    told = "\\ No newline at end of file"
+
+    lines = diff_lines([FileDiff("f", (hunk,))])
+
+    assert (hunk.gone, hunk.came) == (1, 1)
+    assert [(line.sign, line.number, line.text) for line in lines[1:]] == [
+        ("", 1, "a"),
+        ("-", 2, "zzz"),
+        ("", 0, told),
+        ("+", 0, "qqq"),
+        ("", 0, told),
+    ]
+
+
 def test_unlike_sides_are_not_compared_by_word() -> None:
     lines = diff_lines([FileDiff("a", (Hunk(1, ("one two three",), ("zzzzz qqqq",)),))])
 

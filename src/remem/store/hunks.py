@@ -31,6 +31,16 @@ class Hunk:
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
 
+    @property
+    def gone(self) -> int:
+        """How many lines go."""
+        return _count(self.before)
+
+    @property
+    def came(self) -> int:
+        """How many lines come."""
+        return _count(self.after)
+
 
 class _Region(NamedTuple):
     start: int
@@ -100,7 +110,7 @@ def unified(path_label: str, hunks: Sequence[Hunk]) -> str:
             body += [*_signed("+", hunk.after), *_signed(" ", hunk.below)]
             told = _end(hunk)
         old = told - start
-        grown = sum(_count(hunk.after) - _count(hunk.before) for hunk in near)
+        grown = sum(hunk.came - hunk.gone for hunk in near)
         lines.append(f"@@ -{_range(start, old)} +{_range(start + shift, old + grown)} @@")
         lines += body
         shift += grown
@@ -124,7 +134,7 @@ def _near(hunks: Sequence[Hunk]) -> Iterator[list[Hunk]]:
 
 def _end(hunk: Hunk) -> int:
     """Return the number of the first line after a hunk and what is shown around it."""
-    return hunk.line + _count(hunk.before) + _count(hunk.below)
+    return hunk.line + hunk.gone + _count(hunk.below)
 
 
 def _count(lines: Sequence[str]) -> int:

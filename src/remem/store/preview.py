@@ -69,10 +69,6 @@ class FilePreview:
         """True when no byte that exists is changed or goes."""
         return bool(self.hunks) and not any(hunk.before for hunk in self.hunks)
 
-    @property
-    def added(self) -> int:
-        return sum(len(hunk.after) for hunk in self.hunks)
-
 
 def previews(
     disk: Disk, effects: Sequence[Effect], shown: Mapping[Path, bytes]

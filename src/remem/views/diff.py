@@ -49,7 +49,7 @@ def one_line(diffs: Sequence[FileDiff]) -> str:
     hunks = [hunk for diff in diffs for hunk in diff.hunks]
     if not hunks or any(hunk.before for hunk in hunks):
         return ""
-    added = sum(len([line for line in hunk.after if line != NO_LAST_NEWLINE]) for hunk in hunks)
+    added = sum(hunk.came for hunk in hunks)
     where = "at the end" if all(not hunk.below for hunk in hunks) else f"at line {hunks[0].line}"
     return f"+{added} {'line' if added == 1 else 'lines'} {where}, nothing else changed"
 
@@ -69,11 +69,16 @@ def _hunk_lines(hunk: Hunk) -> Iterator[TextLine]:
         yield text_line(line, Tone.DIM, number=number)
     old, new = _sides(hunk)
     for number, parts in enumerate(old, hunk.line):
-        yield replace(span_line(parts), sign="-", number=number)
+        yield _signed(replace(span_line(parts), sign="-", number=number))
     for parts in new:
-        yield replace(span_line(parts), sign="+")
-    for number, line in enumerate(hunk.below, hunk.line + len(hunk.before)):
-        yield text_line(line, Tone.DIM, number=number)
+        yield _signed(replace(span_line(parts), sign="+"))
+    for number, line in enumerate(hunk.below, hunk.line + hunk.gone):
+        yield _signed(text_line(line, Tone.DIM, number=number))
+
+
+def _signed(line: TextLine) -> TextLine:
+    """Return a line as it is; what tells of a missing last newline is none, and has no number."""
+    return text_line(NO_LAST_NEWLINE, Tone.DIM) if line.text == NO_LAST_NEWLINE else line
 
 
 def _sides(hunk: Hunk) -> tuple[list[Spans], list[Spans]]:

@@ -132,10 +132,8 @@ def in_brief(session: Session, preview: FilePreview) -> Spans:
     name = span(label(session, preview.path).rpartition("/")[2], Tone.HEADING)
     if not preview.hunks:
         return (name, Span(f" {preview.does}", Tone.DIM))
-    gone, came = (
-        sum(len(side) for side in sides)
-        for sides in zip(*((hunk.before, hunk.after) for hunk in preview.hunks), strict=True)
-    )
+    gone = sum(hunk.gone for hunk in preview.hunks)
+    came = sum(hunk.came for hunk in preview.hunks)
     if gone:
         parts = (Span(f" -{gone}", Tone.REMOVED), Span(f" +{came} lines", Tone.ADDED))
         return (name, *parts)

@@ -186,7 +186,7 @@ class Unreviewed:
     """What came at once has one number."""
     roles: tuple[str, ...] | None = None
     file: bytes = field(default=b"", repr=False)
-    """A version of the file in which the earlier text stands."""
+    """A version of the file in which the earlier text stands, or from before it was new."""
     start: int = 0
     """Where in that version."""
     end: int = 0

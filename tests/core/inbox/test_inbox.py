@@ -164,6 +164,21 @@ def test_discarding_everything_gives_back_the_bytes(tmp_path: Path) -> None:
     assert len(told(bench)) == 3
 
 
+@pytest.mark.parametrize("before", [RULES, RULES.rstrip("\n")])
+def test_discarding_what_was_appended_takes_its_blank_lines_along(
+    tmp_path: Path, before: str
+) -> None:
+    file = looked(tmp_path, before)
+    file.write_text(before.rstrip("\n") + "\n\n- Prefer pytest.\n\n- Squash commits.\n")
+    bench = at(tmp_path)
+
+    decide(bench, "reject", inbox(bench)[1:])
+    assert file.read_text() == before.rstrip("\n") + "\n\n- Prefer pytest.\n\n"
+    decide(bench, "reject", inbox(bench))
+
+    assert file.read_text() == before
+
+
 def test_a_file_that_went_comes_back_whole(tmp_path: Path) -> None:
     file = looked(tmp_path)
     file.unlink()

@@ -391,7 +391,7 @@ class Inbox:
                 moment_at(event.at),
                 event.look,
                 entry.roles,
-                was.source.data if was is not None else b"",
+                (was.source if was is not None else old).data,
                 start,
                 end,
                 by=event.cause,

@@ -213,6 +213,7 @@ def put_back(library: Library, intent: Intent, found: Sequence[Unreviewed]) -> C
         touched[each.ref] = each.ref
     if new:
         decide.take_out(draft, new, lambda form, source, entry: form.remove(source, entry))
+        _take_back_blanks(draft, [each for each in found if each.what == "new"])
     by_path: dict[Path, list[Unreviewed]] = {}
     for each in olds:
         by_path.setdefault(each.path, []).append(each)
@@ -261,6 +262,18 @@ def _earlier_text(draft: Draft, item: Unreviewed) -> None:
     splice = Splice(source.path, start, end, source.data[start:end], new, source.digest)
     _need_readable(draft, source, source.data[:start] + new + source.data[end:], [item])
     draft.take((splice,))
+
+
+def _take_back_blanks(draft: Draft, items: Iterable[Unreviewed]) -> None:
+    """Give a file its bytes of before, where nothing but blank lines differs from them now."""
+    for path, name, before in {(each.path, each.ref.format, each.file) for each in items}:
+        now = next((s for s in draft.sources(name) if s.path == path and s.digest), None)
+        if now is not None and _texts_in(now.data) == _texts_in(before):
+            draft.take(splice_to(path, now.data, before, now.digest))
+
+
+def _texts_in(data: bytes) -> list[bytes]:
+    return [line.rstrip(b"\r\n") for line in split_lines(data) if line.strip()]
 
 
 def _bring_back(draft: Draft, path: Path, items: Sequence[Unreviewed]) -> None:

@@ -623,6 +623,19 @@ async def test_skipping_the_last_row_goes_on_with_the_first_that_was_not_skipped
         assert desk.cursor == first
 
 
+async def test_skipping_goes_past_what_is_decided(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        group = [item for item in desk.bench.queue() if item.group == "sprint-6-retro"]
+        await desk.go_to(group[1].title)
+        await desk.journey.use(REJECT)
+        await desk.journey.reason("2")
+        await desk.go_to(group[0].title)
+
+        await desk.journey.use(SKIP)
+
+        assert desk.cursor == group[2].id
+
+
 async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(MARK)

@@ -422,7 +422,7 @@ async def test_where_no_agent_can_be_asked_to_compact_the_way_by_hand_is_named(
         await desk.journey.rest()
 
         desk.journey.sees("no agent command is configured")
-        desk.journey.sees("remem persona compact Amadi --prompt-only")
+        desk.journey.sees("prints the prompt to ask by hand")
 
 
 async def test_two_places_of_one_are_merged_from_the_team_too(tmp_path: Path) -> None:

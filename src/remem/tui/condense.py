@@ -62,6 +62,16 @@ Subject: TypeAlias = tuple[str, ...]
 Tell: TypeAlias = Callable[[Progress], None]
 
 
+def why_no_agent(session: Session, command: str) -> str | None:
+    """Return why no agent can be asked, and how to ask by hand; `None` = one can."""
+    if session.config.agent.command:
+        return None
+    return (
+        "no agent command is configured; `remem config set agent.command` sets one, and "
+        f"`remem persona {command} --prompt-only` prints the prompt to ask by hand"
+    )
+
+
 def why_not_compact(library: Library, persona: str, layout: str, topic: str = "") -> str | None:
     """Return why a memory is not offered to be compacted; `None` = it is."""
     sources = persona_sources(library.of_format(FORMAT))

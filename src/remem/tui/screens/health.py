@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -34,6 +35,7 @@ from remem.core.verbs.verbs import (
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.personas.persona_verbs import PERSONA_MERGE_RECREATED
+from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.content import content
 from remem.tui.screens import settling
 from remem.tui.screens.deciding import Target
@@ -225,6 +227,12 @@ class HealthScreen(MendingScreen):
         if asked in (FIX, RESTORE) and len(self.query_one("#problems", LineList).marked) > 1:
             return "works on one problem at a time; `esc` clears the marks"
         if asked is FIX:
+            issue = health_item.issue if health_item is not None else None
+            if issue is not None and issue.verb == PERSONA_COMPACT.id:
+                from remem.tui.condense import why_no_agent
+
+                name = str(issue.arguments.get("persona", ""))
+                return why_no_agent(self.session, f"compact {quote(name)}")
             return None if self._fixes else "no automatic fix; `enter` shows where it is"
         if asked is MERGE:
             is_pair = health_item is not None and health_item.pair is not None

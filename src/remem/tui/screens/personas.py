@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from remem.base.errors import RememError
@@ -93,9 +94,10 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
                 return "it is archived; restore it first"
             return None if places_of(persona) else "it has no memory"
         if asked is PERSONA_REFLECT:
-            return self._why_nobody()
+            return self._why_nobody() or self._why_no_agent("reflect")
         if asked is PERSONA_COMPACT:
-            return self._why_nobody() or self._why_short_enough()
+            short = self._why_nobody() or self._why_short_enough()
+            return short or self._why_no_agent("compact")
         return super().why_not(asked)
 
     def meant(self, verb: Verb) -> Verb:
@@ -193,6 +195,9 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
         if persona is None:
             return "select a persona in the list of sources"
         return "it is archived; restore it first" if persona.archived else None
+
+    def _why_no_agent(self, does: str) -> str | None:
+        return condense.why_no_agent(self.session, f"{does} {quote(self._whose[0])}")
 
     def _why_short_enough(self) -> str | None:
         return condense.why_not_compact(self.session.library, *self._whose, self._topic)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -397,12 +398,14 @@ class ReviewScreen(CardScreen):
         if self._item is not None:
             self.desk.skipped.add(self._item.id)
         queue = self.query_one("#queue", LineList)
-        if self._board is not None and queue.cursor == len(queue.rows) - 1:
-            left = self._board.items.keys() - self.desk.skipped
-            keys = map(queue.rows.key, range(len(queue.rows)))
-            queue.move_to(next((key for key in keys if key in left), None))
+        if self._board is None:
             return
-        queue.action_move_down()
+        keys, after = [*map(queue.rows.key, range(len(queue.rows)))], queue.cursor + 1
+        left = self._board.items.keys() - self.desk.skipped
+        following = (key for key in keys[after:] if key in self._board.items)
+        candidates = chain(following, (key for key in keys if key in left))
+        if not any(queue.move_to(key) for key in candidates):
+            queue.action_move_down()
 
     @on(LineList.Opened, "#queue")
     def _open_row(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -224,7 +225,19 @@ class TeamScreen(MendingScreen, RenamingScreen):
             return "works on one persona at a time"
         if asked is MERGE:
             return self._why_no_merge(found)
+        if asked is PERSONA_COMPACT:
+            return self._why_no_compacting(found)
         return None
+
+    def _why_no_compacting(self, found: Sequence[Member]) -> str | None:
+        from remem.tui import condense
+
+        library = self.session.library
+        if len(found) == 1:
+            short = condense.why_not_compact(library, found[0].persona.name, "")
+            if short:
+                return short
+        return condense.why_no_agent(self.session, f"compact {quote(found[0].persona.name)}")
 
     def _why_no_merge(self, found: Sequence[Member]) -> str | None:
         if len(found) > _PAIR:

@@ -494,12 +494,15 @@ def applied_lines(session: Session, estimate: Entry) -> list[TextLine]:
     return [TextLine(""), head, *short_plan(session, session.preview(planned))]
 
 
-def finished_lines(name: str, summary: str) -> list[TextLine]:
-    """Return the summary of a retro, or of everything, once nothing waits in it any more."""
+def finished_lines(name: str, summary: str, key: str) -> list[TextLine]:
+    """Return the summary of a retro, or of everything, once nothing waits in it any more.
+
+    `key` is the one that copies it.
+    """
     head = text_line(f"{name}: all decided" if name else "all decided", Tone.GOOD)
     return [
         head,
-        text_line("y copies this summary", Tone.DIM),
+        text_line(f"{key} copies this summary", Tone.DIM),
         TextLine(""),
         *markdown_lines(summary.removesuffix("\n")),
     ]

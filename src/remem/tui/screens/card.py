@@ -23,6 +23,7 @@ from remem.tui.garbage import steady
 from remem.tui.screens import settling
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.verbs import (
+    COPY_REVIEW,
     DIFF,
     WHY,
     bindings,
@@ -173,7 +174,8 @@ class CardScreen(RetroScreen):
     def _summary_lines(self) -> list[TextLine]:
         """Return what was decided on the retro under the cursor, or on everything."""
         name, text = self._finished, self._summary
-        return finished_lines(name, text) if text else []
+        key = key_shown(COPY_REVIEW, self.remem.keys)
+        return finished_lines(name, text, key) if text else []
 
     @property
     def _summary(self) -> str:

@@ -35,7 +35,7 @@ from remem.views.documents.made import DemoReport
 @common_options
 @pass_invocation
 def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) -> None:
-    """Open a demo workspace to try remem on.
+    """Open a demo project to try remem on.
 
     It has its own home folder; yours is not touched. Without a terminal, remem builds it and
     prints its folders.

@@ -24,7 +24,7 @@ class Known(NamedTuple):
 
 GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Get started": {
-        "demo": Known("remem.cli.begin:demo", "Open a demo workspace to try remem on."),
+        "demo": Known("remem.cli.begin:demo", "Open a demo project to try remem on."),
         "init": Known("remem.cli.begin:init", "Create the files of a project memory."),
         "config": Known("remem.cli.settings:config", "Show and change settings."),
         "status": Known(

@@ -94,6 +94,7 @@ def test_what_is_taken_is_what_a_retro_has() -> None:
         pytest.param("findings:\n  new_conventions: [a\n", "not YAML in line", id="cut-off"),
         pytest.param("findings: none\n", "no `findings`", id="a-word"),
         pytest.param("- a\n- b\n", "no `findings`", id="a-list"),
+        pytest.param("findings:\n  - rule: a\n", "not sorted by kind: `new_c", id="unsorted"),
         pytest.param("```yaml\nfindings:\n  a: b: c\n```", "not YAML in line 3", id="fenced"),
         pytest.param("```\nfindings: {}\n---\na: 1\n```", "not YAML", id="two-documents"),
         pytest.param("findings:\n" + "  a: 1\n" * 50_000, "bytes", id="too-big"),

@@ -158,6 +158,10 @@ def _unusable(document: Document | None, before: int) -> BadAnswer:
         problem = document.problems[0]
         place = f" in line {problem.line + before}" if problem.line else ""
         return BadAnswer(f"the answer is not YAML{place}: {problem.message}", hint=_AGAIN)
+    value = document.value if document is not None else None
+    if isinstance(value, Mapping) and isinstance(value.get("findings"), list):
+        named = "`new_conventions:`, `new_anti_patterns:`"
+        return BadAnswer(f"the answer's `findings` are not sorted by kind: {named}", hint=_AGAIN)
     return BadAnswer("the answer has no `findings`", hint=_AGAIN)
 
 

@@ -404,7 +404,8 @@ def print_findings(invocation: Invocation, found: Findings) -> None:
         where = f"  {shown_path(invocation, each.path)}{line}" if each.path is not None else ""
         show_text(f"{place}. {each.problem.message}{where}")
     if found.more:
-        show_text(f"… and {count(found.more, 'more finding')}; Health in the TUI lists all")
+        rest = "`remem check --memory` and Health list minor ones too"
+        show_text(f"… and {found.more:,} more; {rest}")
 
 
 def print_growth(growth: Growth | None) -> None:

@@ -162,7 +162,9 @@ class StartScreen(TeamScreen):
         worth.show(worth_rows(found, keys), decided=True)
         more = found.more if found is not None else 0
         # Health lists more than what ranks here, so its rows are not what this list leaves out.
-        worth.border_subtitle = content(f"and {more:,} more · Health lists all" if more else "")
+        worth.border_subtitle = content(
+            f"and {more:,} more · Health lists minor ones too" if more else ""
+        )
         self._show_detail(fresh=False)
 
     def in_footer(self) -> tuple[Verb, ...]:

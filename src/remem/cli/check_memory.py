@@ -1,11 +1,12 @@
 """What `check --memory` adds: faults of memory itself, each with its weight.
 
-It gathers what the rooms find, and judges nothing anew but how much a fault weighs.
+It gathers what the rooms find, what systems find missing or doubtful in their entries, and what any
+entry hides, and judges nothing anew but how much a fault weighs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,13 +14,15 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.cli.documents import path_of
 from remem.core.checks.issues import issues
-from remem.core.checks.lint import lint
+from remem.core.checks.secrets import examine
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS
 from remem.core.library import Library
 from remem.core.relation.pairs import pairs, problem_of
 from remem.core.repositories import views
-from remem.model.entry import Entry, Problem
+from remem.model.change import Json, texts_in
+from remem.model.entry import Entry, FileSpan, Problem
 from remem.model.gate import Severity
+from remem.model.source import Source
 
 _HIGH: Final = frozenset(
     {"secret", "hidden-characters", "contradiction", "duplicate-id", "no-successor", "no-text"}
@@ -72,3 +75,31 @@ def _said(problem: Problem) -> tuple[Path | None, str, str]:
 
 def _name(library: Library, entry: Entry | None) -> str:
     return library.short(entry.ref) if entry is not None else ""
+
+
+def lint(library: Library) -> Iterator[tuple[Entry, Problem]]:
+    """Yield what is missing from entries and what is hidden in them, in file order."""
+    for system in library.formats:
+        found = system.facets.faults(library) if system.facets.faults is not None else ()
+        yield from ((entry, _at(library.source_of(entry), entry, each)) for entry, each in found)
+    # What only waits is read when it comes into memory.
+    waits = {kind for system in library.formats for kind in system.facets.settles}
+    for source in library.sources:
+        for entry in source.entries:
+            if entry.kind not in waits:
+                fields = library.format_of(entry).reader.fields(source, entry)
+                yield from ((entry, _at(source, entry, each)) for each in _hidden(fields, entry))
+
+
+def _hidden(fields: Mapping[str, Json], entry: Entry) -> Iterator[Problem]:
+    texts = dict.fromkeys((entry.title, *texts_in(fields)))
+    for text in texts:
+        for found in examine(text):
+            hint = "check it with `remem show`, then fix or reject the entry"
+            yield Problem(found.kind.value, found.message, hint)
+
+
+def _at(source: Source, entry: Entry, problem: Problem) -> Problem:
+    """Say where in its file an entry with a problem begins."""
+    line = source.data.count(b"\n", 0, entry.at.start) + 1 if isinstance(entry.at, FileSpan) else 0
+    return Problem(problem.code, problem.message, problem.hint, source.path, line, 0, problem.field)

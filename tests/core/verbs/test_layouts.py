@@ -6,8 +6,7 @@ import pytest
 from tests.plain_files import Repo
 
 from remem.base.errors import NotPossible, RememError
-from remem.core.checks.issues import issues
-from remem.core.checks.unknown_memory import UNKNOWN
+from remem.core.checks.issues import UNKNOWN, issues
 from remem.core.session import Session
 from remem.core.settings import Places, load_config
 from remem.core.verbs.settings_verbs import ADD_LAYOUT

@@ -27,9 +27,9 @@ from remem.core.relation.already_said import (
 from remem.core.relation.normal_form import Alike, exact, norm
 from remem.core.repositories import is_whole, repository_of, within
 from remem.core.system import Addition, AddsMany, Keeper, System
+from remem.core.waiting.candidate import is_keepable, is_kept
 from remem.core.waiting.decision_records import record, remember_kept
 from remem.core.waiting.item import evidence
-from remem.core.waiting.kept_candidates import is_keepable, is_kept
 from remem.core.waiting.kinds import Coming, coming_of, decided, is_waiting, kind_of, said_by
 from remem.core.waiting.rejected import Sent, both
 from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in

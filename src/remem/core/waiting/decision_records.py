@@ -13,7 +13,7 @@ from remem.base.errors import Refused
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import FOLDER, KEPT, REJECTED, ignore_file, shared_file, shared_list
-from remem.core.waiting.kept_candidates import fingerprint_met
+from remem.core.waiting.candidate import fingerprint_met
 from remem.core.waiting.rejected import NO_REASON, UNKNOWN, Sent, fingerprint_of, rejections
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import index, parse_document

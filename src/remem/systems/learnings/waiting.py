@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.waiting.candidate import is_kept
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
-from remem.core.waiting.kept_candidates import is_kept
 from remem.core.waiting.kinds import Act, Coming, Decided, Plan, Usual, Waiting
 from remem.core.waiting.rejected import kept_both
 from remem.model.change import texts_in

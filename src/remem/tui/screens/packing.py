@@ -7,7 +7,7 @@ it is asked for, and shown before it happens.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -16,23 +16,32 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.prompt.impact import Impact, measure_of
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
 from remem.store.cache_file import put
 from remem.store.io import real_path
-from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts
-from remem.systems.sniper.pack_plan import Arrival, Arriving, export, judge, pack_at, target_of
+from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts, places_said
+from remem.systems.sniper.pack_plan import (
+    Arrival,
+    Arriving,
+    export,
+    judge,
+    pack_at,
+    summary_of,
+    target_of,
+)
 from remem.systems.sniper.pack_verbs import PACK_IMPORT, PackImport
-from remem.systems.sniper.packs import NAME
+from remem.systems.sniper.packs import NAME, Pack
 from remem.systems.sniper.records import DECISION
 from remem.tui.screens.shelves import ShelvesScreen
 from remem.tui.verbs import PACK_EXPORT
 from remem.tui.widgets.prompt_line import Purpose, Question
-from remem.views.long_text import TextLine
-from remem.views.pack import held_lines, pack_lines
+from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.plan import plan_lines
 from remem.views.rows import label
+from remem.views.spans import Span, Tone, span
 
 _IMPORT: Final = (PACK_IMPORT.id,)
 _EXPORT: Final = (PACK_EXPORT.id,)
@@ -148,3 +157,64 @@ class PackingScreen(ShelvesScreen):
         effects = effects_on_prompts(library, path.name, judged, session.roles(), compose)
         lines = pack_lines(library, pack, judged, effects)
         return _Seen(intent, judged, change, [*lines, *plan_lines(session, change)])
+
+
+_TONES: Final = {
+    Arrival.ADDED: Tone.GOOD,
+    Arrival.HELD: Tone.BAD,
+    Arrival.UNREADABLE: Tone.WARN,
+}
+_INDENT: Final = " " * 12
+
+
+def pack_lines(
+    library: Library, pack: Pack, judged: Sequence[Arriving], effects: PackEffects
+) -> list[TextLine]:
+    """Return what becomes of each entry, and what approving all would do to each role."""
+    from_ = f"from {pack.exported_from}" if pack.exported_from else "of unknown origin"
+    at = f", {pack.exported_at}" if pack.exported_at else ""
+    lines = [text_line(f"{from_}{at}: {summary_of(judged)}", Tone.STRONG), TextLine("")]
+    places = iter(effects.places[ref] for ref in effects.refs)
+    for each in judged:
+        lines.append(_head(each))
+        lines += [_below(each.why, Tone.WARN if each.known else Tone.DIM)] if each.why else []
+        lines += [
+            _below(f"risky: {suspect.message}", Tone.WARN)
+            for suspect in each.suspects
+            if not suspect.is_kept_out
+        ]
+        if each.arrival is Arrival.ADDED:
+            lines.append(_below(places_said(next(places)), Tone.DIM))
+    if effects.impacts:
+        lines += [TextLine(""), text_line("once all of it is approved", Tone.HEADING)]
+        lines += _roles(library, effects.impacts)
+    return [*lines, TextLine("")]
+
+
+def held_lines(held: Sequence[Arriving]) -> list[TextLine]:
+    """Return what was held back, with what hides in it."""
+    lines: list[TextLine] = []
+    for each in held:
+        lines += [_head(each), _below(each.why, Tone.BAD)]
+    return lines
+
+
+def _head(each: Arriving) -> TextLine:
+    word = Span(f"{each.arrival:<12}", _TONES.get(each.arrival, Tone.DIM))
+    return span_line((word, span(each.packed.text or f"{each.packed.kind} {each.packed.number}")))
+
+
+def _below(text: str, tone: Tone) -> TextLine:
+    return text_line(f"{_INDENT}{text}", tone)
+
+
+def _roles(library: Library, impacts: Sequence[Impact]) -> Iterator[TextLine]:
+    measure = measure_of(impacts)
+    for found in impacts:
+        of = found.figures(measure)
+        budget = f" of {of.budget:,}" if of.budget else ""
+        line = f"{found.role}  {measure} {of.before:,} → {of.after:,}{budget} tokens"
+        yield text_line(line, Tone.WARN if found.pushed_out else Tone.PLAIN)
+        if found.pushed_out:
+            names = ", ".join(library.short(ref) for ref in found.pushed_out)
+            yield _below(f"drops: {names}", Tone.WARN)

@@ -185,7 +185,7 @@ def _one(
     """Look at one repository."""
     from remem.code.changed import Changes, Looked
     from remem.core.checks.gate import comply
-    from remem.systems.own.known import known_places
+    from remem.systems.own.accepted import known_places
     from remem.systems.workspace.rules import rules_of, unread_rules
 
     changes = Changes(session.disk, session.root)

@@ -22,8 +22,8 @@ from remem.cli.out import emit, paint, say, show_text
 from remem.core.library import Library
 from remem.core.session import NothingToDo, Session
 from remem.core.verbs.verbs import ADD, APPROVE, RESTORE
-from remem.model.change import Change, Intent
-from remem.model.entry import Status
+from remem.model.change import Change, Create, Intent
+from remem.model.entry import Ref, Status
 from remem.store.commit import Reverted
 from remem.store.hunks import unified
 from remem.store.preview import FilePreview
@@ -35,6 +35,7 @@ from remem.views.documents.entries import ReachReport
 
 if TYPE_CHECKING:
     from remem.core.relation.already_said import ConflictNote
+    from remem.model.prompt import Prompt
 
 dry_run_option = click.option("--dry-run", is_flag=True, help="Print the diff; write nothing.")
 acknowledge_option = click.option(
@@ -138,13 +139,51 @@ def _with(change: Change, conflicts: Sequence[ConflictNote]) -> tuple[str, ...]:
 def _of_new_files(
     invocation: Invocation, change: Change, after: Library | None = None
 ) -> Iterator[str]:
-    """Yield what is said of files that an addition makes; without `after` it is only planned."""
-    if change.intent.verb not in (ADD.id, LEARN_ADD.id, APPROVE.id):
+    """Yield which files an addition makes, and what to do where no agent gets what stands there.
+
+    Prompts are made only where a file is new, which is once in a project; without `after` it is
+    only planned.
+    """
+    made = [each.path for each in change.effects if isinstance(each, Create)]
+    if not made or change.intent.verb not in (ADD.id, LEARN_ADD.id, APPROVE.id):
         return
-    from remem.cli.added import notes_on_new_files
+    from remem.core.prompt.agents import agent_starts
 
     after = after or invocation.session.library.preview(change.effects)
-    yield from notes_on_new_files(invocation, change, after)
+    yield "new file: " + ", ".join(f"`{shown_path(invocation, path)}`" for path in made)
+    added = {
+        ref
+        for ref in change.touched.values()
+        if ref is not None and after.has(ref) and after.entry(ref).status is Status.ACTIVE
+    }
+    prompts = [each.prompt for each in agent_starts(after, invocation.session.counter)]
+    if not (added and prompts) or any(_has(prompt, added) for prompt in prompts):
+        return
+    file = _loaded_by_most(after, prompts)
+    where = f"; `remem add lesson TEXT --file {file}` adds to a file that is loaded" if file else ""
+    yield f"no agent here loads it: only `remem compose` gives it to a role{where}"
+
+
+def _has(prompt: Prompt, refs: set[Ref]) -> bool:
+    return any(verdict.is_in and verdict.ref in refs for verdict in prompt.verdicts)
+
+
+def _loaded_by_most(library: Library, prompts: list[Prompt]) -> str:
+    """Return the instruction file that most agents load; empty = they load none."""
+    from remem.systems.plain.source import FORMAT
+
+    names = {
+        source.path: source.name
+        for source in library.sources
+        if source.format == FORMAT and source.is_writable
+    }
+    loaded = [
+        {line.path for layer in prompt.layers for line in layer.lines} & names.keys()
+        for prompt in prompts
+    ]
+    times = {path: sum(path in each for each in loaded) for path in names}
+    best = max(times, key=lambda path: times[path], default=None)
+    return names[best] if best is not None and times[best] else ""
 
 
 def _renamed(session: Session, change: Change) -> Iterator[str]:

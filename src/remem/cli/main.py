@@ -26,17 +26,13 @@ class Commands(click.Group):
     """Loads a command when it is run; takes a folder in the place of a command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from remem.cli.brought import groups
-
-        return [*COMMANDS, *groups()]
+        return [*COMMANDS, *_plugin_groups()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         known = COMMANDS.get(OLD_NAMES.get(cmd_name, cmd_name))
         if known:
             return load(known.target)
-        from remem.cli.brought import group
-
-        return group(cmd_name)
+        return _plugin_group(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -129,3 +125,38 @@ def _is_folder_like(text: str) -> bool:
     from remem.store.io import Disk
 
     return Disk().kind(Path(text)) in {"folder", "link"}
+
+
+def _plugin_groups() -> list[str]:
+    """Return the names of plug-ins that bring commands; what is not installed costs nothing."""
+    from remem.core.plugins.installed import installed_here
+
+    if not installed_here():
+        return []
+    from remem.core.registered import plug_ins
+
+    loaded = plug_ins()
+    systems = () if loaded is None else loaded.systems
+    return [each.name for each in systems if any(verb.command for verb in each.facets.verbs)]
+
+
+def _plugin_group(name: str) -> click.Command | None:
+    """Return the commands of the plug-in of that name; `None` = it brings none."""
+    from remem.core.plugins.installed import installed_here
+
+    if name not in {each.name for each in installed_here()} or name not in _plugin_groups():
+        return None
+    from remem.cli.verb_command import command_of
+    from remem.core.registered import plug_ins
+
+    loaded = plug_ins()
+    assert loaded is not None
+    system = next(each for each in loaded.systems if each.name == name)
+    found = click.Group(name, help=f"Commands of the plug-in `{name}`.")
+    for verb in system.facets.verbs:
+        words = verb.command.split()
+        if len(words) == 2:
+            command = command_of(verb)
+            command.name = words[1]
+            found.add_command(command)
+    return found

@@ -26,7 +26,6 @@ from remem.demo.content import (
     night_watch,
     own,
     shaktra,
-    shaktra_stories,
     sniper,
     squad,
 )
@@ -168,7 +167,6 @@ def _contents() -> dict[str, bytes]:
             **claude.FILES,
             **squad.FILES,
             **shaktra.FILES,
-            **shaktra_stories.FILES,
         },
         HOME: claude.HOME_FILES,
         f"{HOME}/.night-watch": night_watch.FILES,

@@ -19,9 +19,18 @@ from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.entry import Problem
-from remem.model.layout import PERSONA, PROJECT, Base, Layout, LoaderRule, Part, Reader
+from remem.model.layout import (
+    PERSONA,
+    PROJECT,
+    Base,
+    Layout,
+    LoaderRule,
+    Part,
+    Reader,
+    fixed_folder,
+)
 from remem.model.loader import Keeps, PlainLayout, Where
-from remem.model.source import LoaderKind, SourceKind
+from remem.model.source import LoaderKind, Source, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.plain.imports import Reading, imports_in
@@ -479,3 +488,24 @@ def _pattern(pattern: str) -> re.Pattern[str]:
     text = re.escape(pattern.replace(PERSONA, "*").replace(PROJECT, "*"))
     text = text.replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*")
     return re.compile(text)
+
+
+def watched_folders(ground: Ground) -> Iterator[Path]:
+    """Yield the folders that layouts take in whole, at this root."""
+    bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
+    for layout in ground.plain:
+        if any("*" in pattern for pattern in layout.files):
+            here = at_root(layout, ground).files
+            yield from (fixed_folder(bases[layout.base], each) for each in here if "*" in each)
+
+
+def watched_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
+    """Yield files that are watched by themselves: they lie where all else is no memory."""
+    for source in sources:
+        if isinstance(source, PlainSource):
+            yield from (source.path, *(reached.path for reached in source.reached))
+    bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
+    for layout in layouts_here(ground):
+        for pattern in layout.files:
+            if "*" not in pattern and layout.where is not Where.BELOW:
+                yield bases[layout.base] / pattern

@@ -25,13 +25,13 @@ def _layouts() -> tuple[PlainLayout, ...]:
 
 
 def _watched_folders(ground: Ground) -> Iterable[Path]:
-    from remem.systems.plain.watched import watched_folders
+    from remem.systems.plain.discover import watched_folders
 
     return watched_folders(ground)
 
 
 def _watched_files(ground: Ground, sources: Sequence[Source]) -> Iterable[Path]:
-    from remem.systems.plain.watched import watched_files
+    from remem.systems.plain.discover import watched_files
 
     return watched_files(ground, sources)
 

@@ -27,7 +27,7 @@ from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import LESSON, Entry, Ref, digest_of
 from remem.systems.hermes.facets import HELD, NAME
-from remem.systems.hermes.pending import Held, held_in
+from remem.systems.hermes.record import Held, held_in
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject

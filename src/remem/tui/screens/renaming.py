@@ -3,61 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from textual import on
-from textual.containers import Horizontal
-from textual.widgets import Button
-
 from remem.model.change import Change, Intent
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.tui.content import content
 from remem.tui.screens.deciding import NOTHING_WRITTEN, DecidingScreen, changed_lines
-from remem.tui.screens.plan import PlanButton, PlanScreen
-from remem.tui.verbs import TAKE_IN, key_shown
-from remem.views.long_text import TextLine
-
-
-class OfferScreen(PlanScreen):
-    """Asks once; `space` asks again, with the references in the plan, or without them."""
-
-    def __init__(
-        self,
-        title: str,
-        lines: Sequence[TextLine],
-        *,
-        apply: str,
-        taken: bool,
-        seconds: Callable[[], float],
-    ) -> None:
-        """Make the overlay.
-
-        Args:
-            title: As for `PlanScreen`.
-            lines: As for `PlanScreen`.
-            apply: As for `PlanScreen`.
-            taken: The plan has the references in it.
-            seconds: As for `PlanScreen`.
-        """
-        super().__init__(title, lines, apply=apply, seconds=seconds)
-        self._is_taken = taken
-        self.is_turned = False
-        """The person wants the other plan."""
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        box = "[x]" if self._is_taken else "[ ]"
-        label = f"{box} Rewrite references too ({key_shown(TAKE_IN)})"
-        more = PlanButton(content(label), id="more", compact=True)
-        self.query_one(Horizontal).mount(more, after="#no")
-
-    @on(Button.Pressed, "#more")
-    def action_plan_part(self) -> None:
-        self.is_turned = True
-        self.dismiss(result=False)
-
 
 _REFERENCES: Final = "references"
 """The flag of a rename that rewrites the old name in prose too."""
@@ -74,6 +25,7 @@ class RenamingScreen(DecidingScreen):
             return
         # Loaded when a rename is asked for: the first frame wants none of it.
         from remem.core.shown_plan import plan_of
+        from remem.tui.screens.rename_plan import OfferScreen
         from remem.views.plan import plan_lines
         from remem.views.reach import reach_lines
 

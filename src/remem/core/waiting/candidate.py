@@ -16,7 +16,6 @@ from remem.core.library import Library
 from remem.core.own_folder import KEPT, shared_list
 from remem.core.relation.already_said import whole_text
 from remem.core.relation.normal_form import fingerprint
-from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, evidence, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Plan, Usual, Waiting, kind_of
 from remem.core.waiting.rejected import suppressed
@@ -54,6 +53,8 @@ class Candidate(Waiting):
             return {}
         if kind_of(library, entry) is not None:
             return {}
+        from remem.core.verbs.verb import read_only
+
         why_not = partial(read_only, library, entry)
         acts = {
             "approve": Act(Usual.APPROVE, why_not=why_not),

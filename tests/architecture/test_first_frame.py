@@ -82,7 +82,11 @@ NOT_FOR_A_FRAME = frozenset(
         *("remem.core.prompt.compose", "remem.core.prompt.why"),
         "remem.systems.loading.persona_start",
         *("remem.views.diff", "remem.tui.editor", "remem.views.trend", "remem.views.plan"),
-        *("remem.tui.screens.browse", "remem.tui.screens.conflict", "remem.tui.screens.plan"),
+        *(
+            "remem.tui.screens.browse",
+            "remem.tui.screens.changed_meanwhile",
+            "remem.tui.screens.plan",
+        ),
         *("remem.tui.screens.health", "remem.tui.screens.history", "remem.tui.screens.prompt"),
         *("remem.tui.screens.review", "httpx", "importlib.resources", "mcp", "pydantic"),
         *("rapidfuzz", "ruamel", "sqlalchemy", "tiktoken", "watchfiles"),

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Answer, Shell, document_of, write
 from tests.cli.test_check_command import git
 
-from remem.core.checks.codebase import Codebase
+from remem.core.checks.detect_in_code import Codebase
 from remem.store.io import Disk
 from remem.systems.sniper.records import Convention
 from remem.views.detect import look, looked_lines

@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.base.errors import Conflict
-from remem.core.conflict import (
+from remem.core.library import Library
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.core.still_as_shown import (
     INTO_SHOWN,
     KEPT,
     RECORD_KEEPING,
@@ -21,9 +24,6 @@ from remem.core.conflict import (
     renewed,
     view_of,
 )
-from remem.core.library import Library
-from remem.core.session import Session
-from remem.core.settings import Places
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref, Status, WholeFile
 

@@ -11,8 +11,8 @@ from tests.mcp.test_tools import REPO, ask
 
 from remem.base.errors import RememError
 from remem.core.settings import Places
+from remem.mcp.fitting_answers import as_text, tokens_of
 from remem.mcp.house import House
-from remem.mcp.short import as_text, tokens_of
 from remem.mcp.tools import TOOLS
 from remem.model.citation import Citation
 from remem.systems.facts.records import NewMemory

@@ -18,8 +18,8 @@ from remem.cli.main import run
 from remem.core.settings import Places
 from remem.core.verbs.propose import Rejected
 from remem.mcp.calls import _CALLS, answer
+from remem.mcp.fitting_answers import as_text, tokens_of
 from remem.mcp.house import Answer, Call, House
-from remem.mcp.short import as_text, tokens_of
 from remem.mcp.tools import TOOLS
 from remem.model.change import Intent
 from remem.systems.facts.lazy_rows import read_memories

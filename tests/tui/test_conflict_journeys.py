@@ -15,7 +15,7 @@ from remem.base.errors import Sides
 from remem.base.text import hidden
 from remem.core.verbs.verbs import APPROVE, EDIT, MERGE, REJECT
 from remem.tui.private import screen_text
-from remem.tui.screens.conflict import Answer, ConflictScreen
+from remem.tui.screens.changed_meanwhile import Answer, ConflictScreen
 from remem.tui.verbs import (
     AGAIN,
     APPLY_PLAN,

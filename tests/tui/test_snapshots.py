@@ -24,7 +24,7 @@ from remem.core.settings import Places
 from remem.core.verbs.verb import Verb
 from remem.demo.build import build_demo, home_of
 from remem.tui.app import MODES, RememApp
-from remem.tui.screens.conflict import ConflictScreen
+from remem.tui.screens.changed_meanwhile import ConflictScreen
 from remem.tui.screenshots import SHOTS, at_rest, draw, still_clock
 from remem.tui.verbs import (
     COMPARE,

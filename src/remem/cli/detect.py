@@ -233,7 +233,7 @@ def _search(
     invocation: Invocation, entry: Entry, detect: Detect | None, *, is_ours: bool
 ) -> tuple[Held, str]:
     """Return where the code breaks it, and what there is to say of that; not looked = no files."""
-    from remem.core.checks.codebase import Codebase, code_root
+    from remem.core.checks.detect_in_code import Codebase, code_root
     from remem.core.checks.gate import Held
 
     nothing = Held((), 0, is_whole=False)
@@ -390,7 +390,7 @@ def _searched(invocation: Invocation, found: Sequence[Proposed]) -> Iterator[_Re
     """Yield each rule with what it finds; the files are listed once for a repository."""
     from time import monotonic
 
-    from remem.core.checks.codebase import Codebase, code_root
+    from remem.core.checks.detect_in_code import Codebase, code_root
     from remem.core.checks.gate import Held
 
     session, library = invocation.session, invocation.session.library

@@ -41,7 +41,6 @@ from remem.store.io import Disk, real_path
 
 if TYPE_CHECKING:
     from remem.code.ranges import Ends
-    from remem.core.conflict import Seen
     from remem.core.history.revisions import Branch, Revisions
     from remem.core.last_look import Look
     from remem.core.prompt.compose import Prompts
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact
     from remem.core.prompt.starts import Agent, Sharing
     from remem.core.prompt.why import Explanation
+    from remem.core.still_as_shown import Seen
     from remem.core.waiting.item import Item, Like
     from remem.store.own_writes import OwnWrites
     from remem.store.preview import FilePreview
@@ -160,7 +160,7 @@ class ReadingSession:
     @cached_property
     def seen(self) -> Seen:
         """What was shown lately, the base of every conflict."""
-        from remem.core.conflict import Seen
+        from remem.core.still_as_shown import Seen
 
         return Seen()
 
@@ -285,7 +285,7 @@ class ReadingSession:
 
     def plan(self, intent: Intent) -> Change:
         """Plan on the newest snapshot, or raise `Conflict`; nothing is written."""
-        from remem.core.conflict import renewed
+        from remem.core.still_as_shown import renewed
         from remem.core.verbs.verbs import plan
 
         library = self._known()

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from remem.core.verbs.args import Args
 from remem.core.verbs.propose_verbs import Propose
-from remem.mcp.house import Answer, Call
-from remem.mcp.short import (
+from remem.mcp.fitting_answers import (
     Room,
     as_text,
     brief,
@@ -22,6 +21,7 @@ from remem.mcp.short import (
     tokens_of,
     without_empty,
 )
+from remem.mcp.house import Answer, Call
 from remem.mcp.tools import (
     MAX_TOKENS,
     Compose,

@@ -17,8 +17,8 @@ from remem.core.repositories import repository_of
 from remem.core.session import Session
 from remem.core.verbs.args import BadArgument
 from remem.core.verbs.propose_verbs import PROPOSE, Propose
+from remem.mcp.fitting_answers import as_text, counted, cut_lines, tokens_of
 from remem.mcp.house import Answer, Call
-from remem.mcp.short import as_text, counted, cut_lines, tokens_of
 from remem.mcp.tools import Compose, Why
 from remem.model.change import Intent, texts_in
 from remem.model.prompt import Ask

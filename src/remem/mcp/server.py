@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 
 from remem.base.errors import RememError
 from remem.core.verbs.args import BadArgument
-from remem.mcp.short import as_text
+from remem.mcp.fitting_answers import as_text
 from remem.mcp.tools import RULES, TOOLS, Tool
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from types import ModuleType
 
 def load_planners() -> None:
     """Import what a key on the first screen may need: rules, planners, and what shows a plan."""
-    import remem.core.conflict
     import remem.core.history.trend
     import remem.core.prompt.impact
     import remem.core.prompt.why
     import remem.core.relation.in_force
+    import remem.core.still_as_shown
     import remem.core.verbs.blocked
     import remem.core.verbs.edit
     import remem.core.verbs.settle
@@ -55,8 +55,8 @@ def load_planners() -> None:
     import remem.tui.choose_copy
     import remem.tui.editor
     import remem.tui.palette
+    import remem.tui.screens.changed_meanwhile
     import remem.tui.screens.command
-    import remem.tui.screens.conflict
     import remem.tui.screens.find
     import remem.tui.screens.help
     import remem.tui.screens.plan

@@ -11,8 +11,8 @@ from typing import Final
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.checks.codebase import Codebase, code_root
 from remem.core.checks.detect_from_prose import judged_examples
+from remem.core.checks.detect_in_code import Codebase, code_root
 from remem.core.checks.gate import Held
 from remem.core.library import Library
 from remem.core.session import Session

@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from remem.base.frozen import dataclass
-from remem.core.conflict import INTO_SHOWN
 from remem.core.history.removed_by_others import is_unsound
 from remem.core.library import Library
 from remem.core.own_folder import OWN, REJECTED
 from remem.core.relation.already_said import alike
 from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike
+from remem.core.still_as_shown import INTO_SHOWN
 from remem.core.system import Facets
 from remem.core.verbs.verbs import adds, follows
 from remem.core.waiting.kinds import coming_of, settled

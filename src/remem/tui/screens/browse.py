@@ -10,7 +10,7 @@ from textual.binding import BindingType
 
 from remem.base.assets import asset_dir
 from remem.base.frozen import dataclass
-from remem.core.checks.codebase import code_root
+from remem.core.checks.detect_in_code import code_root
 from remem.core.registered import kinds_brought
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
@@ -309,7 +309,7 @@ class BrowseScreen(PersonasScreen, PackingScreen):
             return
         if self.is_unsteady():
             return
-        from remem.core.checks.codebase import Codebase
+        from remem.core.checks.detect_in_code import Codebase
         from remem.tui.screens.detect import DetectScreen
         from remem.views.detect import record_of, typed_at_first
 

@@ -470,8 +470,8 @@ class DecidingScreen(RememScreen):
 
         Nothing is decided by it: the person takes what stands now, rewrites it, or leaves it.
         """
-        from remem.core.conflict import on_what_stands
-        from remem.tui.screens.conflict import Answer, ConflictScreen
+        from remem.core.still_as_shown import on_what_stands
+        from remem.tui.screens.changed_meanwhile import Answer, ConflictScreen
 
         on_now = on_what_stands(intent, sides)
         self.app.clear_notifications()  # what was said of the row lies over the keys
@@ -558,7 +558,7 @@ class DecidingScreen(RememScreen):
         known: Mapping[Ref, Item | Entry | None],
         before: Library,
     ) -> None:
-        from remem.core.conflict import INTO_SHOWN
+        from remem.core.still_as_shown import INTO_SHOWN
         from remem.core.waiting.item import Item
         from remem.core.waiting.kinds import act_on
 

@@ -22,7 +22,7 @@ from remem.base.assets import asset_dir
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import safe_text
-from remem.core.checks.codebase import Codebase
+from remem.core.checks.detect_in_code import Codebase
 from remem.model.change import Json
 from remem.systems.sniper.records import Stored
 from remem.tui.content import content

@@ -17,9 +17,9 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.attention import is_dangerous
 from remem.core.checks.contradictions import BESIDE
-from remem.core.conflict import INTO_SHOWN
 from remem.core.library import Library
 from remem.core.relation.pairs import Pair
+from remem.core.still_as_shown import INTO_SHOWN
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
     ARCHIVE,

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
-from remem.core.conflict import INTO_SHOWN
+from remem.core.still_as_shown import INTO_SHOWN
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
 from remem.model.change import Intent, Json

@@ -12,7 +12,7 @@ from typing import Final
 
 _LEAST: Final = 128 * 1024
 """Bytes from which on it pays to keep a digest, or to start a thread for it."""
-_ROOM: Final = 16 * 1024 * 1024
+_ROOM: Final = 8 * 1024 * 1024
 """Bytes of contents that are held for their digests; the last one is held however long it is."""
 
 

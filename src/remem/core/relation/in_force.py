@@ -21,6 +21,7 @@ from remem.base.turns import give_way
 from remem.core.library import Library
 from remem.core.relation.already_said import ConflictNote, alike, named
 from remem.core.relation.normal_form import MANY, Alike, norm
+from remem.core.relation.postings import note, packed
 from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.subject import (
     InForce,
@@ -319,8 +320,8 @@ def _decoded(data: bytes, length: int) -> RunInForce | None:
         if len(places) == len(kinds) == len(sizes) == len(forms) <= length:
             words = Stretch()
             words.kinds, words.sizes, words.forms = kinds, sizes, forms
-            words.places, words.about = holding, about
+            words.places, words.about = packed(holding), packed(about)
             for place, form in enumerate(forms):
-                words.same.setdefault(form, []).append(place)
+                note(words.same, (form,), place)
             return RunInForce(words, places)
     return None

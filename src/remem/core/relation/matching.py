@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 from remem.base.frozen import dataclass
 from remem.base.turns import give_way
 from remem.core.relation.normal_form import Alike, Likeness, is_listed, norm
+from remem.core.relation.postings import Postings, note
 from remem.core.relation.reading import Reading, about, opposing, reading
 from remem.core.relation.relation import Related, compared
 
@@ -135,12 +136,11 @@ class _Index:
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
         self._texts = list(words)
         self._sizes = [len(each) for each in words.values()]
-        self._holding: dict[str, list[int]] = {}
-        self._forms: dict[str, list[int]] | None = None
+        self._holding: Postings = {}
+        self._forms: Postings | None = None
         for place, each in enumerate(words.values()):
             give_way()
-            for word in each:
-                self._holding.setdefault(word, []).append(place)
+            note(self._holding, each, place)
 
     def like(self, text: str) -> dict[str, Likeness]:
         found: dict[str, Likeness] = {}
@@ -178,5 +178,5 @@ class _Index:
             self._forms = {}
             for place, other in enumerate(self._texts):
                 give_way()
-                self._forms.setdefault(norm(other), []).append(place)
+                note(self._forms, (norm(other),), place)
         return self._forms.get(norm(text), ())

@@ -18,6 +18,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 from remem.base.frozen import dataclass
 from remem.core.relation.content import content_words
 from remem.core.relation.normal_form import MANY, norm
+from remem.core.relation.postings import Postings, note
 from remem.core.relation.reading import about, opposing, reading
 from remem.core.relation.relation import Related, counts_otherwise, relate
 
@@ -99,11 +100,11 @@ class Stretch:
         self.sizes: list[int] = []
         """How many content words each text has."""
         self.forms: list[str] = []
-        self.places: dict[str, list[int]] = {}
+        self.places: Postings = {}
         """Content word → the texts that have it."""
-        self.about: dict[str, list[int]] = {}
+        self.about: Postings = {}
         """What a text may be about → those texts."""
-        self.same: dict[str, list[int]] = {}
+        self.same: Postings = {}
         """Normal form → the texts that have it."""
 
     def add(self, kind: str, found: Words) -> None:
@@ -113,11 +114,9 @@ class Stretch:
         self.kinds.append(kind)
         self.sizes.append(len(words))
         self.forms.append(form)
-        self.same.setdefault(form, []).append(place)
-        for word in words:
-            self.places.setdefault(word, []).append(place)
-        for word in stems:
-            self.about.setdefault(word, []).append(place)
+        note(self.same, (form,), place)
+        note(self.places, words, place)
+        note(self.about, stems, place)
 
     def __len__(self) -> int:
         return len(self.kinds)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
@@ -72,6 +72,10 @@ def asked_roles(ground: Ground, ask: Ask) -> tuple[str, ...]:
     return tuple(given.get(plain(ask.persona), ()))
 
 
+_Asked: TypeAlias = tuple[Path, tuple[str, ...]]
+"""A store, and the roles that are asked for."""
+
+
 class Given:
     """What the entries of stores gave to a layer last: the next snapshot has most of them still.
 
@@ -82,7 +86,7 @@ class Given:
     def __init__(self, most: int = 40_000) -> None:
         """Keep what so many entries gave, of the stores that were asked for last."""
         self._most = most
-        self._last: dict[tuple[Path, tuple[str, ...]], list[tuple[Entry, Piece | Verdict]]] = {}
+        self._last: dict[_Asked, tuple[Sequence[Entry], list[Piece | Verdict]]] = {}
 
     def by(self, source: Source, asked: tuple[str, ...], label: str = "") -> list[Piece | Verdict]:
         """Return the piece of each entry of a store, or why it has none, in file order.
@@ -90,22 +94,22 @@ class Given:
         The label, which follows each id, is the same for a store whenever it is asked for.
         """
         key = (source.path, asked)
-        before = self._last.pop(key, [])
+        entries = tuple(source.entries)
+        known = self._last.pop(key, ((), []))
+        others = [last for other, last in self._last.items() if other[0] == source.path]
         giving = _Giving(source, asked, label)
         made = [
-            old if old is not None and old[0] is entry else (entry, giving(number, entry))
-            for number, (entry, old) in enumerate(
-                zip_longest(source.entries, before[: len(source.entries)])
+            gave if old is entry and gave is not None else giving(number, entry, others)
+            for number, (entry, old, gave) in enumerate(
+                islice(zip_longest(entries, *known), len(entries))
             )
         ]
-        self._keep(key, made)
-        return [gives for _, gives in made]
+        self._keep(key, entries, made)
+        return made
 
-    def _keep(
-        self, key: tuple[Path, tuple[str, ...]], made: list[tuple[Entry, Piece | Verdict]]
-    ) -> None:
-        last = {**self._last, key: made}
-        while last and sum(map(len, last.values())) > self._most:
+    def _keep(self, key: _Asked, entries: Sequence[Entry], made: list[Piece | Verdict]) -> None:
+        last = {**self._last, key: (entries, made)}
+        while last and sum(len(made) for _, made in last.values()) > self._most:
             del last[next(iter(last))]
         self._last = last
 
@@ -123,14 +127,26 @@ class _Giving:
         self._asked = asked
         self._is_for: dict[tuple[str, ...] | None, bool] = {}
 
-    def __call__(self, number: int, entry: Entry) -> Piece | Verdict:
+    def __call__(
+        self,
+        number: int,
+        entry: Entry,
+        others: Sequence[tuple[Sequence[Entry], Sequence[Piece | Verdict]]],
+    ) -> Piece | Verdict:
         if entry.status is not Status.ACTIVE:
-            return Verdict(entry.ref, Reason.STATUS, _WAITS[entry.status])
+            return Verdict(entry.ref, Reason.STATUS, _WAITS[entry.status], layer=LAYER)
         if not self._gets(entry.roles):
-            return Verdict(entry.ref, Reason.ROLE, f"it is for {', '.join(entry.roles or ())}")
+            # Whoever else does not get it is told the same.
+            for entries, made in others:
+                if number < len(entries) and entries[number] is entry:
+                    told = made[number]
+                    if isinstance(told, Verdict) and told.reason is Reason.ROLE:
+                        return told
+            whose = f"it is for {', '.join(entry.roles or ())}"
+            return Verdict(entry.ref, Reason.ROLE, whose, layer=LAYER)
         printed = self._entries.printed(number)
         if printed.is_empty:
-            return Verdict(entry.ref, Reason.STATUS, NO_TEXT)
+            return Verdict(entry.ref, Reason.STATUS, NO_TEXT, layer=LAYER)
         return Piece(
             entry.ref,
             printed.labelled(self._label),

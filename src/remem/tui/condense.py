@@ -29,9 +29,8 @@ from remem.systems.personas.compact import (
     topic_name,
 )
 from remem.systems.personas.compact_answer import Condensed
-from remem.systems.personas.compacting import Region, line_count
+from remem.systems.personas.compacted_file import Region, line_count
 from remem.systems.personas.discover import FORMAT
-from remem.systems.personas.reflect import memory_of, whose
 from remem.systems.personas.reflect_verbs import (
     PERSONA_COMPACT,
     PERSONA_REFLECT,
@@ -43,9 +42,11 @@ from remem.systems.personas.reflection import (
     TRIGGERS,
     Lessons,
     Occasion,
+    memory_of,
     most_lessons,
     read_lessons,
     reflection_prompt,
+    whose,
 )
 from remem.systems.personas.source import persona_sources
 from remem.tui.screens.asking import AskingScreen

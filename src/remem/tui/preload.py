@@ -35,15 +35,15 @@ def load_planners() -> None:
     import remem.systems.own.proposals_waiting
     import remem.systems.own.violations_waiting
     import remem.systems.personas.format
+    import remem.systems.personas.lesson_places
     import remem.systems.personas.lesson_promote
-    import remem.systems.personas.lessons
+    import remem.systems.personas.moves
     import remem.systems.personas.places
-    import remem.systems.personas.plans
     import remem.systems.personas.recreated
     import remem.systems.personas.several_personas
     import remem.systems.personas.team
     import remem.systems.plain.format
-    import remem.systems.shaktra.brief_plan
+    import remem.systems.shaktra.briefing
     import remem.systems.shaktra.format
     import remem.systems.sniper.detect_plan
     import remem.systems.sniper.estimates

@@ -11,7 +11,7 @@ from remem.core.settings import load_config
 from remem.model.change import Json
 from remem.systems.personas.compact import compactable, offered, propose, target_for
 from remem.systems.personas.compact_answer import Target, read_condensed
-from remem.systems.personas.compacting import region_of
+from remem.systems.personas.compacted_file import region_of
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.systems.personas.source import PersonaSource
 

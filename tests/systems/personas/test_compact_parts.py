@@ -24,8 +24,8 @@ from remem.model.change import Intent, Json
 from remem.store.io import Disk
 from remem.systems.personas.compact import compactable, joined, questions_for
 from remem.systems.personas.compact_answer import Target, read_condensed
-from remem.systems.personas.compacting import parts_of
-from remem.systems.personas.reflect import whose
+from remem.systems.personas.compacted_file import parts_of
+from remem.systems.personas.reflection import whose
 
 
 def _memory(lessons: int, a_day: int = 4) -> str:

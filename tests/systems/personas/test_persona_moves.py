@@ -20,7 +20,8 @@ from remem.base.errors import NotPossible, UnknownRef, UnsafeName
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Intent, Json, Move, RowEdit
 from remem.store.overlay import Overlay
-from remem.systems.personas import new, plans
+from remem.systems.personas import moves as plans
+from remem.systems.personas import new_persona
 from remem.systems.personas.claude import front_matter
 from remem.systems.personas.people import everyone
 from remem.systems.personas.persona_verbs import (
@@ -48,7 +49,7 @@ def intent(**arguments: Json) -> Intent:
 
 
 def plan_new(shelf: Shelf, asked: Intent) -> Change:
-    return new.plan_new(shelf, asked, PersonaNew.from_json(asked.arguments))
+    return new_persona.plan_new(shelf, asked, PersonaNew.from_json(asked.arguments))
 
 
 def plan_rename(shelf: Shelf, asked: Intent) -> Change:

@@ -8,8 +8,7 @@ from tests.reflecting import LESSONS, NIGHT, Desk, desk
 
 from remem.systems.personas.compact import compactable
 from remem.systems.personas.compact_answer import Target, compaction_prompt
-from remem.systems.personas.reflect import whose
-from remem.systems.personas.reflection import Occasion, framing, reflection_prompt
+from remem.systems.personas.reflection import Occasion, framing, reflection_prompt, whose
 
 OCCASION = Occasion("pr_review", "approved with one question", "The refund path was reviewed",
                     ("src/refund.py",))  # fmt: skip

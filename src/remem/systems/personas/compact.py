@@ -33,7 +33,7 @@ from remem.systems.personas.compact_answer import (
     read_condensed,
 )
 from remem.systems.personas.compact_trace import Traced, Verdict, trace
-from remem.systems.personas.compacting import (
+from remem.systems.personas.compacted_file import (
     NewLine,
     OldUnit,
     Region,
@@ -46,7 +46,7 @@ from remem.systems.personas.compacting import (
     section,
 )
 from remem.systems.personas.rearrange import section_named
-from remem.systems.personas.reflect import Whose, whose
+from remem.systems.personas.reflection import Whose, whose
 from remem.systems.personas.several_personas import plan_in_turn
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 

@@ -11,7 +11,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.agent.untrusted_text import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
-from remem.systems.personas.compacting import Region
+from remem.systems.personas.compacted_file import Region
 from remem.systems.personas.reflection import around, bullets_in
 
 _LONGEST: Final = 1_000

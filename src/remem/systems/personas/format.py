@@ -89,9 +89,9 @@ class Personas(Units):
                 f"a persona's memory cannot store a `{kind}`",
                 hint="its entries are of kind `lesson`",
             )
-        from remem.systems.personas import lesson
+        from remem.systems.personas import new_lesson
 
-        return lesson.plan_lesson(ground, persona_sources(sources), fields)
+        return new_lesson.plan_lesson(ground, persona_sources(sources), fields)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
         return offer.frame(ground, persona_sources(sources), ask) if ask.persona else None

@@ -21,7 +21,7 @@ from remem.model.entry import CONVENTION, LEARNING, LESSON, Entry, Ref, Status
 from remem.model.roles import persona_key
 from remem.systems.learnings.records import DRAFT, HUMAN
 from remem.systems.personas.edits import is_logged, plan_promoted
-from remem.systems.personas.lessons import plan_put
+from remem.systems.personas.lesson_places import plan_put
 from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:

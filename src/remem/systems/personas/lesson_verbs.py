@@ -38,7 +38,7 @@ class Move(Args):
 
 
 def _plan_move(library: Library, intent: Intent, args: Move) -> Change:
-    from remem.systems.personas.lessons import plan_move
+    from remem.systems.personas.lesson_places import plan_move
 
     return plan_move(library, intent, args)
 
@@ -66,7 +66,7 @@ class LessonPin(Args):
 
 
 def _plan_pin(library: Library, intent: Intent, _: LessonPin) -> Change:
-    from remem.systems.personas.lessons import plan_pin
+    from remem.systems.personas.lesson_places import plan_pin
 
     return plan_pin(library, intent)
 

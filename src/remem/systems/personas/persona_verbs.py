@@ -58,7 +58,7 @@ class PersonaNew(Args):
 
 
 def _plan_new(library: Library, intent: Intent, args: PersonaNew) -> Change:
-    from remem.systems.personas.new import plan_new
+    from remem.systems.personas.new_persona import plan_new
 
     return plan_new(library, intent, args)
 
@@ -99,7 +99,7 @@ class PersonaRename(Args):
 
 
 def _plan_rename(library: Library, intent: Intent, args: PersonaRename) -> Change:
-    from remem.systems.personas.plans import plan_rename
+    from remem.systems.personas.moves import plan_rename
 
     return plan_rename(library, intent, args)
 
@@ -127,7 +127,7 @@ class PersonaArchive(Args):
 
 
 def _plan_archive(library: Library, intent: Intent, args: PersonaArchive) -> Change:
-    from remem.systems.personas.plans import plan_archive
+    from remem.systems.personas.moves import plan_archive
     from remem.systems.personas.several_personas import plan_together
 
     return plan_together(library, intent, args, plan_archive, "Archive {} personas")
@@ -160,7 +160,7 @@ class PersonaRestore(Args):
 
 
 def _plan_restore(library: Library, intent: Intent, args: PersonaRestore) -> Change:
-    from remem.systems.personas.plans import plan_restore
+    from remem.systems.personas.moves import plan_restore
     from remem.systems.personas.several_personas import plan_together
 
     return plan_together(library, intent, args, plan_restore, "Restore {} personas")
@@ -237,7 +237,7 @@ def _plan_merge(library: Library, intent: Intent, args: PersonaMerge) -> Change:
     Raises:
         NotPossible: Neither of them was said, or both.
     """
-    from remem.systems.personas.merge import plan_merge
+    from remem.systems.personas.merge_personas import plan_merge
     from remem.systems.personas.places import plan_merge_places
 
     of_places = bool(args.one or args.other)

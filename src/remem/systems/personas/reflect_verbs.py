@@ -35,7 +35,7 @@ class PersonaReflect(Args):
 
 
 def _plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Change:
-    from remem.systems.personas.reflect import plan_reflect
+    from remem.systems.personas.reflection import plan_reflect
 
     return plan_reflect(library, intent, args)
 

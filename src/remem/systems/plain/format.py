@@ -66,9 +66,9 @@ class Plain(Units):
         name = fields.get("file")
         if not isinstance(name, str) or not name:
             raise NotPossible("no target file for the lesson", hint="give the `file`")
-        from remem.systems.personas import lesson
+        from remem.systems.personas import new_lesson
 
-        return lesson.plan_in_file(file_named(plain_sources(sources), name), fields)
+        return new_lesson.plan_in_file(file_named(plain_sources(sources), name), fields)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
         return None

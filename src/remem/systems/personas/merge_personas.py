@@ -20,7 +20,7 @@ from remem.model.source import SourceKind
 from remem.systems.personas.addresses import paths_followed
 from remem.systems.personas.join_files import Joining
 from remem.systems.personas.moves import Planner
-from remem.systems.personas.new import main_path
+from remem.systems.personas.new_persona import main_path
 from remem.systems.personas.people import Persona, Shelf
 from remem.systems.personas.references import Wanted
 from remem.systems.personas.source import PersonaSource, persona_sources

@@ -43,7 +43,7 @@ def load_planners() -> None:
     import remem.systems.personas.several_personas
     import remem.systems.personas.team
     import remem.systems.plain.format
-    import remem.systems.shaktra.briefing
+    import remem.systems.shaktra.brief_plan
     import remem.systems.shaktra.format
     import remem.systems.sniper.detect_plan
     import remem.systems.sniper.estimates

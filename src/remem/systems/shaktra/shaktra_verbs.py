@@ -185,7 +185,7 @@ class BriefStory(Args):
 
 
 def _plan_brief(library: Library, intent: Intent, args: BriefStory) -> Change:
-    from remem.systems.shaktra.briefing import plan_brief
+    from remem.systems.shaktra.brief_plan import plan_brief
 
     return plan_brief(library, intent, args)
 

@@ -22,15 +22,13 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
 from remem.store.cache_file import put
 from remem.store.io import real_path
+from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts, places_said
 from remem.systems.sniper.pack_plan import (
     Arrival,
     Arriving,
-    PackEffects,
-    effects_on_prompts,
     export,
     judge,
     pack_at,
-    places_said,
     summary_of,
     target_of,
 )

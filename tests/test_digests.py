@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from remem.base.digests import begin_digest, remember_digest
+from remem.base.digests import begin_digest, forget_digest, remember_digest
 from remem.base.effects import digest_of
 
 BIG = 300_000
@@ -46,3 +46,12 @@ def test_equal_bytes_are_not_worked_out_again_and_keep_their_digest() -> None:
     begin_digest(again)
 
     assert digest_of(again) == digest_of(data) == "known"
+
+
+def test_what_is_forgotten_is_worked_out_anew() -> None:
+    data = b"looked at and never written" * (BIG // 27)
+    remember_digest(data, "known")
+
+    forget_digest(data)
+
+    assert digest_of(data) == sha256(data).hexdigest()[:32]

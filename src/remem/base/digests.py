@@ -33,6 +33,12 @@ def remember_digest(data: bytes, digest: str) -> None:
         _last.remember(data, digest)
 
 
+def forget_digest(data: bytes) -> None:
+    """Hold these bytes no longer: they were looked at, and come to no disk."""
+    if _is_kept(data):
+        _last.forget(data)
+
+
 class _Last:
     """The contents that a digest was asked of last."""
 
@@ -62,6 +68,12 @@ class _Last:
     def remember(self, data: bytes, digest: str) -> None:
         if self._find(data) is None:
             self._keep(_Digest(data, digest))
+
+    def forget(self, data: bytes) -> None:
+        with self._lock:
+            left = [each for each in self._found if each.data is not data]
+            self._found.clear()
+            self._found.extend(left)
 
     def _find(self, data: bytes) -> "_Digest | None":
         found = self._found_itself(data)

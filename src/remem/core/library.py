@@ -320,6 +320,7 @@ class Library:
 
         Derived files do not show in it: none reaches a prompt.
         """
+        from remem.base.digests import forget_digest
         from remem.store.overlay import Overlay
 
         overlay = Overlay(self.ground.disk, effects, self.shown)
@@ -329,6 +330,9 @@ class Library:
 
             ground = replace(ground, roles=roles_at(overlay, ground))
         after = _snapshot(self, replace(ground, disk=overlay), overlay.paths)
+        for source in after.sources:
+            if source.path in overlay.paths:
+                forget_digest(source.data)  # else some megabytes stay for every look at a plan
         return replace(after, ground=ground)
 
     def _find(self, ref: Ref) -> tuple[Entry, Source] | None:

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from tests.bench.filtering import Filtered, Lines
+from tests.bench.holding import Holding
 from tests.bench.workspaces import MARKER, rule
 from textual.app import App, ComposeResult
 from textual.events import Key
@@ -154,7 +155,7 @@ async def time_changes(app: Any) -> dict[str, list[float]]:
 
 async def weigh(app: Any) -> dict[str, float]:
     """Return the resident memory once everything is open and the tokenizer is loaded."""
-    if isinstance(app, Empty):
+    if isinstance(app, Empty | Holding):
         from remem.core.prompt.tokens import exact_counter
         from remem.store.io import Disk
 
@@ -162,6 +163,8 @@ async def weigh(app: Any) -> dict[str, float]:
             exact_counter, "o200k_base", Path(sys.argv[3]) / ".cache" / "remem", Disk()
         )
         assert counter.exact
+        if isinstance(app, Holding):
+            await asyncio.to_thread(app.hold, counter)
     else:
         await browse(app, len(app.session.library.sources[0].entries))
         await asyncio.to_thread(app.session.load_counter)
@@ -179,6 +182,8 @@ WORK: dict[str, Callable[[Any], Awaitable[object]]] = {
     "changes": time_changes,
     "weight": weigh,
     "bare-weight": weigh,
+    "held-weight": weigh,
+    "held-modules": weigh,
 }
 
 
@@ -187,6 +192,8 @@ def make(what: str, root: Path, home: Path) -> App[None]:
         return Filtered([f"conv-{n:03d} {rule(n)}".lower() for n in range(1, 100_001)])
     if what.startswith("bare"):
         return Empty()
+    if what.startswith("held"):
+        return Holding(root, modules=what == "held-modules")
     from remem.tui.garbage import give_back_memory
 
     give_back_memory()  # as the program does before it starts any thread

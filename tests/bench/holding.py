@@ -1,7 +1,7 @@
 """Holds what Browse cannot do without and does nothing else; the floor of its memory.
 
-The bytes of the store, each entry as a value with its place and its tokens, and its row, in an empty
-Textual app. With `modules` it imports besides what the screens consist of.
+The bytes of the store, each entry as a value with its place and its tokens, and its row, in an
+empty Textual app. With `modules` it imports besides what the screens consist of.
 """
 
 import re

@@ -1,6 +1,7 @@
 """Exact counts without a network, and estimates that say so."""
 
 import hashlib
+import importlib
 import json
 import os
 import subprocess
@@ -237,3 +238,15 @@ def test_of_a_long_text_that_was_counted_nothing_is_kept_but_its_count() -> None
     assert [counter.count(text * 2) for text in texts] == counts == [4_800] * 400
     assert len(asked) == 400
     assert kept < 4_800 * 400 / 10
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_vocabulary_is_read_as_tiktoken_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    counter = exact_counter(encoding, tmp_path, Disk())
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    own = importlib.import_module("tiktoken").get_encoding(encoding)
+    texts = [f"webhook {n} ünïcödé 日本語 \x00 <|endoftext|> {chr(n)}.\n" for n in range(32, 2_000)]
+
+    assert [counter.count(text) for text in texts] == [len(own.encode_ordinary(t)) for t in texts]

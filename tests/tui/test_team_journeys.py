@@ -20,6 +20,7 @@ from remem.tui.verbs import (
     HEALTH,
     LAST,
     LEAVE,
+    OPEN,
     ORDER,
     PACK_EXPORT,
     REDO,
@@ -78,6 +79,22 @@ async def test_marks_of_one_filter_stay_for_what_the_next_one_finds(tmp_path: Pa
         assert [key[1] for key in who.marked if isinstance(key, tuple)] == ["Dunlin", "Petrel"]
         await desk.journey.use(LEAVE)
         assert who.marked == ()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_esc_goes_back_to_the_team_from_the_persona_it_led_to(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, start="start", size=size) as desk:
+        await desk.journey.use(TEAM)
+        await desk.journey.rest()
+        await _on(desk, "Dunlin")
+        await desk.journey.use(OPEN)
+        assert desk.app.current_mode == "browse"
+
+        await desk.journey.use(LEAVE)
+
+        assert desk.app.current_mode == "start"
 
 
 @pytest.mark.slow

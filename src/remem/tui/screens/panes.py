@@ -98,10 +98,13 @@ class PanedScreen(StyledOnce):
         if self.detail_pane is not None:
             self.detail_pane.scroll_lines(-1)
 
+    @property
+    def is_zoomed(self) -> bool:
+        return self.query_one("#panes").has_class("-zoomed")
+
     def close_pane(self) -> bool:
         """Leave the zoom, or the pane that was called; false where there is neither."""
-        panes = self.query_one("#panes")
-        if panes.has_class("-zoomed"):
+        if self.is_zoomed:
             self.action_show_zoom()
             return True
         return self.leave_called()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.message import Message
+from textual.widget import Widget
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
@@ -120,6 +121,8 @@ class ShelvesScreen(RetroScreen):
         """What a thread reads for the filter just now."""
         self._hunt: Hunt | None = None
         """What still looks through very many entries for what was typed last."""
+        self._led_to: Widget | None = None
+        """The pane that another screen led to; `esc` in it goes back there."""
         self._documents = False
         self._order = 0
         self._like: Entry | None = None
@@ -182,9 +185,11 @@ class ShelvesScreen(RetroScreen):
         wanted, self.desk.wanted = self.desk.wanted, None
         if wanted is not None:
             self._show_all_sources()
+            self._led_to = self._entries
         if isinstance(wanted, Ref):
             self.go_to_entry(wanted)
         elif wanted is not None and self._tree.move_to(wanted):
+            self._led_to = self._tree
             self.call_pane(self._tree)
         elif (source := source_of(wanted, self.session.library)) and len(source.entries):
             self.go_to_entry(source.entries[0].ref)  # one of very many, which the tree shows as one
@@ -502,9 +507,14 @@ class ShelvesScreen(RetroScreen):
             self._narrow_sources("")
 
     def leave_level(self) -> bool:
-        if not (self._is_on_tree and self._tree.filtered_by):
+        if self._is_on_tree and self._tree.filtered_by:
+            self._show_all_sources()
+            return True
+        led_to, is_narrowed = self._led_to, bool(self._filter or self._entries.marked)
+        if led_to is None or not led_to.has_focus or is_narrowed or self.is_zoomed:
             return super().leave_level()
-        self._show_all_sources()
+        self._led_to = None
+        self.action_back()
         return True
 
     def clear_filter(self) -> None:

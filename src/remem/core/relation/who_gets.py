@@ -33,7 +33,7 @@ _HELD: Final = 64
 _SHARED: Final = 2
 """Content words that two copies have in common at least; numbers are none."""
 _NOWHERE: Final = "none of its files has it"
-_NOT_COMPOSED: Final = "its composed prompt does not have it"
+_NOT_COMPOSED: Final = "its file is in no layer that roles get"
 _FRONT: Final = "---\n"
 """How front matter begins, which tells a tool about a file and is no rule."""
 _COMMENT: Final = ("<!--", "-->")

@@ -316,19 +316,21 @@ def test_the_teams_decisions_have_a_row_with_their_tokens_and_how_many_are_old(
 ) -> None:
     of = _house(tmp_path)
     assert decisions(of.bench.library, Estimate()) == ()
-    (of.root / ".squad/decisions.md").write_text(DECIDED)
+    text = DECIDED.replace("# Decisions\n", "# Decisions\n\nThe team keeps them here.\n")
+    text = text.replace("**By:** Hill\n", "**By:** Hill\n\n## Rationale\n\nShips come first.\n")
+    (of.root / ".squad/decisions.md").write_text(text)
     of.bench.refresh()
 
     (found,) = decisions(of.bench.library, Estimate())
 
-    assert found.tokens == Estimate().count(DECIDED)
+    assert found.tokens == Estimate().count(text)
     assert (found.units, found.undated, found.old) == (3, 1, 2)
     assert found.dated == (("2026-01-02", 2),)
     assert found.written == "2026-01-02"
     (change,) = [
         of.does("sections.archive", team=True, before=found.old_before, layout=found.source.layout)
     ]
-    assert "= 1 here + 2 in decisions-archive.md" in change.receipt
+    assert "= 2 here + 3 in decisions-archive.md" in change.receipt
     (after,) = decisions(of.bench.library, Estimate())
     assert (after.units, after.old) == (1, 0)
 

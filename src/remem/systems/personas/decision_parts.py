@@ -9,6 +9,7 @@ are parts of the log, and `#` begins another decision.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from remem.edit.markdown import Heading
@@ -23,6 +24,19 @@ def is_part_of(entry: Heading, other: Heading) -> bool:
     """Tell whether a heading below a decision's belongs to it, though it is not below its level."""
     is_inner = other.level == 2 and not is_dated(other)
     return entry.level == 3 and is_inner and other.title.casefold() not in _PARTS_OF_LOG
+
+
+def decisions_in(source: PersonaSource) -> Iterator[Passage]:
+    """Yield the decisions of a log: what stands above the first is none, nor are their parts."""
+    headings = document_of(source.data).headings
+    above: Heading | None = None
+    for passage in passages(source):
+        if passage.heading < 0:
+            continue
+        own = headings[passage.heading]
+        if above is None or not (own.level > above.level or is_part_of(above, own)):
+            above = own
+            yield passage
 
 
 def parts_of(source: PersonaSource, passage: Passage) -> tuple[Passage, ...]:

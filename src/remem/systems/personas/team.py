@@ -26,6 +26,7 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.budget import dated_growth
+from remem.systems.personas.decision_parts import decisions_in
 from remem.systems.personas.offer import loaded_text
 from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.shared_lessons import shared_lessons
@@ -149,7 +150,7 @@ def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
     found: list[Decisions] = []
     for view in views(library):
         for source in filter(is_team_log, persona_sources(view.sources)):
-            days = Counts(entry.date for entry in source.entries)
+            days = Counts(each.date for each in decisions_in(source))
             stamp = view.ground.disk.stamp(source.path)
             written_on = _day(stamp.mtime_ns, clock.now().tzinfo) if stamp is not None else ""
             found.append(

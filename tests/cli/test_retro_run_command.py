@@ -508,6 +508,17 @@ def test_a_folder_without_memory_is_told_what_makes_it(empty: Shell) -> None:
     assert list(empty.root.iterdir()) == []
 
 
+def test_a_repository_without_memory_gets_its_folder_with_its_first_retro(empty: Shell) -> None:
+    for step in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "PAY-1: first")):
+        git(empty.root, *step)
+
+    answer = empty("retro", "run")
+
+    assert answer.code == 0
+    assert (empty.root / ".sniper/memory/retros/sprint-1-retro.yaml").exists()
+    assert "sprint-1-retro" in empty("retro", "list").out
+
+
 HEEDING = """
 import os, signal, sys
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -77,6 +77,32 @@ async def test_a_role_without_room_leads_to_its_prompt(tmp_path: Path) -> None:
         desk.journey.sees(row.label[0].text.split(":")[0])
 
 
+async def test_a_folder_that_no_tool_loads_is_read_as_notes_by_the_key_of_its_row(
+    tmp_path: Path,
+) -> None:
+    def prepare(root: Path) -> None:
+        folder = root / ".claude/skills/logs"
+        folder.mkdir(parents=True)
+        (folder / "ports.md").write_text("- Ports close at night\n")
+        (root / "CLAUDE.md").write_text("- Ropes are dry\n")
+
+    async with opened(tmp_path, start="health", prepare=prepare) as desk:
+        await desk.journey.rest()
+        (row,) = [r for r in problems_of(desk).rows if "claude/skills/" in r.label[0].text]
+        problems_of(desk).move_to(row.key)
+
+        await desk.journey.use(FIX)
+        await desk.journey.rest()
+        await desk.journey.use(APPLY_PLAN)
+        await desk.journey.rest()
+
+        assert not problems_of(desk).rows.holds(row.key)
+        assert "Ports close at night" in {e.title for e in desk.bench.library.entries()}
+        await desk.journey.use(UNDO)
+        await desk.journey.rest()
+        assert problems_of(desk).rows.holds(row.key)
+
+
 async def test_settings_that_are_wrong_are_shown_too(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health", settings="theme: 7\nlamps: yes\n") as desk:
         desk.journey.sees("settings", "`lamps` is not a setting")

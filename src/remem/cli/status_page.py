@@ -233,7 +233,7 @@ def _print_problems(invocation: Invocation, problems: Sequence[HealthItem]) -> N
     show_text(f"\n{count(problems, 'problem')}", bold=True)
     for each in problems[:PROBLEMS_SHOWN]:
         problem, path = each.problem, _path(each)
-        where = f"{shown_path(invocation, path)}" if path else each.nowhere
+        where = shown_path(invocation, path) if path else each.heading
         line = f":{problem.line}" + (f":{problem.column}" if problem.column else "")
         show_text(f"{where}{line if problem.line else ''}  {problem.message}")
     rest = len(problems) - PROBLEMS_SHOWN

@@ -74,7 +74,7 @@ def plan_set_setting(library: Library, intent: Intent, args: ConfigSet) -> Chang
         if unset
         else f"Set `{key}` to {_shown(value)} in {_called(whose)}",
         effects,
-        notes=() if not effects else ("takes effect the next time remem starts",),
+        notes=() if not effects else ("an open TUI takes it over when it starts again",),
     )
 
 
@@ -178,16 +178,21 @@ def plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Change
         raise NotPossible(
             f"no folder `{place}` in the project", hint="name a folder inside the project"
         )
+    files = f"{place}/**/*.md"
+    reading = next((each.name for each in ground.plain if files in each.files), "")
+    if reading:
+        raise NotPossible(f"the layout `{reading}` reads it", hint="edit `.remem/config.yaml`")
+    taken = {*(each.name for each in ground.plain), *(each.name for each in ground.layouts)}
     name = _NOT_IN_A_NAME.sub("-", place.casefold()).strip("-")
-    if name in {*(each.name for each in ground.plain), *(each.name for each in ground.layouts)}:
-        raise NotPossible(f"a layout `{name}` already exists", hint="edit `.remem/config.yaml`")
+    while name in taken:
+        name = f"{name}-notes"
     tool = args.tool.strip()
     item: dict[str, Value] = {"name": name}
     if tool:
         item["tool"] = tool
     item |= {
         "base": "root",
-        "files": [f"{place}/**/*.md"],
+        "files": [files],
         "loader": {"kind": "not known"},
     }
     effects = (*ignore_file(ground), *_settings(library, item))

@@ -94,11 +94,13 @@ class Known:
 def retro_path(library: Library, sprint: int, *, again: bool = False) -> Path:
     """Return where the retro of a sprint goes; with `again`, the file that is to be made again.
 
+    A repository without a project memory gets its folder with its first retro.
+
     Raises:
         NotPossible: It is there already and may not be made again, or there is no project memory.
     """
     disk, root = library.ground.disk, library.ground.root
-    if disk.kind(root / FOLDER) != "folder":
+    if not {disk.kind(root / FOLDER), disk.kind(root / ".git")} - {None}:
         raise NotPossible(f"no project memory in `{root}`", hint="create it with `remem init`")
     path = root / FOLDER / "retros" / f"sprint-{sprint}-retro.yaml"
     there = [each for each in (path, path.with_suffix(".yml")) if disk.kind(each) is not None]

@@ -138,9 +138,9 @@ class HealthScreen(MendingScreen):
             yield from map(self._row, found)
 
     def _group(self, health_item: HealthItem) -> str:
-        if health_item.path is not None:
-            return label(self.session, health_item.path)
-        return health_item.nowhere
+        if health_item.heading or health_item.path is None:
+            return health_item.heading
+        return label(self.session, health_item.path)
 
     def _row(self, health_item: HealthItem) -> Row:
         problem = health_item.problem

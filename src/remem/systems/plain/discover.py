@@ -98,7 +98,7 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         unknown = unknown_files(ground, folders, known)
         placed = (*partial, *found.led_out.values(), *unknown)
         rests_on = tuple(_settings_here(ground, folders))
-        sources[0] = replace(sources[0], placed=placed, rests_on=rests_on)
+        sources[0] = replace(sources[0], placed=placed, problems=placed, rests_on=rests_on)
     yield from sources
     yield from imported
     owners: dict[Path, list[PlainSource]] = {}

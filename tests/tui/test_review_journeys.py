@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, opened
 from tests.tui.test_steady_hands import toasts
+from textual import events
 
 from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT, SCOPE, SUPERSEDE
 from remem.model.entry import Status
@@ -692,3 +693,19 @@ async def test_reading_the_rest_of_memory_settles_no_row_that_others_changed(
         await desk.journey.rest()
 
         assert not queue.is_settled
+
+
+async def test_a_reason_is_no_longer_asked_for_what_gives_way_to_two_retros(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        group = [item for item in desk.bench.queue() if item.group == "sprint-6-retro"]
+        await desk.go_to(group[0].title)
+
+        for key in ("t", "r"):  # at once, as fingers do
+            desk.app.post_message(events.Key(key, key))
+        await desk.journey.rest()
+        desk.journey.sees("→ sprint-7-retro · esc back")
+        desk.journey.sees_not("Reject because")
+        await desk.journey.use(LEAVE)
+
+        assert not desk.bench.past.changes()
+        assert len([i for i in desk.bench.queue() if i.group == "sprint-6-retro"]) == len(group)

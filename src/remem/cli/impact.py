@@ -44,7 +44,7 @@ def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
 
 
 def room_lines(session: Session, change: Change, before: Library) -> Iterator[str]:
-    """Yield what a change that was made pushed out of whose prompt, and what found no room there.
+    """Yield what a change that was made pushed out of whose prompt, let in or found no room for.
 
     Only roles whose memory has a budget are looked at.
     """
@@ -59,6 +59,7 @@ def room_lines(session: Session, change: Change, before: Library) -> Iterator[st
         limit = f" ({found.used_after:,} of {found.budget:,} tokens)" if found.budget else ""
         for does, refs, where in (
             ("drops", found.pushed_out, "from"),
+            ("adds", found.let_in, "to"),
             ("no room for", found.no_room, "in"),
         ):
             if refs:

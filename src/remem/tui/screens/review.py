@@ -59,6 +59,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.prompt_line import PromptLine, Purpose
 from remem.tui.widgets.text_view import TextView
 from remem.views.retro import retros_of
 from remem.views.review import (
@@ -190,6 +191,7 @@ class ReviewScreen(CardScreen):
         queue.border_title = content(f"{self._compared}{back}" if self._compared else "Queue")
         queue.show_subtitle(self._counted(data[0], found))
         if is_other:
+            self._leave_reason()
             self._begin_anew(queue)
         elif own and had and self._item is None:
             self._go_on_to_next(queue)
@@ -227,6 +229,12 @@ class ReviewScreen(CardScreen):
         """The two retros that are shown side by side, in words; empty = it is the queue."""
         found = self._comparison
         return f"{found.before.path.stem} → {found.after.path.stem}" if found else ""
+
+    def _leave_reason(self) -> None:
+        """Ask for no reason any more: what it was for is not shown."""
+        line = self.query_one(PromptLine)
+        if line.question is not None and line.question.purpose is Purpose.REASON:
+            line.leave()
 
     def _begin_anew(self, queue: LineList) -> None:
         """Begin two retros at their summary, and the queue where it was left for them."""

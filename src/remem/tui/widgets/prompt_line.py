@@ -246,6 +246,10 @@ class PromptLine(Vertical):
     @on(_Line.Left)
     def _leave(self, event: _Line.Left) -> None:
         event.stop()
+        self.leave()
+
+    def leave(self) -> None:
+        """Close the line without an answer; what was typed is kept for the next time."""
         question = self.question
         if question is None:
             return

@@ -74,8 +74,11 @@ def agents_reached(session: Session, after: Library, stands: Collection[Ref]) ->
         *((_empty(each), each, _unless_tool(each, Starts.NOW)) for each in come),
         *((one, two, Starts.BOTH) for one, two in same),
     ]
+    earlier = {new: old for old, new in later.items()}
     for one, two, how in pairs:
         found = impact(called_now(one.prompt, later), two.prompt, stands)
+        # What left a prompt is called as in it, wherever it stands from then on.
+        found = replace(found, removed=tuple(earlier.get(ref, ref) for ref in found.removed))
         reached = Reached(one, two, found, how)
         if not found.changes_nothing or one.prompt.text != two.prompt.text or reached.is_renamed:
             yield reached

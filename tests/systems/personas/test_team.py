@@ -233,6 +233,23 @@ def test_who_was_archived_keeps_the_day_of_the_last_write(
     assert _team(of)["hill"].written == "2026-04-03"
 
 
+def test_of_who_was_renamed_since_the_last_commit_no_growth_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = _house(tmp_path)
+    git(of.root, "init", "-q")
+    _committed_on(of.root, "2025-01-06", monkeypatch)
+    history = of.root / ".squad/agents/hill/history.md"
+    history.write_text(history.read_text() + "- more\n" * 200)
+    _committed_on(of.root, "2025-02-10", monkeypatch)
+    of.bench.refresh()
+    assert _team(of)["Hill"].growth
+
+    of.does("persona.rename", persona="Hill", to="Dale")
+
+    assert _team(of)["Dale"].growth is None
+
+
 def test_several_are_archived_and_restored_in_one_change_with_one_undo(tmp_path: Path) -> None:
     of = _house(tmp_path)
     before = of.tree()

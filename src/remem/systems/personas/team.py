@@ -377,6 +377,8 @@ def _growth(
 ) -> int | None:
     """Return tokens a week, from the sizes of files in git, else from dates in them.
 
+    Of files that lie elsewhere than in any commit nothing is known: `None`.
+
     Args:
         memory: Its files.
         past: What git knows of them.
@@ -389,8 +391,12 @@ def _growth(
     inside = [s for s in memory if s.path.is_relative_to(past.top)]
     if not inside:
         return sum(dated_growth(s, until) for s in memory) if memory else None
-    names = {source.path.relative_to(past.top).as_posix(): source for source in inside}
     then = past.written.then
+    names = {source.path.relative_to(past.top).as_posix(): source for source in inside}
+    committed = {*past.written.now, *then}
+    names = {name: each for name, each in names.items() if name in committed}
+    if not names:
+        return None
     now = past.written.now if is_over else {name: len(s.data) for name, s in names.items()}
     grown = sum(now.get(name, 0) - then.get(name, 0) for name in names)
     return round(grown / CHARACTERS_A_TOKEN / WEEKS)

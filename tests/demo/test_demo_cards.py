@@ -14,7 +14,7 @@ from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.demo.build import build_demo, home_of
 from remem.views.glyphs import UNICODE
-from remem.views.review import Card, card_lines, cards, edited_on_card, table_lines
+from remem.views.review import Card, alike_lines, cards, edited_on_card, table_lines
 
 NAMED = 8
 """Whoever else is reached has a line each, up to so many."""
@@ -114,7 +114,7 @@ def test_where_another_verb_is_suggested_the_card_still_names_whom_approving_rea
 def test_a_page_that_is_alike_does_not_fill_a_card(session: Session) -> None:
     item = replace(feature_flags(session), evidence=("similar to `a`: " + "word " * 400,))
 
-    lines = [line.text for line in card_lines(item)]
+    (told,) = [line.text for line in alike_lines(item)]
 
-    told = next(line for line in lines if line.startswith("- similar to `a`"))
+    assert told.startswith("- similar to `a`")
     assert (len(told) <= 322, told.endswith("…")) == (True, True)

@@ -17,7 +17,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.prompt.asks import asks_about, roles_about
-from remem.core.relation.already_said import tells_of_conflict
+from remem.core.relation.already_said import relation, tells_of_conflict
 from remem.core.relation.normal_form import MANY, Alike
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
@@ -407,6 +407,9 @@ def _title(ref: Ref, *libraries: Library) -> str:
     return str(ref)
 
 
+_LIKENESSES: Final = tuple(f"{relation(each)} " for each in (Alike.EXACT, Alike.NEAR))
+
+
 def card_lines(
     item: Item,
     retro: Head | None = None,
@@ -416,6 +419,8 @@ def card_lines(
     settles: Sequence[tuple[str, str]] = (),
 ) -> list[TextLine]:
     """Return what is known of an item at once, below the retro that it is from.
+
+    What it is like is told by `alike_lines`.
 
     Args:
         item: Whose card it is.
@@ -429,7 +434,7 @@ def card_lines(
     # A conflict is what the decision is about: it stands first, with the ways to settle it.
     told = (*item.evidence, *conflicts)
     opposing = [each for each in told if tells_of_conflict(each)]
-    facts = [each for each in told if not tells_of_conflict(each)]
+    facts = [each for each in told if not (tells_of_conflict(each) or _tells_of_likeness(each))]
     return [
         *_head_lines(retro),
         span_line(head),
@@ -443,6 +448,17 @@ def card_lines(
         _fact(WHY_IT_WAITS, item.why),
         _fact("suggests", _suggested(item)),
     ]
+
+
+def alike_lines(item: Item, conflicts: Sequence[str] = ()) -> list[TextLine]:
+    """Return what is known of an item that says the same or nearly so, one fact a line."""
+    told = (each for each in (*item.evidence, *conflicts) if not tells_of_conflict(each))
+    return [text_line(f"- {_begun(each)}") for each in told if _tells_of_likeness(each)]
+
+
+def _tells_of_likeness(fact: str) -> bool:
+    """Tell whether a fact begins as those of a likeness do; it is only told further below."""
+    return fact.startswith(_LIKENESSES)
 
 
 def _begun(fact: str) -> str:

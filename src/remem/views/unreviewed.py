@@ -142,7 +142,7 @@ def _written(library: Library, ref: Ref) -> Iterator[TextLine]:
     found = library.aside.unreviewed.get(ref)
     if found is None:
         return
-    yield writes_head("what was written")
+    yield writes_head("what was removed" if found.what == "removed" else "what was written")
     before = found.text_before.decode("utf-8", "replace").strip()
     after = ""
     if found.what != "removed" and library.has(ref):

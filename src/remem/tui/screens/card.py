@@ -36,6 +36,7 @@ from remem.views.retro import is_estimate
 from remem.views.review import (
     WHY_IT_WAITS,
     Card,
+    alike_lines,
     applied_lines,
     block,
     brief_line,
@@ -239,17 +240,20 @@ class CardScreen(RetroScreen):
         lines = [*self._compared_lines(about), replace(head, sign=" "), *rest]
         lines += sureness_lines(self.session.library, found.item, self.remem.glyphs)
         lines += block(found.code)
+        alike = alike_lines(item, found.conflicts)
         if wide:
-            about.show([*lines, *block(likes)], fresh=fresh)
+            about.show([*lines, *alike, *block(likes)], fresh=fresh)
             writes.show([*table, *block(written)], fresh=fresh)
         elif found.unreviewed is not None:
-            about.show([*lines, *block(written), *block(table), *block(likes)], fresh=fresh)
+            lines += [*alike, *block(written), *block(table), *block(likes)]
+            about.show(lines, fresh=fresh)
         else:
             title = next(
                 (n for n, line in enumerate(lines) if line.tone is Tone.STRONG), len(lines) - 1
             )
             lines.insert(title + 1, brief_line(self.session, found))
-            about.show([*lines, *block(table), *block(likes), *block(written)], fresh=fresh)
+            lines += [*block(table), *block(alike), *block(likes), *block(written)]
+            about.show(lines, fresh=fresh)
 
     def action_detail_down(self) -> None:
         self._scroll(1)

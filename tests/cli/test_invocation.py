@@ -17,6 +17,17 @@ def test_options_stand_before_or_after_the_command(shop: Shell) -> None:
     assert before.raw == after.raw
 
 
+def test_an_option_behind_the_command_counts_where_none_stands_before_it(
+    shop: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(shop.root)
+    monkeypatch.setenv("REMEM_HOME", str(shop.home))
+
+    assert run(["compose", "--role", "backend-engineer", "--quiet"]) == 0
+
+    assert capsys.readouterr().err == ""
+
+
 def test_the_option_beside_the_command_wins(shop: Shell, tmp_path: Path) -> None:
     other = tmp_path / "other"
     write(other, {".squad/team.md": "# Team\n"})

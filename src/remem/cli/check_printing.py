@@ -90,9 +90,10 @@ def lines_of(found: Compliance, limit: int = _NAMED, readable: int = 0) -> Itera
         checked = sum(map(is_checked, checks))
         violations = sum(len(one.violations) for one in checks)
         yield f"{checked} {each.many} checked, {violations} {each.hits}"
-    broken = next((each for each in found.checks if each.violations), None)
-    if broken is not None:
-        yield f"next: mend it, or end its line with the comment `remem: allow {broken.ref} REASON`"
+    broken = [each.ref for each in found.checks if each.violations]
+    if broken:
+        rule, what = (broken[0], "it") if len(broken) == 1 else ("RULE", "each")
+        yield f"next: mend {what}, or end its line with the comment `remem: allow {rule} REASON`"
     yield from _not_checked(found, readable)
     yield from _accepted(found)
     yield from _passed_over(found)

@@ -103,8 +103,10 @@ def run(arguments: Sequence[str], invocation: Invocation | None = None) -> int:
 
 
 def _run(arguments: Sequence[str], invocation: Invocation | None) -> object:
+    # The group and its command share it, on whichever side of the command an option stands.
+    obj = invocation or Invocation()
     try:
-        return remem.main(list(arguments), prog_name="remem", standalone_mode=False, obj=invocation)
+        return remem.main(list(arguments), prog_name="remem", standalone_mode=False, obj=obj)
     except SystemExit:
         # With `standalone_mode=False` click leaves only for a closed pipe, which it has seen to.
         return BROKEN_PIPE

@@ -63,11 +63,13 @@ def tell_one(invocation: Invocation, prompt: Prompt) -> None:
         emit(_all_report(invocation, matrix, rules, entries))
         return
     about = "" if prompt.exact else "≈"
+    library = invocation.session.library
+    asked = {verdict.ref for verdict in prompt.verdicts if library.has(verdict.ref)}
     inside = sum(each.included for each in entries)
     target = target_of(prompt)
     show_text(
         f"{target[:1].upper()}{target[1:]}: {inside:,} of "
-        f"{count(len(entries), 'entry', 'entries')}, {about}{count(prompt.tokens, 'token')}",
+        f"{count(asked, 'entry', 'entries')}, {about}{count(prompt.tokens, 'token')}",
         bold=True,
     )
     for line in fits_in_words(prompt):

@@ -750,6 +750,8 @@ class RememApp(FollowingApp):
             del self.desk.trail[:-TRAIL]
             if isinstance(screen, RememScreen):
                 screen.leave_called()  # keys go to the list when the person comes back
+        elif isinstance(self.screen, RememScreen):
+            self.screen.come_again()
         self.switch_mode(mode)
 
     async def action_quit(self) -> None:

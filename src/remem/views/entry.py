@@ -118,13 +118,15 @@ def why_told(
     if rule is not None:
         _title, _gap, *told = rule_lines(matrix, rule, library, glyphs)
         return [*lines, *told]
-    return [*lines, text_line(f"none: {why_none(library, entry)}")]
+    return [*lines, text_line(why_not_told(library, entry))]
 
 
-def why_none(library: Library, entry: Entry) -> str:
-    """Return as a clause why no agent gets an entry that is no rule in force."""
+def why_not_told(library: Library, entry: Entry) -> str:
+    """Return as a clause why nothing is told of who gets an entry that is no rule in force."""
     state = state_of(library, entry)
-    return "it states no rule" if state == Status.ACTIVE else f"its status is {state}"
+    if state == Status.ACTIVE:
+        return "not told: it states no rule; Prompt shows who has it"
+    return f"none: its status is {state}"
 
 
 def source_lines(source: Source, most: int = SHOWN) -> list[TextLine]:

@@ -1,9 +1,13 @@
 """The layers of a SNIPER prompt, as a person chooses them on the screen."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.sniper_files import project
 
+from remem.core.prompt.compose import compose
+from remem.core.prompt.counter import Estimate
 from remem.model.prompt import Ask
 from remem.views.prompt_choices import layer_choices, name_typed, with_layer
 
@@ -55,3 +59,20 @@ def test_a_mixin_of_the_newer_generation_can_be_chosen(tmp_path: Path) -> None:
     offered = [choice.name for choice in layer_choices(library, Ask(role="developer"))]
 
     assert offered == ["security-first"]
+
+
+def test_several_threads_compose_at_once(tmp_path: Path) -> None:
+    rules = "".join(f"  - {{id: conv-{n:03}, rule: Ships moor at quay {n}}}\n" for n in range(40))
+    library = project(tmp_path, {".sniper/memory/conventions.yaml": f"conventions:\n{rules}"})
+    alone = compose(library, Ask(role="developer"), Estimate()).text
+    often = sys.getswitchinterval()
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            asks = [Ask(role=f"developer-{number % 40}") for number in range(400)]
+            told = [*pool.map(lambda ask: compose(library, ask, Estimate()).text, asks)]
+    finally:
+        sys.setswitchinterval(often)
+
+    assert {*told} == {alone}

@@ -64,7 +64,7 @@ def learning_issues(library: Library) -> Iterator[Issue]:
     )
     yield from _few(found.drifts, folder, "were confirmed before the plans changed")
     if found.decaying:
-        message = f"{count(found.decaying, 'learning')} would lose confidence because they are idle"
+        message = f"{count(found.decaying, 'idle learning')} would lose confidence"
         hint = "`remem learn decay` lists them; add `--apply` to write it"
         yield Issue(Problem("decay-due", message, hint, folder), verb="learn.decay")
     if found.held > CROWDED_ABOVE:

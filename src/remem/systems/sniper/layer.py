@@ -95,8 +95,9 @@ class Given:
         """
         key = (source.path, asked)
         entries = tuple(source.entries)
-        known = self._last.pop(key, ((), []))
-        others = [last for other, last in self._last.items() if other[0] == source.path]
+        last = self._last  # never changed, only replaced: several threads compose at once
+        known = last.get(key, ((), []))
+        others = [held for other, held in last.items() if other != key and other[0] == source.path]
         giving = _Giving(source, asked, label)
         made = [
             gave if old is entry and gave is not None else giving(number, entry, others)
@@ -108,7 +109,8 @@ class Given:
         return made
 
     def _keep(self, key: _Asked, entries: Sequence[Entry], made: list[Piece | Verdict]) -> None:
-        last = {**self._last, key: (entries, made)}
+        last = {other: held for other, held in self._last.items() if other != key}
+        last[key] = entries, made
         while last and sum(len(made) for _, made in last.values()) > self._most:
             del last[next(iter(last))]
         self._last = last

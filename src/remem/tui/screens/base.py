@@ -524,6 +524,9 @@ class RememScreen(TellingScreen):
         self.query_one(PromptLine).forget(Purpose.FILTER, self.NUMBER)
         self.set_filter("")
 
+    def come_again(self) -> None:
+        """Hear that the person asked for this screen while on it."""
+
     def action_back(self) -> None:
         self.remem.go_back()
 

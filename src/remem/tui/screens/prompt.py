@@ -445,6 +445,7 @@ class PromptScreen(DecidingScreen):
         else:
             self.desk.choose(self._data.agents[int(chosen.removeprefix(ALONE))])
         self._is_other = True
+        self.call_pane(self.query_one("#prompt", TextView))
         self._ask_again()
 
     async def action_brief(self) -> None:

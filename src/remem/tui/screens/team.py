@@ -32,6 +32,7 @@ from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.mending import MendingScreen
 from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO, bindings, key_shown
+from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.rows import Rows
@@ -110,6 +111,14 @@ class TeamScreen(MendingScreen, RenamingScreen):
         """Show the table, where it is not shown yet."""
         if not self._is_team:
             self.action_show_team()
+
+    def come_again(self) -> None:
+        if self._is_team:
+            self.action_show_team()
+
+    def hint(self, verb: Verb) -> KeyHint:
+        shown = super().hint(verb)
+        return replace(shown, title="Agents") if verb is TEAM and self._is_team else shown
 
     def action_show_team(self) -> None:
         """Switch between the agents and the team."""

@@ -24,7 +24,7 @@ from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.entry import why_none
+from remem.views.entry import why_not_told
 from remem.views.filter import Filter
 from remem.views.glyphs import glyphs_of
 from remem.views.long_text import text_line
@@ -102,7 +102,7 @@ class WhoScreen(ModalScreen[Ref | None]):
         library = self._bench.library
         if wanted is None and self._wanted is not None and library.has(self._wanted):
             entry = library.entry(self._wanted)
-            told = f"No agent gets {library.short(entry.ref)}: {why_none(library, entry)}"
+            told = f"Who gets {library.short(entry.ref)}: {why_not_told(library, entry)}"
         self.query_one("#who-title", Label).update(content(told))
         self._tell()
 

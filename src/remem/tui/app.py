@@ -344,7 +344,7 @@ class RememApp(FollowingApp):
 
     @work(thread=True, group="begin", exit_on_error=False)
     def _complete(self) -> None:
-        """Finish what a crash left, parse the rest, load what keys need, then the vocabulary."""
+        """Finish what a crash left, load the vocabulary, parse the rest, load what keys need."""
         if self._frame is not None:
             self._frame.note()
         try:
@@ -352,6 +352,9 @@ class RememApp(FollowingApp):
             self.call_from_thread(self._tell_unfinished)
         except RememError as error:
             self.call_from_thread(self.show_error, error)
+        # Before there are entries: it takes 30 MiB for a moment, and where they are made beside it
+        # most of that is not given back.
+        self.session.load_counter()
         with behind_the_screen():
             for _ in self.session.library.complete():
                 pass
@@ -359,7 +362,6 @@ class RememApp(FollowingApp):
         self.post_message(EntriesRead())
         load_planners()
         every_verb()
-        self.session.load_counter()
         self.is_counted = True
         self.post_message(CounterReady())
         load_screens(MODES)

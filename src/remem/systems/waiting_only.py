@@ -6,12 +6,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from remem.base.errors import NotPossible
+from remem.core.library import Library
 from remem.core.system import Addition, Ground
-from remem.model.change import Delete, Derived, Effect, Json
+from remem.model.change import Change, Delete, Derived, Effect, Intent, Json
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import Source
+
+
+def plan_dropped(library: Library, intent: Intent, title: str, reason: str) -> Change:
+    """Plan to remove the files of what waits; nothing of it is written."""
+    from remem.core.waiting.decide import chosen
+
+    entries = chosen(library, intent)
+    sources = [library.source_of(entry) for entry in entries]
+    effects = tuple(Delete(each.path, each.data, each.digest) for each in sources)
+    return Change(intent, title, effects, reason, {entry.ref: None for entry in entries})
 
 
 class WaitingOnly:

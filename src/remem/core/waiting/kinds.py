@@ -152,13 +152,9 @@ class Waiting(Protocol):
         return items
 
 
+@kept
 def kinds(library: Library) -> tuple[Waiting, ...]:
     """Return what can wait in a library, in the order of the queue."""
-    return _kinds(library)
-
-
-@kept
-def _kinds(library: Library) -> tuple[Waiting, ...]:
     found = [*own().kinds(library)]
     for each in library.formats:
         found += _kinds_of(library, each.name)

@@ -28,6 +28,7 @@ from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import LESSON, Entry, Ref, digest_of
 from remem.systems.hermes.facets import HELD, NAME
 from remem.systems.hermes.record import Held, held_in
+from remem.systems.waiting_only import plan_dropped
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
@@ -65,7 +66,7 @@ class HeldBack(Waiting):
             "approve": Act(
                 plan_held, why_not=lambda: _SKILLS.format(held.id) if is_skill else why_not()
             ),
-            "reject": Act(plan_dropped, why_not=why_not),
+            "reject": Act(_plan_dropped, why_not=why_not),
         }
 
 
@@ -137,21 +138,18 @@ def plan_held(library: Library, intent: Intent, _: Approve) -> Change:
     written = [each for path, said in texts.items() for each in _written(library, path, said)]
     touched = {entry.ref: None for entry in entries}
     return Change(
-        intent, f"Approve {_named(library, entries)} of Hermes", (*written, *effects), "", touched
+        intent, f"Approve {_named(library, intent)} of Hermes", (*written, *effects), "", touched
     )
 
 
-def plan_dropped(library: Library, intent: Intent, args: Reject) -> Change:
-    """Plan to remove what Hermes staged; nothing of it is written."""
-    entries = decide.chosen(library, intent)
-    sources = [library.source_of(entry) for entry in entries]
-    effects = tuple(Delete(each.path, each.data, each.digest) for each in sources)
-    title = f"Reject {_named(library, entries)} of Hermes"
-    return Change(intent, title, effects, args.reason, {entry.ref: None for entry in entries})
+def _plan_dropped(library: Library, intent: Intent, args: Reject) -> Change:
+    title = f"Reject {_named(library, intent)} of Hermes"
+    return plan_dropped(library, intent, title, args.reason)
 
 
-def _named(library: Library, entries: list[Entry]) -> str:
-    return library.short(entries[0].ref) if len(entries) == 1 else count(entries, "write")
+def _named(library: Library, intent: Intent) -> str:
+    refs = [*intent.shown]
+    return library.short(refs[0]) if len(refs) == 1 else count(refs, "write")
 
 
 def _target(library: Library, staged: Path, held: Held) -> tuple[Path, int]:

@@ -21,6 +21,7 @@ from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import LESSON, Entry, Ref, digest_of
 from remem.systems.plain.facets import HELD, HELD_NOTE
 from remem.systems.plain.held_record import HeldWrite, held_in
+from remem.systems.waiting_only import plan_dropped
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
@@ -50,7 +51,7 @@ class HeldBack(Waiting):
         why_not = partial(read_only, library, library.entry(ref))
         return {
             "approve": Act(plan_made, "Write it", why_not),
-            "reject": Act(plan_dropped, why_not=why_not),
+            "reject": Act(_plan_dropped, why_not=why_not),
         }
 
 
@@ -121,21 +122,18 @@ def plan_made(library: Library, intent: Intent, _: Approve) -> Change:
         dropped.append(Delete(source.path, source.data, source.digest))
     written = [each for path, data in now.items() for each in _written(path, first[path], data)]
     files = ", ".join(f"`{path.name}`" for path in now)
-    title = f"Write {_named(library, entries)} that was held back to {files}"
+    title = f"Write {_named(library, intent)} that was held back to {files}"
     return Change(intent, title, (*written, *dropped), "", {each.ref: None for each in entries})
 
 
-def plan_dropped(library: Library, intent: Intent, args: Reject) -> Change:
-    """Plan to drop what was held back; nothing of it is written."""
-    entries = decide.chosen(library, intent)
-    sources = [library.source_of(entry) for entry in entries]
-    effects = tuple(Delete(each.path, each.data, each.digest) for each in sources)
-    title = f"Reject {_named(library, entries)} that was held back"
-    return Change(intent, title, effects, args.reason, {entry.ref: None for entry in entries})
+def _plan_dropped(library: Library, intent: Intent, args: Reject) -> Change:
+    title = f"Reject {_named(library, intent)} that was held back"
+    return plan_dropped(library, intent, title, args.reason)
 
 
-def _named(library: Library, entries: list[Entry]) -> str:
-    return f"`{library.short(entries[0].ref)}`" if len(entries) == 1 else count(entries, "write")
+def _named(library: Library, intent: Intent) -> str:
+    refs = [*intent.shown]
+    return f"`{library.short(refs[0])}`" if len(refs) == 1 else count(refs, "write")
 
 
 def _stands(library: Library, path: Path) -> bytes | None:

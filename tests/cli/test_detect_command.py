@@ -407,3 +407,34 @@ def test_the_gate_names_readable_hints_without_loading_what_decides(service: She
 
     assert "`remem detect --all --apply` adds checks" in done.stdout
     assert done.returncode == 0
+
+
+def test_a_rule_is_added_together_with_its_check(service: Shell) -> None:
+    write(service.root, {"src/a.py": "print(1)\n", "docs/a.py": "print(2)\n"})
+
+    service("add", "convention", "No print in src", "--forbid", r"print\(", "--files", "src/**")
+    told = service("check")
+
+    assert told.code == 1
+    assert "src/a.py:1" in told.out
+    assert "docs/a.py" not in told.out
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "says"),
+    [
+        ("convention", ["--files", "src/**"], "`--files` needs a pattern"),
+        ("convention", ["--forbid", "("], "pattern"),
+        ("lesson", ["--forbid", "a"], "`--forbid` does not apply to a lesson"),
+    ],
+)
+def test_a_check_that_is_none_adds_nothing(
+    service: Shell, kind: str, options: list[str], says: str
+) -> None:
+    before = service.digest()
+
+    told = service("add", kind, "No print", *options)
+
+    assert told.code == 2
+    assert says in told.err
+    assert service.digest() == before

@@ -62,6 +62,7 @@ remem search "retry budget" --everywhere   # archives, history and git too
     "add": """
 remem add convention "Tests name the harbour" --role qa-engineer
 remem add anti-pattern "Silent retries" --severity high
+remem add convention "No print in src" --forbid 'print\\(' --files 'src/**'
 remem add lesson "Run the linter first" --file CLAUDE.md --section Rules
 remem add convention "Retries have a limit" --set status=candidate
 """,

@@ -33,6 +33,15 @@ from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
     default="",
     help="Severity of an anti-pattern: `high`, `medium`, `low`; `P0` to `P3`.",
 )
+@click.option(
+    "--forbid",
+    default="",
+    metavar="PATTERN",
+    help="Check of a rule: pattern that no added line may match.",
+)
+@click.option(
+    "--files", multiple=True, metavar="GLOB", help="With `--forbid`: only these files; repeatable."
+)
 @click.option("--persona", default="", metavar="NAME", help="Persona of a lesson.")
 @click.option("--layout", default="", help="Place of a lesson, if several fit.")
 @click.option("--file", default="", metavar="NAME", help="Plain file to add a lesson to.")
@@ -51,6 +60,8 @@ def add(
     roles: tuple[str, ...],
     rationale: str,
     severity: str,
+    forbid: str,
+    files: tuple[str, ...],
     persona: str,
     layout: str,
     file: str,
@@ -69,6 +80,7 @@ def add(
         "role": list(roles),
         "rationale": rationale,
         "severity": severity,
+        "forbid": _check(forbid, files),
         "persona": persona,
         "layout": layout,
         "file": file,
@@ -84,6 +96,22 @@ def add(
     if acknowledge:
         arguments["acknowledged"] = [*acknowledge]
     carry_out(invocation, Intent(verb, arguments=arguments), dry_run=dry_run)
+
+
+def _check(forbid: str, files: Sequence[str]) -> dict[str, Json]:
+    """Return the check of a rule as it is written; empty where none is given.
+
+    Raises:
+        BadUsage: There are files and no pattern.
+        NotPossible: It is no pattern.
+    """
+    if not forbid:
+        if files:
+            raise BadUsage("`--files` needs a pattern", hint="add `--forbid PATTERN`")
+        return {}
+    from remem.systems.sniper.detect_plan import as_fields, detect_from
+
+    return as_fields(detect_from({"forbid": forbid, **({"files": [*files]} if files else {})}))
 
 
 @click.command("archive", cls=VerbCommand)

@@ -85,9 +85,14 @@ FACETS: Final = Facets(
     warns=("anti_pattern",),
     text_fields=_TEXTS,
     options_of_add={
-        "convention": {"role": "applies_to", "rationale": "rationale"},
-        "anti_pattern": {"role": "applies_to", "rationale": "why_bad", "severity": "severity"},
-        "decision": {"role": "applies_to", "rationale": "context"},
+        "convention": {"role": "applies_to", "rationale": "rationale", "forbid": "detect"},
+        "anti_pattern": {
+            "role": "applies_to",
+            "rationale": "why_bad",
+            "severity": "severity",
+            "forbid": "detect",
+        },
+        "decision": {"role": "applies_to", "rationale": "context", "forbid": "detect"},
     },
     obeyed={
         "convention": Obeyed("Convention Checks", "conventions", "violations", "follow"),

@@ -1,5 +1,9 @@
+from pathlib import Path
+
 import pytest
 from tests.cli.conftest import Shell, document_of, write
+
+from remem.demo.build import build_demo, home_of
 
 LAYER = """\
 ## Project Memory — Conventions You Must Follow
@@ -578,3 +582,17 @@ def test_why_names_the_file_that_a_learning_is_for(shop: Shell) -> None:
     assert answer.out.splitlines()[1:] == [
         "Reason: it is for all roles; its files match `tests/tide.py`"
     ]
+
+
+def test_of_a_fact_it_is_told_which_roles_have_it(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    demo = Shell(project, home_of(project))
+    fact = "verified:5d0c9a1e-7b34-4c58-9f02-1a6be27d4c83"
+
+    told = demo("why", fact)
+
+    rows = {line.split("\t")[0]: line.split("\t")[1] for line in told.out.splitlines()[2:]}
+    assert rows["backend-engineer"] == "yes"
+    for role, answer in rows.items():
+        included = document_of(demo("compose", "--role", role, "--json"), "compose")["included"]
+        assert (fact in included) == (answer == "yes")

@@ -276,7 +276,14 @@ def why(
         emit(_why_report(session.library, found, told))
         return
     if rule is None or tell is None:
-        _tell_why(found)
+        is_of_one = found.role or is_loaded or found.reason in _FOR_EVERYBODY
+        roles = () if is_of_one else session.roles()
+        if roles:
+            from remem.cli.who import tell_roles
+
+            tell_roles(invocation, entry, tuple(replace(ask, role=role) for role in roles))
+        else:
+            _tell_why(found)
         return
     if found.reason in _FOR_EVERYBODY:
         for sentence in found.sentences:

@@ -17,7 +17,7 @@ from remem.core.prompt.budget import fits_in_words
 from remem.core.prompt.why import because_of, target_of
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.model.entry import Entry
-from remem.model.prompt import Prompt
+from remem.model.prompt import Ask, Prompt
 from remem.views.documents.prompt import (
     CopyReport,
     GetsReport,
@@ -88,6 +88,19 @@ def tell_one(invocation: Invocation, prompt: Prompt) -> None:
         ],
         labelled=True,
     )
+
+
+def tell_roles(invocation: Invocation, entry: Entry, asks: Sequence[Ask]) -> None:
+    """Print which of some roles have an entry in their prompt, and why others have not."""
+    session = invocation.session
+    show_text(f"Which roles have {session.library.short(entry.ref)} in their prompt", bold=True)
+    rows: list[tuple[str, ...]] = []
+    for ask in asks:
+        found = session.why(entry.ref, ask)
+        about = "" if session.counter.exact else "≈"
+        tokens = f"{about}{found.tokens:,}" if found.tokens else ""
+        rows.append((ask.role, "yes" if found.is_in else "no", tokens, found.because))
+    print_table(("ROLE", "IN PROMPT", "TOKENS", "WHY"), rows, labelled=True)
 
 
 def _in_or_out(

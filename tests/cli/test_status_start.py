@@ -56,7 +56,7 @@ def test_findings_are_printed_with_their_place_and_no_terminal_obeys_them(tmp_pa
 
     answer = shell_at(root)("status")
 
-    assert "Problems" in answer.out
+    assert "Needs attention" in answer.out
     assert "CLAUDE.md:3" in answer.out
     assert "\x1b" not in answer.out
     assert "this is not a git repository" in answer.out

@@ -398,7 +398,7 @@ def print_findings(invocation: Invocation, found: Findings) -> None:
     """Print what is worth a look, the most first."""
     if not found.first:
         return
-    show_text("\nProblems", bold=True)
+    show_text("\nNeeds attention", bold=True)
     for place, each in enumerate(found.first, 1):
         line = f":{each.problem.line}" if each.problem.line else ""
         where = f"  {shown_path(invocation, each.path)}{line}" if each.path is not None else ""

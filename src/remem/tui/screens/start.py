@@ -96,7 +96,7 @@ class StartScreen(TeamScreen):
             who.border_title = content(_WHO)
             yield who
             worth = LineList(id="worth", classes="pane", empty=empty_text("no problems"))
-            worth.border_title = content("Problems")
+            worth.border_title = content("Needs attention")
             yield worth
         files = TextView(id="files", classes="pane pane-detail", numbers=True)
         files.border_title = content("Loaded files")

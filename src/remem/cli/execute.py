@@ -119,7 +119,7 @@ def carry_out(
         *_with(done.change, conflicts),
         *_renamed(session, done.change),
         *_to_review(session, done.change, before),
-        *_of_room(session, done.change, before),
+        *(() if invocation.is_quiet else _of_room(session, done.change, before)),
         *_of_new_files(invocation, done.change, session.library),
     )
     _tell(invocation, Outcome(done.change, done.id, told, done.warnings))

@@ -125,7 +125,8 @@ def test_a_prompt_is_asked_for_by_role_and_repository(fleet: Path) -> None:
 
     asks = role_asks(library)
 
-    assert asks == (Ask(role="backend-engineer", repository="api"),)
+    assert asks == (Ask(role="backend-engineer", repository="api"), Ask(repository="web"))
+    assert [asker(ask) for ask in asks] == ["backend-engineer · api", "everyone · web"]
     assert [ask_for(library, asker(ask)) for ask in asks] == [*asks]
 
 

@@ -55,8 +55,8 @@ def roles_about(library: Library, named: Sequence[str] | None) -> tuple[str, ...
 
 
 def asker(ask: Ask) -> str:
-    """Return for whom a prompt is, as people read it: `backend-engineer · api`."""
-    name = ask.role or ask.persona or ask.agent
+    """Return for whom a prompt is, as people read it: `backend-engineer · api`; empty = for all."""
+    name = ask.role or ask.persona or ask.agent or (EVERYONE if ask.repository else "")
     return _BETWEEN.join(part for part in (name, ask.repository) if part)
 
 
@@ -64,5 +64,5 @@ def ask_for(library: Library, name: str) -> Ask:
     """Return the ask that `asker` wrote as a name."""
     role, between, repository = name.rpartition(_BETWEEN)
     if between and any(each.name == repository for each in repositories_of(library)):
-        return Ask(role=role, repository=repository)
+        return Ask(role="" if role == EVERYONE else role, repository=repository)
     return Ask(role=name)

@@ -63,7 +63,7 @@ def pytest_terminal_summary(
 def _figures(page: str) -> list[Figure]:
     """Return what a page holds, so that some benches by themselves leave the other rows alone."""
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
-    return [Figure(*(cell.strip() for cell in row)) for row in rows[2:]]
+    return [Figure(*([*(cell.strip() for cell in row), ""][:6])) for row in rows[2:]]
 
 
 def _page(report: Report) -> str:
@@ -71,5 +71,6 @@ def _page(report: Report) -> str:
         "# Benchmarks\n\n"
         "Written by `python -m pytest tests/bench --write-benchmarks`. Machines differ, so each\n"
         "figure stands beside a floor that was measured in the same run, in turns with it, and\n"
-        f"is the median of 3 or more.\n\n{report.table()}\n"
+        "is the median of 3 or more. The last column is the load of the machine at the time, of\n"
+        f"two processors; where it is empty, nobody wrote it down.\n\n{report.table()}\n"
     )

@@ -21,6 +21,8 @@ class Figure:
     """What it is held against, measured in the same run."""
     result: str
     """The ratio or difference that the goal speaks of."""
+    load: str = field(default_factory=lambda: f"{os.getloadavg()[0]:.1f}")
+    """How many processes wanted the processors in the minute before it; empty = nobody knows."""
 
 
 @dataclass
@@ -52,8 +54,8 @@ class Report:
         self.figures.append(Figure(what, goal, measured, floor, result or measured))
 
     def table(self) -> str:
-        head = ("what", "goal", "measured", "floor in the same run", "result")
-        rows = [(f.what, f.goal, f.measured, f.floor, f.result) for f in self.figures]
+        head = ("what", "goal", "measured", "floor in the same run", "result", "load")
+        rows = [(f.what, f.goal, f.measured, f.floor, f.result, f.load) for f in self.figures]
         widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
         lines = [_line(row, widths) for row in (head, *rows)]
         return "\n".join([lines[0], _line(["-" * width for width in widths], widths), *lines[1:]])

@@ -49,6 +49,13 @@ _OTHERS: Final = _words(
     "het een voor niet zijn och att är inte som på og er ikke til nie jest dla się przez ve bir "
     "için değil ja ei se"
 )
+_NONE: Final = "another"
+_WHOSE: Final = {
+    word: [name for name, common in (*_LANGUAGES.items(), (_NONE, _OTHERS)) if word in common]
+    for word in _OTHERS.union(*_LANGUAGES.values())
+}
+"""Common word → the languages that have it."""
+_LATIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
 _OWN_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzäöüßàâæçéèêëîïôœùûÿ")
 
 
@@ -120,10 +127,15 @@ def is_listed(text: str) -> bool:
     if not text.isascii() and _CHINESE.search(text) is not None:
         return True
     words = Counter(_WORD.findall(text))
-    best = max(sum(words[word] for word in common) for common in _LANGUAGES.values())
-    if sum(words[word] for word in _OTHERS) > best:
+    met = dict.fromkeys((*_LANGUAGES, _NONE), 0)
+    for word in words.keys() & _WHOSE.keys():
+        for language in _WHOSE[word]:
+            met[language] += words[word]
+    others = met.pop(_NONE)
+    best = max(met.values())
+    if others > best:
         return False
-    letters = {letter for word in words for letter in word if letter != "'"}
-    if best == 0 and not letters <= frozenset("abcdefghijklmnopqrstuvwxyz"):
+    letters = set().union(*words) - {"'"}
+    if best == 0 and not letters <= _LATIN:
         return False
     return letters <= _OWN_LETTERS or best > 1

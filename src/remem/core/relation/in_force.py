@@ -99,14 +99,18 @@ def unread_settings(library: Library) -> str:
 def explained(library: Library, found: Sequence[Against]) -> str:
     """Return why an automatism waits, as a clause: the first entry, its words and its text."""
     first = _first(library, found)
-    return f"{named_first(library, found)}: {decided(library, first)}: {first.text}"
+    return f"{_named(library, first, found)}: {decided(library, first)}: {first.text}"
 
 
 def named_first(library: Library, found: Sequence[Against]) -> str:
     """Return what an automatism waits for by its address, as a clause, and how many others."""
+    return _named(library, _first(library, found), found)
+
+
+def _named(library: Library, first: Against, found: Sequence[Against]) -> str:
     others = len(found) - 1
     more = f" (and {'many' if others >= MANY else others} more)" if others else ""
-    return f"{_relation(library, _first(library, found))}{more}"
+    return f"{_relation(library, first)}{more}"
 
 
 def _first(library: Library, found: Sequence[Against]) -> Against:

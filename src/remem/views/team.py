@@ -158,7 +158,7 @@ def decisions_lines(found: Decisions) -> list[TextLine]:
         text_line(f"{log.name} · {about}{count(found.tokens, 'token')}", Tone.DIM),
         text_line("everybody on the team is given all of them", Tone.DIM),
         TextLine(""),
-        text_line(f"{count(found.units, 'decision')}, {found.undated:,} without a date"),
+        text_line(f"{count(found.many, 'decision')}, {found.undated:,} without a date"),
         text_line(f"{found.old:,} dated before {found.old_before}", _tone(found)),
         TextLine(""),
     ]

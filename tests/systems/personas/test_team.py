@@ -341,7 +341,8 @@ def test_the_teams_decisions_have_a_row_with_their_tokens_and_how_many_are_old(
     (found,) = decisions(of.bench.library, Estimate())
 
     assert found.tokens == Estimate().count(text)
-    assert (found.units, found.undated, found.old) == (3, 1, 2)
+    assert (found.many, found.undated, found.old) == (3, 1, 2)
+    assert found.units == 5  # and a part, and what stands above them
     assert found.dated == (("2026-01-02", 2),)
     assert found.written == "2026-01-02"
     (change,) = [
@@ -349,7 +350,7 @@ def test_the_teams_decisions_have_a_row_with_their_tokens_and_how_many_are_old(
     ]
     assert "= 2 here + 3 in decisions-archive.md" in change.receipt
     (after,) = decisions(of.bench.library, Estimate())
-    assert (after.units, after.old) == (1, 0)
+    assert (after.many, after.old) == (1, 0)
 
 
 PARTED = """\

@@ -27,6 +27,7 @@ from remem.core.waiting.rejected import Sent, both
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, kind_text
 from remem.model.roles import matches
+from remem.model.source import SourceKind
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import KeepBoth, Scope
@@ -141,10 +142,12 @@ def _limited(library: Library, entry: Entry, fields: Mapping[str, Json]) -> str:
 def scope_fields(library: Library, entry: Entry) -> tuple[str, str]:
     """Return the fields that say for which roles and which files an entry is; empty = it has none.
 
-    Its own system is asked first: two may keep a kind of one name.
+    Its own system is asked first: two may keep a kind of one name. What stands in a text has no
+    fields but those of its own system.
     """
     kind, own = said_in(library, entry)[0], library.format_of(entry).facets
-    facets = [own, *(each.facets for each in library.formats)]
+    is_text = library.source_of(entry).kind is SourceKind.MEMORY
+    facets = [own] if is_text else [own, *(each.facets for each in library.formats)]
     roles = (
         each.roles_field.get(kind, "") or each.options_of_add.get(kind, {}).get(_ROLES, "")
         for each in facets

@@ -198,15 +198,15 @@ def _cut(source: PersonaSource, limit: int) -> str:
 
 
 @kept
-def dated_growth(source: PersonaSource, today: date) -> int:
-    """Return the tokens a week that were dated within the last weeks."""
-    since = today - timedelta(weeks=WEEKS)
+def dated_growth(source: PersonaSource, today: date, weeks: int = WEEKS) -> int:
+    """Return the tokens a week that were dated within so many weeks before a day."""
+    since = today - timedelta(weeks=weeks)
     recent = [p for p in passages(source) if (day := _day(p.date)) and since <= day <= today]
     days = {day for passage in recent if (day := _day(passage.date))}
     if len(days) < 2:
         return 0
-    weeks = max((today - min(days)).days / _DAYS, 1)
-    return int(sum(p.end - p.start for p in recent) / CHARACTERS_A_TOKEN / weeks)
+    passed = max((today - min(days)).days / _DAYS, 1)
+    return int(sum(p.end - p.start for p in recent) / CHARACTERS_A_TOKEN / passed)
 
 
 def _day(text: str) -> date | None:

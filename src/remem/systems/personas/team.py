@@ -130,6 +130,12 @@ class Decisions:
 
     @property
     def units(self) -> int:
+        """All that its file holds: decisions, their parts and what stands above them."""
+        return len(self.source.entries)
+
+    @property
+    def many(self) -> int:
+        """How many decisions there are."""
         return self.undated + sum(many for _, many in self.dated)
 
     @property
@@ -160,7 +166,7 @@ def decisions(library: Library, counter: Counter) -> tuple[Decisions, ...]:
                     counter.exact,
                     tuple(sorted((day, many) for day, many in days.items() if day)),
                     days[""],
-                    max((day for day in days if day), default=written_on),
+                    max((each.date for each in source.entries if each.date), default=written_on),
                     source.is_over_mark,
                     old_before,
                 )
@@ -387,10 +393,10 @@ def _growth(
     """
     if past.top is None or past.written is None or past.written.then is None:
         dated = [s for s in memory if s.is_writable]
-        return sum(dated_growth(s, until) for s in dated) if dated else None
+        return sum(dated_growth(s, until, WEEKS) for s in dated) if dated else None
     inside = [s for s in memory if s.path.is_relative_to(past.top)]
     if not inside:
-        return sum(dated_growth(s, until) for s in memory) if memory else None
+        return sum(dated_growth(s, until, WEEKS) for s in memory) if memory else None
     then = past.written.then
     names = {source.path.relative_to(past.top).as_posix(): source for source in inside}
     committed = {*past.written.now, *then}

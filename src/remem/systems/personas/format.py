@@ -16,7 +16,7 @@ from remem.systems.personas import claude, edits, offer, profile, squad
 from remem.systems.personas.discover import FORMAT, discover
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
-from remem.systems.personas.units import Units
+from remem.systems.personas.unit_store import Units
 
 
 class Personas(Units):

@@ -17,7 +17,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import Source
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource
-from remem.systems.personas.units import Units
+from remem.systems.personas.unit_store import Units
 from remem.systems.plain.discover import discover
 from remem.systems.plain.front_matter import ruled
 from remem.systems.plain.source import FORMAT, PlainSource, file_named, plain_sources

@@ -482,3 +482,38 @@ async def test_escape_leaves_the_sources_only_where_they_cover_the_entries(
         await desk.journey.use(LEAVE)
 
         assert isinstance(desk.app.focused, TreeList) is stays
+
+
+async def test_escape_goes_from_entries_back_to_the_source_they_were_entered_from(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", size=(80, 24)) as desk:
+        await stand_on(desk, ("source", desk.bench.root / ".squad/agents/dunlin/history.md"))
+        await desk.journey.use(OPEN)
+        assert not isinstance(desk.app.focused, TreeList)
+
+        await desk.journey.use(LEAVE)
+
+        assert isinstance(desk.app.focused, TreeList)
+        assert tree_of(desk).row is not None
+
+
+async def test_undoing_what_was_done_to_a_section_stays_on_its_row(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", size=(120, 36)) as desk:
+        path = desk.bench.root / ".squad/agents/dunlin/history.md"
+        before = path.read_bytes()
+        await stand_on(desk, ("source", path))
+        await desk.journey.use(RIGHT)
+        section = next(key for key in _sections(desk) if key[1] == path)
+        await stand_on(desk, section)
+
+        await desk.journey.use(ARCHIVE)
+        await desk.journey.rest()
+        if path.read_bytes() == before:
+            await desk.journey.use(APPLY_PLAN)
+        assert path.read_bytes() != before
+        await desk.journey.use(UNDO)
+        await desk.journey.rest()
+
+        assert path.read_bytes() == before
+        assert isinstance(desk.app.focused, TreeList)

@@ -107,12 +107,13 @@ def test_headings_that_went_meanwhile_are_made_again(tmp_path: Path) -> None:
 
 
 def test_a_heading_goes_with_its_last_lesson_unless_agents_append_below_it(tmp_path: Path) -> None:
-    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+    text = f"{TEXT}\n## Winches\n\n- Winches are greased\n"
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
 
     does(tmp_path, "archive", "Retry once")
     assert "Queues" in (tmp_path / "shop" / HISTORY).read_text()
     does(tmp_path, "archive", "Never poll")
-    does(tmp_path, "archive", "Ports close at night")
+    does(tmp_path, "archive", "Ports close at night", "Winches are greased")
 
     assert (tmp_path / "shop" / HISTORY).read_text() == "# Hill — History\n\n## Learnings\n\n"
     does(tmp_path, "restore", "Never poll")

@@ -35,8 +35,8 @@ from remem.systems.personas.whole_lists import whole_list
 
 FIELD: Final = "text"
 """The one field that a lesson has."""
-_TEMPLATE_LEVELS: Final = 2
-"""Headings down to this level are those of templates: `## Learnings`."""
+_TEMPLATE: Final = frozenset({"learnings", "core context", "project context"})
+"""Headings below which agents append, as the template of a Squad's history says."""
 
 
 def plan_fields(
@@ -383,10 +383,10 @@ def _removal(source: PersonaSource, passage: Passage, *, is_archived: bool = Fal
     # FORMATS 3.3: in `working.md` an emptied dated section goes with its last bullet.
     takes_heading = source.part == Part.WORKING and passage.heading == passage.group
     if is_archived and passage.heading >= 0:
-        # Its archive names the heading. Undated ones of the first two levels are where agents
-        # append, as their templates say: they stay.
+        # Its archive names the heading; the file's title stays, and where agents append.
         heading = document.headings[passage.heading]
-        takes_heading = takes_heading or heading.level > _TEMPLATE_LEVELS or is_dated(heading)
+        is_topic = heading.level > 1 and heading.title.casefold() not in _TEMPLATE
+        takes_heading = takes_heading or is_topic or is_dated(heading)
     return _without(document, units_with(source, passage), with_empty_section=takes_heading)
 
 

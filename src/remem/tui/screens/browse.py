@@ -388,6 +388,8 @@ class BrowseScreen(PersonasScreen, PackingScreen):
         return (*first, *(verb for verb in self.VERBS if verb not in first))
 
     def return_to(self, intent: Intent) -> bool:
+        if self._tree.has_focus and intent.shown:
+            return True  # lessons below the row of the tree: what is done next is meant for that
         if super().return_to(intent):
             self.call_pane(self._entries)
             return True

@@ -123,6 +123,8 @@ class ShelvesScreen(RetroScreen):
         """What still looks through very many entries for what was typed last."""
         self._led_to: Widget | None = None
         """The pane that another screen led to; `esc` in it goes back there."""
+        self._entered = False
+        """The entries were entered from their source; `esc` in them goes back to it."""
         self._documents = False
         self._order = 0
         self._like: Entry | None = None
@@ -511,7 +513,13 @@ class ShelvesScreen(RetroScreen):
             self._show_all_sources()
             return True
         led_to, is_narrowed = self._led_to, bool(self._filter or self._entries.marked)
-        if led_to is None or not led_to.has_focus or is_narrowed or self.is_zoomed:
+        if is_narrowed or self.is_zoomed:
+            return super().leave_level()
+        if self._entered and self._entries.has_focus:
+            self._entered = False
+            self.call_pane(self._tree)
+            return True
+        if led_to is None or not led_to.has_focus:
             return super().leave_level()
         self._led_to = None
         self.action_back()
@@ -583,6 +591,7 @@ class ShelvesScreen(RetroScreen):
     @on(LineList.Opened, "#tree")
     def _enter_entries(self) -> None:
         has_entries = self._shelf is not None and len(self._shelf.entries)
+        self._entered = bool(has_entries)
         self.call_pane(self._entries if has_entries else self.query_one("#entry", TextView))
 
     @on(LineList.Opened, "#entries")

@@ -181,7 +181,9 @@ def plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Change
     files = f"{place}/**/*.md"
     reading = next((each.name for each in ground.plain if files in each.files), "")
     if reading:
-        raise NotPossible(f"the layout `{reading}` reads it", hint="edit `.remem/config.yaml`")
+        raise NotPossible(
+            f"the layout `{reading}` reads it already", hint="edit `.remem/config.yaml`"
+        )
     taken = {*(each.name for each in ground.plain), *(each.name for each in ground.layouts)}
     name = _NOT_IN_A_NAME.sub("-", place.casefold()).strip("-")
     while name in taken:

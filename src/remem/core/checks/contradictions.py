@@ -154,7 +154,8 @@ def _condition(text: str) -> str:
 
 
 def _is_rule(entry: Entry) -> bool:
-    return entry.status is Status.ACTIVE and len(entry.title) <= _LONG
+    is_comment = entry.title.lstrip().startswith("<!--")
+    return entry.status is Status.ACTIVE and len(entry.title) <= _LONG and not is_comment
 
 
 def _line(source: Source, entry: Entry) -> int:

@@ -120,7 +120,7 @@ def comply(
     by_path = {file.path: file for file in looked.files}
     given = _Given(written, passed, looked.tree, baseline or {}, by_path, home)
     checks = tuple(_accepted(_checked(rule, given), given) for rule in rules)
-    named = tuple((file.path, why) for file, why in passed)
+    named = tuple((file.path, why) for file, why in passed if not is_own(file.path))
     return Compliance(checks, len(written), looked.unread, named, tuple(given.notes))
 
 

@@ -360,7 +360,8 @@ class PromptScreen(DecidingScreen):
 
     def action_show_why(self) -> None:
         view = self.query_one("#why", TextView)
-        self.call_pane(view)
+        if not view.size.height:  # what is seen already takes no focus from the prompt
+            self.call_pane(view)
         # Below the layers, which fill a small screen; once the pane has its new size.
         self.call_after_refresh(lambda: view.put_at_top(self._why_at))
         if self._entry is not None:

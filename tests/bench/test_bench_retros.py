@@ -95,7 +95,7 @@ async def test_no_screen_stands_still_while_such_a_retro_arrives(
         f"at most {shown(max(own for _, own in late) * 1_000)} ms of it the loop's own work",
     )
     report.plain(
-        f"looking for garbage on {screen}, once nobody touched a key for a minute",
+        f"looking for garbage on {screen}, once nobody touched a key for a while",
         "stated",
         f"{shown(looking * 1_000)} ms",
         "the screen stands still meanwhile; it holds what pytest keeps, too",

@@ -62,9 +62,9 @@ def test_garbage_that_was_put_aside_with_what_is_made_in_bulk_goes_when_nobody_i
     assert not aside.sweep(is_idle=True)
 
 
-def test_while_somebody_is_there_only_very_much_garbage_lets_the_screen_stand_still() -> None:
-    some = Aside(litter=15_000, aside=15_000 * 19)
-    much = Aside(litter=15_000, aside=15_000 * 21)
+def test_while_somebody_is_there_only_much_garbage_lets_the_screen_stand_still() -> None:
+    some = Aside(litter=15_000, aside=15_000 * 2)
+    much = Aside(litter=15_000, aside=15_000 * 4)
 
     assert not some.sweep(is_idle=False)
     assert much.sweep(is_idle=False)

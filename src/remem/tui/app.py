@@ -63,7 +63,7 @@ WATCH_TRIES = 5
 """How often watching is begun anew before it is given up."""
 SETTLE_SECONDS = (1.0, 61.0)
 """After a change: when files that it replaced are looked at again."""
-UNATTENDED_SECONDS = 60.0
+UNATTENDED_SECONDS = 10.0
 """After a key, until nobody is taken to be there who would notice that the screen stands still."""
 LEFT_TO_SCREENS = 3
 """Changes that may wait until a screen shows them; each holds its files as they were before."""

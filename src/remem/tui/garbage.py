@@ -30,11 +30,8 @@ the more of it there ever was at a time, the more a process that watches for lon
 _SHARE: Final = 8
 """Of so many objects that are kept, one that is put aside: to look takes as long as they are many.
 """
-_IN_USE: Final = 20
-"""How many times as many there may be while somebody is at the screen.
-
-It seldom comes to that: dialogs that were closed while a change was taken in are nearly all of it.
-"""
+_IN_USE: Final = 3
+"""How many times as many there may be while somebody is at the screen."""
 _LONG_SECONDS: Final = 0.25
 
 

@@ -269,6 +269,16 @@ class Session(ReadingSession):
             elif self._lay_aside(library, aside):
                 return
 
+    def look_at_reviews(self) -> None:
+        """Look anew at what is unreviewed, where another process marked some of it as reviewed."""
+        if self.has_reviews_elsewhere:
+            self.look()
+
+    @property
+    def has_reviews_elsewhere(self) -> bool:
+        """Tell whether another process did; it costs a look at one folder."""
+        return self._has_begun and "inbox" in self.__dict__ and self.inbox.is_behind
+
     @property
     def _has_inbox(self) -> bool:
         """Tell whether it is known what a person has seen at this root."""
@@ -396,6 +406,8 @@ class Session(ReadingSession):
                 with suppress(RememError):
                     first = self.plan(intent)
             self.refresh(moved)
+        if not self._library.aside.unreviewed.keys().isdisjoint(intent.shown):
+            self.look_at_reviews()
         for _ in range(TRIES):
             change = self.plan(intent)
             if not change.effects and change.notes:

@@ -63,6 +63,8 @@ WATCH_TRIES = 5
 """How often watching is begun anew before it is given up."""
 SETTLE_SECONDS = (1.0, 61.0)
 """After a change: when files that it replaced are looked at again."""
+REVIEWS_SECONDS = 2.0
+"""How often it is looked whether another process marked something as reviewed: one folder."""
 UNATTENDED_SECONDS = 10.0
 """After a key, until nobody is taken to be there who would notice that the screen stands still."""
 LEFT_TO_SCREENS = 3
@@ -270,6 +272,7 @@ class RememApp(FollowingApp):
         self._follow_disk()
         self.follow_server()
         self.set_timer(CATCH_UP_SECONDS, self._catch_up)
+        self.set_interval(REVIEWS_SECONDS, self._look_at_reviews)
         self.set_interval(UNATTENDED_SECONDS, self._sweep)
         self._complete()
 
@@ -337,6 +340,14 @@ class RememApp(FollowingApp):
         for timer in self._settling:
             timer.stop()
         self._settling = [self.set_timer(delay, self._settle) for delay in SETTLE_SECONDS]
+
+    def _look_at_reviews(self) -> None:
+        if self.session.has_reviews_elsewhere:
+            self._take_in_reviews()
+
+    @work(thread=True, exclusive=True, group="reviews", exit_on_error=False)
+    def _take_in_reviews(self) -> None:
+        self.session.look_at_reviews()
 
     @work(thread=True, exclusive=True, group="settle", exit_on_error=False)
     def _settle(self) -> None:

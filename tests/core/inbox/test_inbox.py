@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remem.base.clock import Clock
-from remem.base.errors import NotPossible
+from remem.base.errors import NotPossible, RememError
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
@@ -177,6 +177,21 @@ def test_discarding_what_was_appended_takes_its_blank_lines_along(
     decide(bench, "reject", inbox(bench))
 
     assert file.read_text() == before
+
+
+def test_what_another_process_marked_as_reviewed_is_not_marked_once_more(tmp_path: Path) -> None:
+    file = looked(tmp_path)
+    file.write_text(f"{RULES}- Prefer pytest.\n")
+    first, second = at(tmp_path), at(tmp_path)
+    waiting = inbox(first)
+    decide(second, "approve", inbox(second))
+    assert first.has_reviews_elsewhere
+
+    with pytest.raises(RememError):
+        decide(first, "approve", waiting)
+
+    assert told(first) == told(at(tmp_path)) == []
+    assert not first.has_reviews_elsewhere
 
 
 def test_a_file_that_went_comes_back_whole(tmp_path: Path) -> None:

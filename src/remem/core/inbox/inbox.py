@@ -66,6 +66,8 @@ Step: TypeAlias = tuple[str, str]
 Moved: TypeAlias = tuple[frozenset[bytes], frozenset[bytes]]
 """The lines that came, and those that went."""
 _UNMOVED: Final[Moved] = (frozenset(), frozenset())
+_Stamp: TypeAlias = tuple[int, tuple[str, ...]]
+"""The state of the kept versions, and the names of the reviews."""
 
 
 class Inbox:
@@ -84,7 +86,7 @@ class Inbox:
         """Who wrote what is noted from now on, as a hook that knows it says."""
         self._put_back: frozenset[Path] = frozenset()
         """What was just undone or redone: a version that is there again keeps who wrote it."""
-        self._kept: tuple[object, Known, Mapping[Path, Marks]] | None = None
+        self._kept: tuple[_Stamp, Known, Mapping[Path, Marks]] | None = None
         self._found: dict[Path, tuple[object, tuple[Unreviewed, ...]]] = {}
         self._steps: dict[Path, dict[Step, Moved]] = {}
 
@@ -267,6 +269,12 @@ class Inbox:
             whole = {path: _without_zero(found) for path, found in marks.items()}
             self._kept = (stamp, known, {path: found for path, found in whole.items() if found})
         return self._kept[1], self._kept[2]
+
+    @property
+    def is_behind(self) -> bool:
+        """Tell whether another process marked something as reviewed since it was looked at."""
+        kept = self._kept
+        return kept is not None and kept[0][1] != self._disk.names(self.reviewed)
 
     def _reviews(self) -> Iterator[tuple[int, dict[Path, Marks]]]:
         for name in self._disk.names(self.reviewed):

@@ -989,3 +989,19 @@ def test_what_was_put_back_and_undone_keeps_when_and_by_whom_it_was_removed(tmp_
     again = bench.library.aside.unreviewed[item.ref]
     assert (again.time, again.by) == (first.time, first.by)
     assert again.time == moments[0]
+
+
+def test_archiving_old_sections_tells_what_of_them_is_new(tmp_path: Path) -> None:
+    history = tmp_path / "shop/.squad/agents/hill/history.md"
+    history.parent.mkdir(parents=True)
+    (tmp_path / "shop/.squad/team.md").write_text("# Team\n")
+    history.write_text("# Hill\n\n## 2026-01-05: Ports\n\n- Ports close at night\n")
+    at(tmp_path).close()
+    with history.open("a") as file:
+        file.write("- Cranes need two hands\n")
+    bench = at(tmp_path)
+    args: dict[str, Json] = {"persona": "Hill", "before": "2026-02-01"}
+
+    change = bench.plan(Intent("sections.archive", {}, args))
+
+    assert "1 unit of them was written since you last looked" in change.notes

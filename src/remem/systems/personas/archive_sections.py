@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date
 from pathlib import Path
@@ -23,6 +23,7 @@ from remem.edit import markdown_edit
 from remem.edit.markdown import Document
 from remem.edit.markdown_edit import Edit
 from remem.model.change import Change, Create, Effect, Intent
+from remem.model.entry import Ref
 from remem.model.layout import Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, SourceKind
@@ -67,13 +68,27 @@ def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Chan
     # Files of one folder may share their archive: each is planned on what those before it leave.
     change = plan_in_turn(library, intent, [planned(path) for path in old], "")
     what = count(sections, "decision" if args.team else "section")
-    notes = (note for path in files for note in shelved(_at(library, path), before).notes)
+    notes = [note for path in files for note in shelved(_at(library, path), before).notes]
+    notes += _of_new(library, change.touched)
     return replace(
         change,
         title=f"Archive {what} of {owner} before {before}",
         receipt=f"{change.receipt.replace('; ', ' · ')} · 0 lost, 0 added",
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _of_new(library: Library, touched: Mapping[Ref, Ref | None]) -> Iterator[str]:
+    """Yield what is told where what goes was written lately: it has the date of its heading."""
+    unreviewed = library.aside.unreviewed
+    new = [
+        ref
+        for ref, after in touched.items()
+        if after != ref and ref in unreviewed and unreviewed[ref].what == "new"
+    ]
+    if new:
+        were = "was" if len(new) == 1 else "were"
+        yield f"{count(new, 'unit')} of them {were} written since you last looked"
 
 
 def _at(library: Library, path: Path) -> PersonaSource:

@@ -481,3 +481,12 @@ def test_add_to_a_file_that_an_agent_loads_says_only_which_file_is_new(empty: Sh
 
     assert "note: new file: `.claude/agent-memory/pier/MEMORY.md`" in answer.err
     assert "no agent here" not in answer.err
+
+
+def test_a_role_that_nobody_has_is_told_with_the_nearest_one(shop: Shell) -> None:
+    known = shop("add", "convention", "Logs are in English", "--role", "backend-engineer")
+    typed = shop("add", "convention", "Logs name the harbour", "--role", "backend-enginer")
+
+    assert "no agent has" not in known.err
+    told = "note: no agent has the role `backend-enginer`; nearest: `backend-engineer`"
+    assert told in typed.err.splitlines()

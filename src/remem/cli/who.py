@@ -67,9 +67,11 @@ def tell_one(invocation: Invocation, prompt: Prompt) -> None:
     asked = {verdict.ref for verdict in prompt.verdicts if library.has(verdict.ref)}
     inside = sum(each.included for each in entries)
     target = target_of(prompt)
+    others = len(entries) - len(asked)
+    more = f"; {others:,} more reach others" if others > 0 else ""
     show_text(
         f"{target[:1].upper()}{target[1:]}: {inside:,} of "
-        f"{count(asked, 'entry', 'entries')}, {about}{count(prompt.tokens, 'token')}",
+        f"{count(asked, 'entry', 'entries')}, {about}{count(prompt.tokens, 'token')}{more}",
         bold=True,
     )
     for line in fits_in_words(prompt):

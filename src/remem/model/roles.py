@@ -5,7 +5,7 @@ FORMATS 0.7 has the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -67,3 +67,15 @@ _NAMES: Final = 1_024
 def persona_key(name: str) -> str:
     """Return what two names of one persona share: case ignored, `.` and blank are `-`."""
     return _AS_HYPHEN.sub("-", name.casefold())
+
+
+def unknown_roles(roles: Sequence[str], known: Sequence[str]) -> Iterator[str]:
+    """Say of each role that nobody has that it may be mistyped; nothing where none is known."""
+    if not known:
+        return
+    for role in dict.fromkeys(roles):
+        if not any(matches(role, (each,)) for each in known):
+            from rapidfuzz import fuzz, process
+
+            nearest = process.extractOne(role, known, scorer=fuzz.ratio)[0]
+            yield f"no agent has the role `{role}`; nearest: `{nearest}`"

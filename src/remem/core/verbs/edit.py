@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible
@@ -15,8 +16,9 @@ from remem.core.relation.normal_form import Alike
 from remem.core.waiting.decide import add, change, chosen, going_along, need_clean, take_out
 from remem.core.waiting.kinds import Coming
 from remem.core.waiting.rejected import suppressed
-from remem.model.change import Change, Intent, texts_in
+from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status
+from remem.model.roles import unknown_roles
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Add, Edit, Promote
@@ -45,7 +47,18 @@ def plan_add(library: Library, intent: Intent, args: Add) -> Change:
     draft = Draft(library)
     ref = add(draft, coming)
     _need_new(library, draft, kind, text, ref)
-    return change(library, intent, "Add", draft, {ref: ref}, notes=_notes_on(library, kind, text))
+    notes = (*_notes_on(library, kind, text), *_notes_on_roles(library, kind, fields))
+    return change(library, intent, "Add", draft, {ref: ref}, notes=notes)
+
+
+def _notes_on_roles(library: Library, kind: str, fields: Mapping[str, Json]) -> Iterator[str]:
+    """Yield which of the roles that an entry is for nobody has: they may be mistyped."""
+    options = (each.facets.options_of_add.get(kind, {}) for each in library.formats)
+    name = next((each["role"] for each in options if "role" in each), "")
+    roles = fields.get(name) if name else None
+    if isinstance(roles, list):
+        named = [each for each in roles if isinstance(each, str)]
+        yield from unknown_roles(named, library.role_names())
 
 
 def _need_new(library: Library, draft: Draft, kind: str, text: str, ref: Ref) -> None:

@@ -26,7 +26,7 @@ from remem.core.waiting.kinds import act_on, is_waiting
 from remem.core.waiting.rejected import Sent, both
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, kind_text
-from remem.model.roles import matches
+from remem.model.roles import matches, unknown_roles
 from remem.model.source import SourceKind
 
 if TYPE_CHECKING:
@@ -100,23 +100,12 @@ def plan_scope(library: Library, intent: Intent, args: Scope) -> Change:
     told = "; ".join(_limited(library, entry, fields) for entry, fields in limited if fields)
     if new is not None:
         record(draft, [*_kept(library, new, other)], told)
-    notes = (*_unknown_roles(library, (*args.roles, *args.other_roles)), *notes)
+    notes = (*unknown_roles((*args.roles, *args.other_roles), library.role_names()), *notes)
     made = change(library, intent, "", draft, touched, notes=notes, reason=told)
     sides = ((new, mine), (other, theirs))
     names = " and ".join(library.short(each.ref) for each, limits in sides if each and limits)
     beside = f" beside {library.short(new.ref)}" if new is not None and not mine else ""
     return replace(made, title=f"Limit the scope of {names}{beside}")
-
-
-def _unknown_roles(library: Library, roles: Sequence[str]) -> Iterator[str]:
-    """Say of each role that nobody has that it may be mistyped; nothing where none is known."""
-    from rapidfuzz import fuzz, process
-
-    known = library.role_names()
-    for role in dict.fromkeys(roles):
-        if known and not any(matches(role, (each,)) for each in known):
-            nearest = process.extractOne(role, known, scorer=fuzz.ratio)[0]
-            yield f"no agent has the role `{role}`; nearest: `{nearest}`"
 
 
 def _need_apart(args: Scope) -> None:

@@ -406,8 +406,6 @@ class Session(ReadingSession):
                 with suppress(RememError):
                     first = self.plan(intent)
             self.refresh(moved)
-        if not self._library.aside.unreviewed.keys().isdisjoint(intent.shown):
-            self.look_at_reviews()
         for _ in range(TRIES):
             change = self.plan(intent)
             if not change.effects and change.notes:
@@ -563,7 +561,10 @@ class Session(ReadingSession):
         return {*single_files(library.ground, library.sources, library.formats)}
 
     def _begin_once(self) -> None:
-        """Begin if this session only read so far; a crash of another process is always minded."""
+        """Begin if this session only read so far.
+
+        What another process left by a crash, or marked as reviewed, is always minded.
+        """
         self.follow()
         start = self.recover if self._has_begun else self.begin
         try:
@@ -572,6 +573,7 @@ class Session(ReadingSession):
             if not self.committer.recovery.make_sound():
                 raise
             start()
+        self.look_at_reviews()
 
     def _last(self, which: Callable[[Path], Logged | None], verb: str) -> str:
         """Return the id of the change that undo or redo without a name is about.

@@ -581,13 +581,16 @@ def test_a_list_of_one_kind_shows_what_its_entries_weigh(shop: Shell) -> None:
     assert "\tboth" not in shop("list").out
 
 
-def test_a_kind_that_is_nearly_another_is_refused_with_that(shop: Shell) -> None:
+def test_a_kind_that_nothing_is_of_is_refused_with_the_nearest_or_all(shop: Shell) -> None:
     refused = shop("list", "--kind", "conventions")
 
     assert refused.code == 2
     assert "did you mean `convention`?" in refused.err
     assert shop("list", "--kind", "finding").code == 0
-    assert shop("list", "--kind", "zebra").code == 0
+    assert shop("list", "--kind", "fact").code == 0
+    wrong = shop("list", "--kind", "zebra")
+    assert wrong.code == 2
+    assert "the kinds here are `anti-pattern`, `convention`" in wrong.err
 
 
 def test_status_names_the_place_of_a_secret_and_of_hidden_characters(shop: Shell) -> None:

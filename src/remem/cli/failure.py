@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import click
@@ -158,9 +158,28 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines()[:SHORT])
 
 
+_MEANT: Final[Mapping[str, str]] = {
+    "create": "add",
+    "delete": "remove",
+    "deprecate": "archive",
+    "find": "search",
+    "log": "history",
+    "ls": "list",
+    "new": "add",
+    "prompt": "compose",
+    "retire": "archive",
+    "revert": "undo",
+    "review": "queue",
+    "rm": "remove",
+}
+"""Words of other tools for what a command does here; those that look alike may do the opposite."""
+
+
 def unknown_command(name: str, known: Iterable[str]) -> BadUsage:
     """Return the error for a word that is neither a command nor a folder."""
-    hint = did_you_mean(name, known) or "`remem --help` lists the commands"
+    meant = _MEANT.get(name.casefold(), "")
+    hint = f"did you mean `{meant}`?" if meant else did_you_mean(name, known)
+    hint = hint or "`remem --help` lists the commands"
     return BadUsage(f"no command or folder is called `{name}`", hint=hint)
 
 

@@ -107,6 +107,14 @@ def narrowing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return optioned
 
 
+_FOUND: Final = frozenset(
+    {"contract", "fact", "finding", "held", "observation", "promotion", "proposal", "signal"}
+    | {"violation"}
+)
+"""Kinds that are there only where something of them is; no system says beforehand that it has
+them."""
+
+
 def system_named(library: Library, name: str) -> str:
     """Return the name of the system that is meant, also by its plural: `learnings`.
 
@@ -126,8 +134,11 @@ def system_named(library: Library, name: str) -> str:
 
 
 def _need_kind(library: Library, kind: str) -> None:
-    """Refuse a kind that nothing is of, where it is nearly the name of another one."""
+    """Refuse a kind of which nothing is or can be."""
     near = near_kind(library, kind)
-    if near and near != kind:
-        hint = f"did you mean `{kind_text(near)}`?"
-        raise BadUsage(f"unknown kind `{kind_text(kind)}`", hint=hint)
+    if near == kind or (not near and kind in _FOUND):
+        return
+    known = {entry.kind for entry in library.entries()}
+    hint = f"did you mean `{kind_text(near)}`?" if near else ""
+    hint = hint or f"the kinds here are {', '.join(f'`{kind_text(k)}`' for k in sorted(known))}"
+    raise BadUsage(f"unknown kind `{kind_text(kind)}`", hint=hint)

@@ -153,7 +153,7 @@ def _not_editable(path: str) -> str:
 
 def _fields_hint(name: str) -> str:
     if name in ("status", "confidence", "history"):
-        return "`remem learn confirm`, `reinforce`, `invalidate` and others change it"
+        return "`remem archive` retires it; `remem learn confirm` and others change it"
     return f"you can set {', '.join(f'`{each}`' for each in EDITABLE)}"
 
 

@@ -10,7 +10,7 @@ tried on its bytes, parsed again, and refused if any other unit or heading would
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from remem.base.errors import Refused
@@ -114,13 +114,25 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return count
 
 
-def remove_unit(document: Document, index: int, *, with_empty_section: bool = False) -> Edit:
+def stays(_: Heading) -> bool:
+    """Let no heading go with what stands below it."""
+    return False
+
+
+def remove_unit(
+    document: Document,
+    index: int,
+    *,
+    with_empty_section: bool = False,
+    above: Callable[[Heading], bool] = stays,
+) -> Edit:
     """Plan to take a unit out with its line end, and the blank lines that would be left double.
 
     Args:
         document: The file.
         index: Of the unit in `document.units`.
         with_empty_section: Its heading goes too if nothing else stands below it.
+        above: Tells of the headings above that one whether they go where that leaves them empty.
 
     Raises:
         Refused: What stands around it would be read otherwise.
@@ -128,8 +140,9 @@ def remove_unit(document: Document, index: int, *, with_empty_section: bool = Fa
     unit = document.units[index]
     start, headings = unit.start, document.headings
     if with_empty_section and _is_alone(document, index):
-        start = headings[unit.heading].start
-        headings = (*headings[: unit.heading], *headings[unit.heading + 1 :])
+        first = _first_to_go(document, unit.heading, above)
+        start = headings[first].start
+        headings = (*headings[:first], *headings[unit.heading + 1 :])
     stop = _after_line_end(document.data, unit.end)
     if _is_after_blank(document.data, start):
         stop = _after_blank_lines(document.data, stop)
@@ -265,6 +278,16 @@ def applied(data: bytes, edits: Sequence[Edit]) -> bytes:
         parts += [data[at : edit.start], edit.new]
         at = edit.end
     return b"".join([*parts, data[at:]])
+
+
+def _first_to_go(document: Document, heading: int, above: Callable[[Heading], bool]) -> int:
+    """Return the heading with which an emptied one goes: itself, or one that holds nothing else."""
+    parent = document.headings[heading].parent
+    if parent < 0 or not above(document.headings[parent]):
+        return heading
+    has_units = any(unit.heading == parent for unit in document.units)
+    children = [n for n, other in enumerate(document.headings) if other.parent == parent]
+    return heading if has_units or children != [heading] else _first_to_go(document, parent, above)
 
 
 def _is_alone(document: Document, index: int) -> bool:

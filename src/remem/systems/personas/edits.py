@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.edit import markdown, markdown_edit
-from remem.edit.markdown import Document
+from remem.edit.markdown import Document, Heading
 from remem.edit.markdown_edit import Edit
 from remem.model.change import Create, Delete, Effect, Json, Splice
 from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
@@ -384,22 +384,37 @@ def _removal(source: PersonaSource, passage: Passage, *, is_archived: bool = Fal
     takes_heading = source.part == Part.WORKING and passage.heading == passage.group
     if is_archived and passage.heading >= 0:
         # Its archive names the heading; the file's title stays, and where agents append.
-        heading = document.headings[passage.heading]
-        is_topic = heading.level > 1 and heading.title.casefold() not in _TEMPLATE
-        takes_heading = takes_heading or is_topic or is_dated(heading)
-    return _without(document, units_with(source, passage), with_empty_section=takes_heading)
+        takes_heading = takes_heading or _goes_empty(document.headings[passage.heading])
+    units = units_with(source, passage)
+    if is_archived:
+        return _without(document, units, with_empty_section=takes_heading, above=_goes_empty)
+    return _without(document, units, with_empty_section=takes_heading)
 
 
-def _without(document: Document, units: range, *, with_empty_section: bool) -> Edit:
+def _goes_empty(heading: Heading) -> bool:
+    """Tell whether a heading goes into the archive with the last that stood below it."""
+    is_topic = heading.level > 1 and heading.title.casefold() not in _TEMPLATE
+    return is_topic or is_dated(heading)
+
+
+def _without(
+    document: Document,
+    units: range,
+    *,
+    with_empty_section: bool,
+    above: Callable[[Heading], bool] = markdown_edit.stays,
+) -> Edit:
     """Plan to take out units that stand beside each other."""
     if len(units) == 1:
-        return markdown_edit.remove_unit(document, units[0], with_empty_section=with_empty_section)
+        return markdown_edit.remove_unit(
+            document, units[0], with_empty_section=with_empty_section, above=above
+        )
     from remem.edit.patch import patch_between  # it merges lines, which a first frame does not need
 
     now = document
     for unit in reversed(units):
         takes = with_empty_section and unit == units[0]
-        edit = markdown_edit.remove_unit(now, unit, with_empty_section=takes)
+        edit = markdown_edit.remove_unit(now, unit, with_empty_section=takes, above=above)
         now = markdown.parse(edit.apply(now.data))
     (patch,) = patch_between(document.data, now.data)
     return Edit(patch.start, patch.start + len(patch.old), patch.new)

@@ -499,7 +499,11 @@ def persona_named(known: tuple[Persona, ...], name: str) -> Persona:
     if found:
         names = ", ".join(f"`{each.folder}`" for each in found)
         raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"use one of {names}")
+    from remem.systems.personas.team import TEAM_LOG
+
     hint = did_you_mean(name, (each.name for each in known)) or "`remem persona list` lists them"
+    if name.casefold() == TEAM_LOG:
+        hint = "these are the team's: `remem list --kind decision` lists them"
     raise UnknownRef(f"no persona is called `{name}`", hint=hint)
 
 

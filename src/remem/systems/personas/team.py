@@ -32,6 +32,8 @@ from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.shared_lessons import shared_lessons
 from remem.systems.personas.source import PersonaSource, persona_sources
 
+TEAM_LOG: Final = "decisions"
+"""What the log of a team is called among its personas."""
 WEEKS: Final = 4
 """The weeks whose mean is told as growth."""
 _KEPT_DAYS: Final = 30
@@ -117,7 +119,7 @@ class Decisions:
     @property
     def name(self) -> str:
         """Stands where the others have theirs."""
-        return "decisions"
+        return TEAM_LOG
 
     @property
     def archived(self) -> bool:

@@ -219,6 +219,7 @@ class PromptScreen(DecidingScreen):
             self._is_later = False
         elif before is not None and self.place != before:
             view.go_to_ref(before)
+            self.call_after_refresh(lambda: view.go_to(view.cursor))
         way = "as loaded" if self.desk.as_loaded else "composed"
         way = f"{way} · {moment_of(self.desk.ask)}" if self.desk.as_loaded else way
         view.border_title = content(f"{whose_prompt(self.desk.ask, self.desk.whose)} · {way}")
@@ -373,6 +374,7 @@ class PromptScreen(DecidingScreen):
         await compare_with_past(self, PromptThen(name, self.desk.ask, self.desk.as_loaded))
 
     def action_show_loaded(self) -> None:
+        """Show it the other way; what the pane speaks of stays, or is in sight."""
         other = self._other_ask()
         if other is None:
             return

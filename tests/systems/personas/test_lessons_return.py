@@ -107,7 +107,7 @@ def test_headings_that_went_meanwhile_are_made_again(tmp_path: Path) -> None:
 
 
 def test_a_heading_goes_with_its_last_lesson_unless_agents_append_below_it(tmp_path: Path) -> None:
-    text = f"{TEXT}\n## Winches\n\n### Grease\n\n- Winches are greased\n"
+    text = f"{TEXT}\n### Winches\n\n#### Grease\n\n- Winches are greased\n"
     write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
 
     does(tmp_path, "archive", "Retry once")

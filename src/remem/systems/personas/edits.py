@@ -35,8 +35,8 @@ from remem.systems.personas.whole_lists import whole_list
 
 FIELD: Final = "text"
 """The one field that a lesson has."""
-_TEMPLATE: Final = frozenset({"learnings", "core context", "project context"})
-"""Headings below which agents append, as the template of a Squad's history says."""
+_PARTS: Final = 2
+"""Headings down to this level part a file, `## Learnings`: agents append below them."""
 
 
 def plan_fields(
@@ -383,7 +383,8 @@ def _removal(source: PersonaSource, passage: Passage, *, is_archived: bool = Fal
     # FORMATS 3.3: in `working.md` an emptied dated section goes with its last bullet.
     takes_heading = source.part == Part.WORKING and passage.heading == passage.group
     if is_archived and passage.heading >= 0:
-        # Its archive names the heading; the file's title stays, and where agents append.
+        # Its archive names the heading. A part of the file stays where it is, though empty: what
+        # comes back comes to its place.
         takes_heading = takes_heading or _goes_empty(document.headings[passage.heading])
     units = units_with(source, passage)
     if is_archived:
@@ -393,8 +394,7 @@ def _removal(source: PersonaSource, passage: Passage, *, is_archived: bool = Fal
 
 def _goes_empty(heading: Heading) -> bool:
     """Tell whether a heading goes into the archive with the last that stood below it."""
-    is_topic = heading.level > 1 and heading.title.casefold() not in _TEMPLATE
-    return is_topic or is_dated(heading)
+    return heading.level > _PARTS or is_dated(heading)
 
 
 def _without(

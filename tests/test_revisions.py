@@ -150,6 +150,17 @@ def test_who_names_a_branch_that_is_not_there_is_told_those_that_are(tmp_path: P
     )  # fmt: skip
 
 
+def test_who_names_a_branch_of_the_remote_is_told_its_whole_name(tmp_path: Path) -> None:
+    root, *_ = shop(tmp_path)
+    git(root, "branch", "feat")
+    git(tmp_path, "clone", "-q", "-b", "feat", f"file://{root}", str(tmp_path / "clone"))
+
+    with pytest.raises(NotPossible) as raised:
+        bench(tmp_path / "clone").revisions().ends("main...HEAD")
+
+    assert raised.value.hint == "did you mean `origin/main`?"
+
+
 def test_no_repository_and_no_commits_are_said(tmp_path: Path) -> None:
     write(tmp_path / "shop", {CONVENTIONS: FIRST})
     with pytest.raises(NotPossible, match="not a git repository"):

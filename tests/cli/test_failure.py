@@ -68,6 +68,7 @@ def test_a_near_miss_asks_whether_that_was_meant() -> None:
     [
         pytest.param(["statsu"], "hint: did you mean `status`?", id="command"),
         pytest.param(["retire"], "hint: did you mean `archive`?", id="word of other tools"),
+        pytest.param(["learn", "deprecate"], "did you mean `remem archive`?", id="inner word"),
         pytest.param(["list", "--kind", "foo"], "hint: the kinds here are", id="kind"),
         pytest.param(["search", "a", "--kind", "foo"], "hint: the kinds here are", id="its kind"),
         pytest.param(["list", "--kidn", "x"], "hint: did you mean `--kind`?", id="option"),

@@ -158,6 +158,7 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines()[:SHORT])
 
 
+_NO_COMMAND: Final = re.compile(r"^No such command '(\w+)'")
 _MEANT: Final[Mapping[str, str]] = {
     "create": "add",
     "delete": "remove",
@@ -203,6 +204,9 @@ def _hint(error: click.ClickException, near: Sequence[str] | None) -> str:
         return ""
     if isinstance(error, click.NoSuchOption):
         near = [each for each in near or () if _is_near(error.option_name, each)]
+    word = _NO_COMMAND.search(error.message)
+    if word is not None and word[1].casefold() in _MEANT:
+        return f"did you mean `remem {_MEANT[word[1].casefold()]}`?"
     if near:
         return f"did you mean `{near[0]}`?"
     if error.ctx is None:

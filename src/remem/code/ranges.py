@@ -64,15 +64,24 @@ def commit_named(top: Path, name: str) -> str:
     need_answer(top)
     if not commit_of(top, "HEAD"):
         raise NotPossible("this repository has no commits yet", hint="commit something first")
-    newest = ("--sort=-committerdate", "--format=%(refname:short)", "refs/heads")
-    branches = ask(top, "for-each-ref", *newest).decode("utf-8", "replace")
-    known = [each for each in branches.splitlines() if each.isprintable() and " " not in each]
+    known = _branches(top, "refs/heads")
+    remote = [each for each in _branches(top, "refs/remotes") if each.partition("/")[2] == name]
     hint = "see `git log`"
-    if is_shallow(top):
-        hint = "this clone is shallow; `git fetch --unshallow` fetches the rest"
+    if remote:
+        hint = f"did you mean `{remote[0]}`?"
+    elif is_shallow(top):
+        every = "'+refs/heads/*:refs/remotes/origin/*'"
+        hint = f"this clone is shallow; `git fetch --unshallow origin {every}` fetches the rest"
     elif known:
         hint = f"branches here: {', '.join(f'`{each}`' for each in known[:_NAMED])}"
     raise NotPossible(f"no commit `{name}` here", hint=hint)
+
+
+def _branches(top: Path, where: str) -> list[str]:
+    """Return the names of branches, the newest first."""
+    newest = ("--sort=-committerdate", "--format=%(refname:short)", where)
+    names = ask(top, "for-each-ref", *newest).decode("utf-8", "replace")
+    return [each for each in names.splitlines() if each.isprintable() and " " not in each]
 
 
 def is_shallow(top: Path) -> bool:

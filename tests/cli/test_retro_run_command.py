@@ -519,6 +519,21 @@ def test_a_repository_without_memory_gets_its_folder_with_its_first_retro(empty:
     assert "sprint-1-retro" in empty("retro", "list").out
 
 
+def test_a_first_retro_is_made_again_of_all_commits(empty: Shell) -> None:
+    for step in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "PAY-1: first")):
+        git(empty.root, *step)
+    assert empty("retro", "run").code == 0
+    git(empty.root, "commit", "-q", "--allow-empty", "-m", "PAY-2: second")
+
+    again = empty("retro", "run", "--again")
+
+    assert again.code == 0
+    assert "looked at 2 commits" in again.err
+    assert [path.name for path in (empty.root / ".sniper/memory/retros").iterdir()] == [
+        "sprint-1-retro.yaml"
+    ]
+
+
 HEEDING = """
 import os, signal, sys
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -620,5 +635,5 @@ def test_the_first_retro_of_a_young_repository_is_about_all_of_its_commits(empty
     answer = empty("retro", "run", "--prompt-only")
 
     assert answer.code == 0, answer.err
-    assert "commits: root..HEAD (all: no sprint has a retro yet)" in answer.err
+    assert "commits: root..HEAD (all: no other sprint has a retro)" in answer.err
     assert "looked at 3 commits" in answer.err

@@ -104,7 +104,7 @@ _first = {
         default="",
         metavar="A..B",
         help="Its commits; `root..B` begins with the first. Default: those since the retro before "
-        "it was committed, else those that its stories or dates give.",
+        "it was committed, else those that its stories or dates give; of a first retro all.",
     ),
     "gates": click.option(
         "--gate",
@@ -137,7 +137,7 @@ def ask_and_make(
     session = invocation.session
     library = session.library
     if sprint is None:
-        sprint, why = next_sprint(library)
+        sprint, why = next_sprint(library, again=args.again)
         say(f"sprint {sprint} ({why}); `--sprint N` chooses another")
     if not prompt_only:
         retro_path(library, sprint, again=args.again)
@@ -181,7 +181,7 @@ def _look(
             planned = guessed
             say(f"stories: those of `{shown_path(invocation, folder)}`; `--stories` chooses others")
     if found_range is None and stories is None and not planned:
-        first = range_of_first(library)
+        first = range_of_first(library, sprint)
         found_range, missed = _measured(invocation, first, ()) if first.asked else (None, missed)
     if found_range is not None:
         seen, told = count(found_range.commits, "commit"), len(found_range.stories)

@@ -80,15 +80,17 @@ def stories_of_protocol(library: Library) -> tuple[Path | None, tuple[Planned, .
     return None, ()
 
 
-def next_sprint(library: Library) -> tuple[int, str]:
+def next_sprint(library: Library, *, again: bool = False) -> tuple[int, str]:
     """Return the sprint that has no retro yet, and why it is that one.
 
-    It is the one after the last that has a retro, else the first.
+    It is the one after the last that has a retro, else the first; with `again` that last one.
     """
     held = [(number, s) for s in retros.held(library) if (number := _sprint_in(s)) is not None]
     if not held:
         return 1, "no sprint has a retro yet"
     number, source = max(held, key=lambda each: each[0])
+    if again:
+        return number, f"that of `{source.path.stem}`"
     return number + 1, f"the one after `{source.path.stem}`"
 
 
@@ -149,11 +151,12 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
     return FoundRange(missed=tuple(missed))
 
 
-def range_of_first(library: Library) -> FoundRange:
-    """Return all commits of a young repository of which no sprint has a retro; else none."""
+def range_of_first(library: Library, sprint: int) -> FoundRange:
+    """Return all commits of a young repository of which no other sprint has a retro; else none."""
     log = facts.length_of_head(library.ground.root)
-    if log and log <= _FIRST_SPRINT and not retros.held(library):
-        return FoundRange("root..HEAD", "all: no sprint has a retro yet")
+    others = [each for each in retros.held(library) if _sprint_in(each) != sprint]
+    if log and log <= _FIRST_SPRINT and not others:
+        return FoundRange("root..HEAD", "all: no other sprint has a retro")
     return FoundRange()
 
 

@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "rename a persona": ("persona", "rename", "Hill", "Mara"),
     "undo an approval": ("undo",),
 }
+CACHE: Final = "answers.db"
 OPENS: Final = frozenset({"open", "openat", "openat2", "creat"})
 EFFECTS: Final = (
     *OPENS,
@@ -95,10 +96,14 @@ class Call:
         return [Path(path) for path in found if path.startswith(f"{top}/")]
 
     def is_of_sqlite(self, top: Path) -> bool:
-        """Tell whether all that it is about are databases, or the folder of one, for its names."""
+        """Tell whether all that it is about are databases, or the folder of one, for its names.
+
+        The cache is one, too: what is told of prompts after a change is kept there.
+        """
+        names = (*DATABASES, CACHE)
         return all(
-            path.name.startswith(DATABASES)
-            or (self.name == "fdatasync" and any((path / name).exists() for name in DATABASES))
+            path.name.startswith(names)
+            or (self.name == "fdatasync" and any((path / name).exists() for name in names))
             for path in self.paths(top)
         )
 

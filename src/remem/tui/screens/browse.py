@@ -129,6 +129,8 @@ class BrowseScreen(PersonasScreen, PackingScreen):
 
         It is kept as long as the entry stays as it is.
         """
+        self._done_below = frozenset[Ref]()
+        """The lessons below a row of the tree of which something was done last."""
 
     def targets(self) -> Sequence[Target]:
         library = self.session.library
@@ -276,6 +278,7 @@ class BrowseScreen(PersonasScreen, PackingScreen):
             return
         elif section:
             shown = {entry.ref: entry.digest for entry in section}
+            self._done_below = frozenset(shown)
             self.saw(shown)
             await self.carry_out(Intent(asked.id, shown))
         else:
@@ -388,8 +391,8 @@ class BrowseScreen(PersonasScreen, PackingScreen):
         return (*first, *(verb for verb in self.VERBS if verb not in first))
 
     def return_to(self, intent: Intent) -> bool:
-        if self._tree.has_focus and intent.shown:
-            return True  # lessons below the row of the tree: what is done next is meant for that
+        if self._tree.has_focus and not self._done_below.isdisjoint(intent.shown):
+            return True  # what is done next is meant for the row of the tree
         if super().return_to(intent):
             self.call_pane(self._entries)
             return True

@@ -15,6 +15,7 @@ from remem.core.system import Addition, Ground
 from remem.core.waiting.item import hashed
 from remem.edit import yaml_splice
 from remem.edit.lines import spliced
+from remem.edit.patch import splice_to
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Delete, Effect, Json, Move, Splice
@@ -100,7 +101,8 @@ def write(source: LearningSource, fields: Fields) -> tuple[Splice, ...]:
     splices = today.splices(yaml_splice.set_keys(today.data, changed))
     if today is source:
         return splices
-    return upgrade.differing(source, spliced(today.data, splices))
+    written = spliced(today.data, splices)
+    return splice_to(source.path, source.data, written, source.digest)
 
 
 def _as_held(old: object, new: Json) -> Any:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
 from hashlib import sha256
-from itertools import accumulate
 from typing import Any, Final
 
 from remem.base.errors import Already, NotPossible, Refused
 from remem.edit import yaml_edit, yaml_splice
 from remem.edit.lines import spliced
 from remem.edit.markdown import front_matter_end
+from remem.edit.patch import splice_to
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
@@ -69,7 +68,7 @@ def upgraded(
     name = item["id"]
     if name == source.path.stem and not source.is_markdown:
         after = _in_place(source, item)
-        return source.ref, differing(source, after)
+        return source.ref, splice_to(source.path, source.data, after, source.digest)
     target = source.path.with_name(f"{name}.yaml")
     effects = (Create(target, render(item)), Delete(source.path, source.data, source.digest))
     return Ref(source.ref.format, name, source.ref.place), effects
@@ -237,21 +236,3 @@ def in_place(source: LearningSource) -> LearningSource | None:
     if len(splices) < len(effects):
         return None
     return read(source, spliced(source.data, splices))
-
-
-def differing(source: LearningSource, after: bytes) -> tuple[Splice, ...]:
-    """Return the lines of a source that differ from these bytes, as splices."""
-    old, new = source.data.splitlines(keepends=True), after.splitlines(keepends=True)
-    ends = [*accumulate(map(len, old), initial=0)]
-    return tuple(
-        Splice(
-            source.path,
-            ends[a],
-            ends[b],
-            b"".join(old[a:b]),
-            b"".join(new[c:d]),
-            source.digest,
-        )
-        for does, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-        if does != "equal"
-    )

@@ -386,10 +386,9 @@ def _removal(source: PersonaSource, passage: Passage, *, is_archived: bool = Fal
         # Its archive names the heading. A part of the file stays where it is, though empty: what
         # comes back comes to its place.
         takes_heading = takes_heading or _goes_empty(document.headings[passage.heading])
+    above = _goes_empty if is_archived else markdown_edit.stays
     units = units_with(source, passage)
-    if is_archived:
-        return _without(document, units, with_empty_section=takes_heading, above=_goes_empty)
-    return _without(document, units, with_empty_section=takes_heading)
+    return _without(document, units, with_empty_section=takes_heading, above=above)
 
 
 def _goes_empty(heading: Heading) -> bool:

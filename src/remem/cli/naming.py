@@ -76,7 +76,8 @@ def near_kind(library: Library, text: str) -> str:
     """Return the kind that is meant, also by its plural or nearly by its name; empty = none."""
     kind = kind_word(text)
     known = {entry.kind for entry in library.entries()}
-    known.update(each for system in library.formats for each in system.kinds)
+    for system in library.formats:
+        known.update(system.kinds, system.facets.finds)
     for one in (kind, kind.removesuffix("s"), f"{kind.removesuffix('ies')}y"):
         if one in known:
             return one

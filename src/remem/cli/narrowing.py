@@ -107,14 +107,6 @@ def narrowing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return optioned
 
 
-_FOUND: Final = frozenset(
-    {"contract", "fact", "finding", "held", "observation", "promotion", "proposal", "signal"}
-    | {"violation"}
-)
-"""Kinds that are there only where something of them is; no system says beforehand that it has
-them."""
-
-
 def system_named(library: Library, name: str) -> str:
     """Return the name of the system that is meant, also by its plural: `learnings`.
 
@@ -136,7 +128,7 @@ def system_named(library: Library, name: str) -> str:
 def _need_kind(library: Library, kind: str) -> None:
     """Refuse a kind of which nothing is or can be."""
     near = near_kind(library, kind)
-    if near == kind or (not near and kind in _FOUND):
+    if near == kind:
         return
     known = {entry.kind for entry in library.entries()}
     hint = f"did you mean `{kind_text(near)}`?" if near else ""

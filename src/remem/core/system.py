@@ -226,6 +226,8 @@ class Facets:
     places: tuple[str, ...] = ()
     """Folders and files that its memory lies in, below the root or, with `~/`, the home folder.
     They are watched, beside what layouts name."""
+    finds: tuple[str, ...] = ()
+    """Kinds of entries that it finds and nobody adds: they are there only where something is."""
     moved_by: Mapping[str, str] = field(default_factory=dict)
     """Variables of the environment by which a tool keeps elsewhere what usually lies in a folder of
     the home folder: that one's name."""

@@ -161,6 +161,7 @@ _SHARED: Final = replace(
     unread=None,
     derives=False,
     is_shared=True,
+    finds=("contract", "promotion"),
     rises=workspace.rises,
     lifted=workspace.lifted,
     workspaces=workspace.Finder(),

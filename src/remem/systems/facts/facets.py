@@ -45,6 +45,7 @@ def _server(served: Served) -> RowServer:
 
 
 FACETS: Final = Facets(
+    finds=("fact",),
     server=_server,
     problems=_issues,
     beside=_beside,

@@ -11,6 +11,7 @@ HELD: Final = "held write"
 """The kind of what waits in `~/.hermes/pending/`."""
 PENDING: Final = ".hermes/pending"
 FACETS: Final = Facets(
+    finds=(HELD,),
     called="Hermes",
     places=(f"~/{PENDING}",),
     moved_by={"HERMES_HOME": ".hermes"},

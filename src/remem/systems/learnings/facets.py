@@ -40,6 +40,7 @@ def _issues(library: Library) -> Iterable[Issue]:
 
 
 FACETS: Final = Facets(
+    finds=("signal",),
     called="learnings",
     settles=("finding",),  # the retro of a protocol asks for learnings
     pairs=("learning",),

@@ -23,6 +23,7 @@ def _evidence(library: Library) -> Mapping[Ref, Evidence]:
 
 
 FACETS: Final = Facets(
+    finds=("proposal", "violation"),
     called="remem's own",
     places=(".remem",),
     evidence=_evidence,

@@ -61,6 +61,7 @@ HELD: Final = "held"
 HELD_NOTE: Final = "held note"
 """The kind of what a hook of Claude Code holds back."""
 HELD_FACETS: Final = Facets(
+    finds=(HELD, HELD_NOTE),
     called="Held back",
     edited=(HELD_NOTE,),
     fixed={HELD_NOTE: "it is held back; approve it or reject it"},

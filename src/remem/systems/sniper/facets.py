@@ -72,6 +72,7 @@ def _origin(kind: str, by: str, day: str) -> Mapping[str, Json]:
 
 
 FACETS: Final = Facets(
+    finds=("finding",),
     origin=_origin,
     derives=True,
     called="project memory",

@@ -25,7 +25,7 @@ from remem.demo.build import build_demo, home_of
 from remem.model.aside import Aside
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
-from remem.store.external import Outside
+from remem.store.external_changes import Outside
 from remem.store.records import Actor
 
 STORE = b"""conventions:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from remem.base.errors import NotPossible, Refused, RememError, Unacknowledged, UnknownRef
-    from remem.code.citing import Gap, NoText, Reader, Text
+    from remem.code.code_reader import Gap, NoText, Reader, Text
     from remem.model.citation import BadCitation, Checked, Citation, CitationStatus, Place, Verdict
     from remem.provider import FactStore, VerifiedMemoryProvider
     from remem.systems.facts.records import Event, EventName, Memory, Stats, Stored
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "remem.base.errors": ("NotPossible", "Refused", "RememError", "Unacknowledged", "UnknownRef"),
-    "remem.code.citing": ("Gap", "NoText", "Reader", "Text"),
+    "remem.code.code_reader": ("Gap", "NoText", "Reader", "Text"),
     "remem.model.citation": (
         *("BadCitation", "Checked", "Citation", "CitationStatus", "Place", "Verdict"),
     ),

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar
 
-from remem.code.citing import Reader
+from remem.code.code_reader import Reader
 from remem.core.prompt.tokens import exact_counter
 from remem.core.settings import Places
 from remem.model.citation import Citation, CitationStatus, Verdict, citation_of, parse_place

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.bench.measure import Report, in_turns, process_cpu
 
-from remem.code.changed import Changes, Looked
+from remem.code.changed_lines import Changes, Looked
 from remem.core.checks.gate import comply
 from remem.core.session import Session
 from remem.core.settings import Places

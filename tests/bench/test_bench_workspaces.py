@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.bench.measure import Report
 from tests.bench.workspaces import project, rule
 
-from remem.code.changed import Changes
+from remem.code.changed_lines import Changes
 from remem.core.checks.gate import comply
 from remem.core.repositories import repositories_of, within
 from remem.core.session import Session

@@ -13,7 +13,7 @@ import yaml
 from tests.cli.conftest import Shell, document_of, write
 from tests.cli.test_check_command import git
 
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 from remem.core.checks.detect_from_prose import read_sentence
 from remem.core.checks.gate import hold
 

@@ -8,7 +8,7 @@ from tests.cli.conftest import Answer, Shell, document_of
 
 from remem.core.history.revisions import day_in_words
 from remem.core.settings import Places
-from remem.store.external import Outside
+from remem.store.external_changes import Outside
 from remem.store.io import Disk
 from remem.store.journal import Journal
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.base.errors import NotPossible
-from remem.code.changed import ChangedFile, Changes, Looked, added_lines
+from remem.code.changed_lines import ChangedFile, Changes, Looked, added_lines
 from remem.store.io import Disk
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "d "]), max_size=12)

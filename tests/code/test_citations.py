@@ -17,7 +17,7 @@ from tests.code_files import VERSION, cite, commit, git, repository
 
 from remem.code.blobs import Blobs
 from remem.code.citations import filled, verify
-from remem.code.citing import Reading, Renamed, Text
+from remem.code.code_reader import Reading, Renamed, Text
 from remem.code.worktree import Worktree
 from remem.model.citation import BadCitation, Checked, Citation, CitationStatus, Verdict, hash_of
 from remem.store.io import Disk

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.base.errors import NotPossible
-from remem.code.facts import RangeFacts, added_lines, began, between, range_facts, span_of
+from remem.code.commit_facts import RangeFacts, added_lines, began, between, range_facts, span_of
 
 
 class Project:

@@ -13,9 +13,9 @@ from tests.code_files import VERSION, git, repository
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
+from remem.code.choose_reader import reader_of, repository_of
 from remem.code.citations import verify
-from remem.code.citing import MOST, Gap, NoText, Reading, Text
-from remem.code.citing_reader import reader_of, repository_of
+from remem.code.code_reader import MOST, Gap, NoText, Reading, Text
 from remem.code.github import Access, GitHub, GitHubFailed
 from remem.code.worktree import Worktree
 from remem.model.citation import Citation, CitationStatus

@@ -23,18 +23,18 @@ from remem.cli.main import run
 from remem.code import (
     blame,
     blobs,
-    citing_reader,
-    facts,
+    choose_reader,
+    commit_facts,
+    file_history,
+    ids_in_code,
     pickaxe,
     ranges,
-    references,
     timeline,
     trees,
     work_state,
-    written,
 )
 from remem.code import git as state
-from remem.code.changed import Changes, Looked
+from remem.code.changed_lines import Changes, Looked
 from remem.code.worktree import Worktree
 from remem.store.io import Disk
 
@@ -195,14 +195,14 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: state.in_head(top, {top / "CLAUDE.md": (top / "CLAUDE.md").read_bytes()})
     yield lambda: state.last_commit(top, top / "CLAUDE.md")
     yield lambda: work_state.work_state(disk, top)
-    yield lambda: written.written(top, ["src"], date(2000, 1, 1), timedelta(weeks=4))
-    yield lambda: written.written(top, ["src"], date(2099, 1, 1), timedelta(weeks=4))
+    yield lambda: file_history.written(top, ["src"], date(2000, 1, 1), timedelta(weeks=4))
+    yield lambda: file_history.written(top, ["src"], date(2099, 1, 1), timedelta(weeks=4))
     yield lambda: pickaxe.commits_with(top, "walnut", ["src", "CLAUDE.md"], 20)
     yield lambda: pickaxe.commit_named(top, last)
     yield lambda: [*pickaxe.versions(top, _named(top, last), ["src"])]
-    yield lambda: written.sizes(top / "CLAUDE.md", date(2000, 1, 1), moved)
-    yield lambda: written.removed(top, moved)
-    yield lambda: written.removed(top / "nowhere", "state")
+    yield lambda: file_history.sizes(top / "CLAUDE.md", date(2000, 1, 1), moved)
+    yield lambda: file_history.removed(top, moved)
+    yield lambda: file_history.removed(top / "nowhere", "state")
     yield lambda: trees.kept_outside(disk, top)
     yield lambda: _objects(top)
     yield lambda: blobs.Blobs(top).texts(["src/version.py", "src/nowhere.py"])
@@ -221,7 +221,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
         empty.mkdir()
         git(empty, "init", "-q")
     yield Changes(disk, empty).since_head
-    yield lambda: written.removed(empty, "state")
+    yield lambda: file_history.removed(empty, "state")
     yield lambda: timeline.timeline(empty, 5)
     yield lambda: blame.blame(top, "src/version.py", VERSION.encode(), 1)
     yield lambda: timeline.timeline(top, 5)
@@ -229,19 +229,21 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: ranges.commit_before(top, date(2099, 1, 1))
     yield lambda: ranges.commit_before(top, date(1971, 1, 1))
     yield lambda: ranges.recent_commits(top, ["CLAUDE.md"], 5, 20)
-    yield lambda: citing_reader.repository_of(disk, top)
-    yield lambda: references.references(top, ["PR"])
-    yield lambda: facts.range_facts(top, f"{first}..{last}")
-    yield lambda: facts.range_facts(top, f"root..{last}")
-    yield lambda: facts.length_of_head(top)
-    yield lambda: facts.span_of(top, ["S01"])
-    yield lambda: facts.span_of(top, ["S01"], "1971-01-01")
-    yield lambda: facts.between(top, "1971-01-01", "2099-01-01")
-    yield lambda: facts.began(top, top / "src" / "version.py")
+    yield lambda: choose_reader.repository_of(disk, top)
+    yield lambda: ids_in_code.references(top, ["PR"])
+    yield lambda: commit_facts.range_facts(top, f"{first}..{last}")
+    yield lambda: commit_facts.range_facts(top, f"root..{last}")
+    yield lambda: commit_facts.length_of_head(top)
+    yield lambda: commit_facts.span_of(top, ["S01"])
+    yield lambda: commit_facts.span_of(top, ["S01"], "1971-01-01")
+    yield lambda: commit_facts.between(top, "1971-01-01", "2099-01-01")
+    yield lambda: commit_facts.began(top, top / "src" / "version.py")
     yield lambda: state.ignored_below(top)
     yield lambda: state.kept_of(top, ["src", "sub"])
     yield lambda: state.wrote(disk, top / "src" / "version.py")
-    yield lambda: facts.added_lines(top, facts.range_facts(top, "HEAD~2..HEAD").commits, 1 << 20)
+    yield lambda: commit_facts.added_lines(
+        top, commit_facts.range_facts(top, "HEAD~2..HEAD").commits, 1 << 20
+    )
 
 
 def _named(top: Path, name: str) -> str:

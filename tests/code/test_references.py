@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.code.references import Reference, references
+from remem.code.ids_in_code import Reference, references
 
 PREFIXES = ("PR", "AP", "PC")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from remem.code.facts import stories_in, story_in
+from remem.code.commit_facts import stories_in, story_in
 
 KNOWN = {f"s{number:02}": f"S{number:02}" for number in range(1, 13)}
 

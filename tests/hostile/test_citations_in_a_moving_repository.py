@@ -12,7 +12,7 @@ from tests.hostile.moving_code import Case, Tally, git, real, synthetic
 
 from remem.code.blobs import Blobs
 from remem.code.citations import verify
-from remem.code.citing import Reader
+from remem.code.code_reader import Reader
 from remem.code.worktree import Worktree
 from remem.store.io import Disk
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.code.citing import lines_of
+from remem.code.code_reader import lines_of
 from remem.model.change import Json
 from remem.model.citation import (
     BadCitation,

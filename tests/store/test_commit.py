@@ -14,7 +14,7 @@ from remem.base.errors import NotPossible, Refused, WriteFailed
 from remem.model.change import Change, Create, Delete, Derived, Intent, Move, RowEdit, Splice
 from remem.model.entry import digest_of
 from remem.store.commit import Committer
-from remem.store.effects import BaseMoved
+from remem.store.effects_to_steps import BaseMoved
 from remem.store.records import Origin
 from remem.store.row_sets import RowSets
 

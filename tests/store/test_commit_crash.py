@@ -14,7 +14,7 @@ from tests.store.committing import World
 
 from remem.base.errors import WriteFailed
 from remem.model.change import Create
-from remem.store.effects import BaseMoved
+from remem.store.effects_to_steps import BaseMoved
 from remem.store.io import Disk
 from remem.store.recovery import Recovered
 

@@ -17,7 +17,7 @@ from remem.store.commit import Committer
 from remem.store.records import Origin
 from remem.store.io import Disk
 from remem.store.journal import Journal
-from remem.store.effects import BaseMoved
+from remem.store.effects_to_steps import BaseMoved
 from remem.model.change import Change, Intent, Splice
 from remem.model.entry import digest_of
 

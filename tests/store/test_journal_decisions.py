@@ -28,7 +28,7 @@ from remem.base.errors import NotPossible
 from remem.core.settings import Keep
 from remem.model.change import Change, Intent
 from remem.store.journal import Journal
-from remem.store.journal_bounds import NEWEST
+from remem.store.journal_retention import NEWEST
 from remem.store.records import Actor, Logged, Origin, SetOff
 from remem.store.steps import Made
 
@@ -165,7 +165,7 @@ class Histories(RuleBasedStateMachine):
         self.known: dict[str, Known] = {}
         self.number = 0
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr("remem.store.journal_bounds.NEWEST", FEW)
+        self.patch.setattr("remem.store.journal_retention.NEWEST", FEW)
 
     def teardown(self) -> None:
         self.patch.undo()

@@ -13,10 +13,10 @@ from tests.store.test_journal_outside import seen
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.core.settings import Keep
-from remem.store.external import Kept
+from remem.store.external_changes import Kept
 from remem.store.io import Disk
 from remem.store.journal import Journal
-from remem.store.journal_bounds import NEWEST
+from remem.store.journal_retention import NEWEST
 from remem.store.records import Parked, Running
 from remem.store.steps import Made
 

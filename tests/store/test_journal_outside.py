@@ -11,7 +11,7 @@ from tests.store.test_journal import ROOT, journal_at
 
 from remem.edit.patch import put_on
 from remem.model.change import Json
-from remem.store.external import Cause, Outside
+from remem.store.external_changes import Cause, Outside
 from remem.store.journal_database import BadJournal
 from remem.store.steps import Edited, Made, Removed
 

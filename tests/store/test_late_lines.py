@@ -16,7 +16,7 @@ from tests.store.committing import World, next_id
 from remem.base.clock import Clock
 from remem.edit.lines import goes_on, missing_lines
 from remem.store.commit import Committer
-from remem.store.external import Kept
+from remem.store.external_changes import Kept
 from remem.store.io import Disk, Settled
 from remem.store.journal import Journal
 from remem.store.own_writes import OwnWrites

@@ -13,7 +13,7 @@ from remem.base.text import count
 from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, print_table, say
-from remem.code.references import References, references
+from remem.code.ids_in_code import References, references
 from remem.core.library import Library
 from remem.store.io import real_path
 from remem.systems.shaktra.applied import (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from remem.cli.check_memory import Fault
-    from remem.code.changed import Changes, Looked
+    from remem.code.changed_lines import Changes, Looked
     from remem.core.library import Library
     from remem.core.session import Session
     from remem.model.entry import Problem
@@ -183,7 +183,7 @@ def _one(
     ctx: click.Context, invocation: Invocation, session: Session, name: str, asked: _Asked
 ) -> Checked:
     """Look at one repository."""
-    from remem.code.changed import Changes, Looked
+    from remem.code.changed_lines import Changes, Looked
     from remem.core.checks.gate import comply
     from remem.systems.own.accepted import known_places
     from remem.systems.workspace.rules import rules_of, unread_rules

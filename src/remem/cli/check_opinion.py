@@ -17,7 +17,7 @@ from remem.cli.out import emit, print_exact, say
 
 if TYPE_CHECKING:
     from remem.cli.invocation import Invocation
-    from remem.code.changed import ChangedFile, Looked
+    from remem.code.changed_lines import ChangedFile, Looked
     from remem.core.agent.judging import Opinion, Opinions
     from remem.model.gate import Compliance, Rule
 

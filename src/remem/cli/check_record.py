@@ -13,7 +13,7 @@ from remem.model.entry import Status
 from remem.systems.own.gate_verbs import GATE_BASELINE, GATE_RECORD, GateBaseline, GateRecord
 
 if TYPE_CHECKING:
-    from remem.code.changed import Looked
+    from remem.code.changed_lines import Looked
     from remem.core.library import Library
     from remem.core.session import Session
     from remem.model.gate import Check, Compliance

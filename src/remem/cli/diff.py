@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from remem.code.ranges import Ends
-    from remem.core.history.diff import AgentChange, EntryChange
+    from remem.core.history.memory_diff import AgentChange, EntryChange
     from remem.core.history.revisions import Branch
     from remem.core.library import Library
     from remem.model.entry import Ref

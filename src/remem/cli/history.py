@@ -23,7 +23,7 @@ from remem.core.history.revisions import day_in_words, day_of
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.store.external import Outside
+from remem.store.external_changes import Outside
 from remem.store.records import Logged
 from remem.views.change_titles import logged_title
 from remem.views.documents.changes import HistoryReport, OutsideReport

@@ -21,7 +21,7 @@ from remem.cli.out import (
     say,
     show_field,
 )
-from remem.code.citing_reader import WORKTREE
+from remem.code.choose_reader import WORKTREE
 from remem.code.git import user_name
 from remem.core.checks.secrets import redacted
 from remem.core.setup import login_name

@@ -24,8 +24,8 @@ from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say
 from remem.cli.verb_command import command_of
-from remem.code import facts
-from remem.code.facts import RangeFacts
+from remem.code import commit_facts
+from remem.code.commit_facts import RangeFacts
 from remem.model.change import Intent
 from remem.model.entry import Problem
 from remem.systems.sniper.retro_answer import Reading, read_answer
@@ -223,7 +223,7 @@ def _facts(
     """Return what the sprint's commits show; where nothing says which they are, what was tried."""
     root, names = invocation.session.root, [each.story for each in planned]
     if asked:
-        return facts.range_facts(root, asked, names), ()
+        return commit_facts.range_facts(root, asked, names), ()
     return _measured(invocation, range_of_sprint(invocation.session.library, sprint, names), names)
 
 
@@ -233,7 +233,7 @@ def _measured(
     if not found.asked:
         return None, found.missed
     say(f"commits: {found.asked} ({found.why}); `--range A..B` chooses others")
-    return facts.range_facts(invocation.session.root, found.asked, names), ()
+    return commit_facts.range_facts(invocation.session.root, found.asked, names), ()
 
 
 def _read(invocation: Invocation, path: Path) -> bytes:
@@ -293,7 +293,7 @@ def _material(invocation: Invocation, looked: _Looked) -> Mapping[str, str]:
         story: "\n".join(
             (
                 *(f"commit: {commit.subject}" for commit in commits[:50]),
-                facts.added_lines(invocation.session.root, commits[:50], share),
+                commit_facts.added_lines(invocation.session.root, commits[:50], share),
             )
         )
         for story, commits in groups.items()

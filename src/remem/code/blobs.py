@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.code.citing import (
+from remem.code.code_reader import (
     MOST,
     Gap,
     NoText,

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.code.citing import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
+from remem.code.code_reader import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
 from remem.code.relocate import Found, Search, holds, places_in
 from remem.code.symbols_and_keys import Failed, Held, NotJudged, judge
 from remem.edit.lines import runs

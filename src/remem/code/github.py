@@ -17,7 +17,7 @@ from weakref import finalize
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
-from remem.code.citing import (
+from remem.code.code_reader import (
     MOST,
     Gap,
     NoText,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.code.citing import Reader, Text
+from remem.code.code_reader import Reader, Text
 from remem.model.citation import Place, hash_of
 
 _FILES: Final = 200

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from remem.code import blobs, git
-from remem.code.citing import (
+from remem.code.code_reader import (
     MOST,
     Gap,
     NoText,

@@ -35,7 +35,7 @@ from remem.model.aside import Aside, Reverted, Vanished, intent_again
 from remem.model.change import Intent
 from remem.model.entry import Ref, digest_of
 from remem.model.source import Source
-from remem.store.external import Cause, Outside
+from remem.store.external_changes import Cause, Outside
 from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.records import MOVED, Logged, Running, moment_of

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from remem.model.aside import Aside
     from remem.model.growth import Growth
     from remem.store.commit import Committer, Render, Reverted
-    from remem.store.external import Outside
+    from remem.store.external_changes import Outside
     from remem.store.journal import Journal
     from remem.store.records import Logged, Origin, SetOff
     from remem.store.recovery import Recovered
@@ -292,7 +292,7 @@ class Session(ReadingSession):
         That is whom a hook or a commit told of, as the inbox names them; else what is known of the
         cause.
         """
-        from remem.store.external import BY
+        from remem.store.external_changes import BY
 
         told: dict[Path, dict[str, str]] = {}
         has_inbox = self._has_inbox
@@ -383,7 +383,7 @@ class Session(ReadingSession):
         """
         from remem.core.own_folder import OWN
         from remem.core.shown_plan import check_none_went, plan_of
-        from remem.store.effects import BaseMoved
+        from remem.store.effects_to_steps import BaseMoved
 
         if self.disk.kind(self.root) is None:
             raise NotPossible(
@@ -436,7 +436,7 @@ class Session(ReadingSession):
         """
         from remem.core.verbs.verbs import EDIT
         from remem.edit.patch import splice_to
-        from remem.store.effects import BaseMoved
+        from remem.store.effects_to_steps import BaseMoved
 
         self._begin_once()
         planned_on = self._library
@@ -616,7 +616,7 @@ class Session(ReadingSession):
         return held
 
     def _commit(self, change: Change) -> Committed:
-        from remem.store.effects import BaseMoved, is_of_rows
+        from remem.store.effects_to_steps import BaseMoved, is_of_rows
 
         touched = touched_paths(change.effects)
         state = self.observer.git_state(touched)
@@ -630,7 +630,7 @@ class Session(ReadingSession):
             raise BaseMoved(*touched) from moved
 
     def _again(self, act: Callable[[str, Render, Sound], Reverted], name: str) -> Reverted:
-        from remem.store.effects import BaseMoved
+        from remem.store.effects_to_steps import BaseMoved
 
         for _ in range(TRIES):
             try:

@@ -221,8 +221,8 @@ def proving(disk: Disk, root: Path) -> Prove:
 
     def prove(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
         # Checking is imported where there is something to check.
+        from remem.code.choose_reader import repository_of
         from remem.code.citations import unchecked, verify
-        from remem.code.citing_reader import repository_of
         from remem.code.worktree import Worktree
 
         try:

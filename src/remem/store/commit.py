@@ -40,9 +40,9 @@ from remem.base.errors import (
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed
 from remem.store.bounds import BoundDisk, Bounds, PresentBounds
-from remem.store.effects import BaseMoved, Job, Known, plan_jobs
+from remem.store.effects_to_steps import BaseMoved, Job, Known, plan_jobs
 from remem.store.execute import Carrier, left_by
-from remem.store.external import LEFT_OUT, Outside
+from remem.store.external_changes import LEFT_OUT, Outside
 from remem.store.io import Disk, Unreadable
 from remem.store.journal import NOT_KEPT, Journal
 from remem.store.lock import UserLock

@@ -25,7 +25,7 @@ from typing import Final, assert_never
 
 from remem.base.effects import digest_of
 from remem.base.errors import ChangedOnDisk
-from remem.store.effects import BaseMoved, Job
+from remem.store.effects_to_steps import BaseMoved, Job
 from remem.store.io import Disk, Unreadable
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import ParkedFiles

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from remem.base.errors import NotPossible, UnknownRef
-from remem.store import journal_bounds
-from remem.store.checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
+from remem.store import journal_retention
 from remem.store.database_log import read_log
-from remem.store.external import Kept, Outside, note_outside, outside_from_row
+from remem.store.external_changes import Kept, Outside, note_outside, outside_from_row
 from remem.store.io import Disk
-from remem.store.journal_bounds import Keep
+from remem.store.journal_checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
 from remem.store.journal_database import BadJournal, Connection, Database
+from remem.store.journal_retention import Keep
+from remem.store.journal_salvage import salvage
 from remem.store.records import (
     Left,
     Logged,
@@ -36,7 +37,6 @@ from remem.store.records import (
     steps_from_json,
 )
 from remem.store.running_changes import Intents, Unread
-from remem.store.salvage import salvage
 from remem.store.steps import Step, all_to_json, once_done, paths_of
 from remem.store.unfinished import RUNNING
 
@@ -497,7 +497,7 @@ class Journal:
 
     def is_prune_due(self, now: datetime) -> bool:
         """Tell, with one small query, whether a day went by since the last `prune`."""
-        return journal_bounds.is_due(self.database.rows(*journal_bounds.last_run()), now)
+        return journal_retention.is_due(self.database.rows(*journal_retention.last_run()), now)
 
     def prune(self, keep: Keep, now: datetime) -> None:
         """Forget what is too old or does not fit, and give its room back to the disk.
@@ -512,7 +512,7 @@ class Journal:
             left = self.running()
             runs = [run for _, run in left if isinstance(run, Running)]
             needed = {op for op, _ in left} | {run.logged.id for run in runs}
-            journal_bounds.prune(sql, keep, now, needed)
+            journal_retention.prune(sql, keep, now, needed)
         self.database.shrink()
 
     def get(self, id: str) -> Logged:  # noqa: A002

@@ -14,9 +14,9 @@ from threading import RLock
 from typing import Any, Final
 
 from remem.base.errors import WriteFailed, reason
-from remem.store.checksums import fault, register
 from remem.store.database_log import read_log
 from remem.store.io import Disk, Unreadable
+from remem.store.journal_checksums import fault, register
 from remem.store.records import set_off_before
 
 Connection = sqlite3.Connection
@@ -113,8 +113,8 @@ ALTER TABLE parked ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE outside ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE coming ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
 """
-"""`mark` tells whether a row is as it was written (`checksums.py`), `paths` the same of what a
-change touched; rows of an older version have neither."""
+"""`mark` tells whether a row is as it was written (`journal_checksums.py`), `paths` the same of
+what a change touched; rows of an older version have neither."""
 _UNMARKED: Final = """
 CREATE TRIGGER unmarked AFTER UPDATE ON changes
 WHEN NEW.mark = OLD.mark AND (NEW.undone, NEW.undone_as, NEW.superseded, NEW.settled, NEW.follows)

@@ -31,7 +31,7 @@ from remem.base.clock import Clock
 from remem.base.errors import RememError, why_failed
 from remem.base.frozen import dataclass
 from remem.store.bounds import PresentBounds
-from remem.store.effects import Job
+from remem.store.effects_to_steps import Job
 from remem.store.execute import Carrier, left_by
 from remem.store.io import Disk
 from remem.store.journal import Journal

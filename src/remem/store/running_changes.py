@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
-from remem.store.checksums import seal
 from remem.store.io import Disk, Unreadable
+from remem.store.journal_checksums import seal
 from remem.store.records import Running, running_from_json, running_to_json
 
 Unread = Literal["torn", "spoilt"]

@@ -27,7 +27,7 @@ from remem.base.effects import digest_of
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.edit.lines import missing_lines
-from remem.store.effects import BaseMoved
+from remem.store.effects_to_steps import BaseMoved
 from remem.store.io import Disk, Settled, Stamp, Unreadable
 from remem.store.linux import NO_EXCHANGE, is_in_mid_line, read_behind
 from remem.store.own_writes import OwnWrites

@@ -21,7 +21,7 @@ from remem.base.errors import ChangedOnDisk
 from remem.base.frozen import dataclass
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, patch_between, put_on, reverse
-from remem.store.effects import Job, Standing, folders_above
+from remem.store.effects_to_steps import Job, Standing, folders_above
 from remem.store.io import Disk
 from remem.store.row_sets import RowSets
 from remem.store.steps import (

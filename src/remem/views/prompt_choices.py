@@ -44,7 +44,7 @@ MOST: Final = 20_000
 
 def files_here(disk: Disk, root: Path) -> tuple[str, ...]:
     """Return the files below a root that an agent may work on, sorted: what git does not ignore."""
-    from remem.code.changed import Changes
+    from remem.code.changed_lines import Changes
 
     changes = Changes(disk, root)
     if changes.has_git:
@@ -133,7 +133,7 @@ def code_here(session: ReadingSession, root: Path) -> tuple[str, ...]:
 
 def changed_here(disk: Disk, root: Path) -> tuple[str, ...]:
     """Return the files that were changed since the last commit; none without git."""
-    from remem.code.changed import Changes
+    from remem.code.changed_lines import Changes
 
     try:
         return tuple(each.path for each in Changes(disk, root).since_head().files)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
-from remem.core.history.diff import agent_change, entry_changes
+from remem.core.history.memory_diff import agent_change, entry_changes
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent
 from remem.model.entry import Ref
@@ -21,7 +21,7 @@ from remem.views.long_text import TextLine, span_line, text_line, writes_head
 from remem.views.spans import Span, Tone, plain, span
 
 if TYPE_CHECKING:
-    from remem.core.history.diff import AgentChange
+    from remem.core.history.memory_diff import AgentChange
     from remem.core.library import Library
     from remem.core.prompt.agents import Start
     from remem.core.session import Session

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.code.changed import ChangedFile, Looked
+from remem.code.changed_lines import ChangedFile, Looked
 from remem.core.agent.judging import MOST_CODE, View, judging_prompt, read_opinions, unchecked
 from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.gate import comply

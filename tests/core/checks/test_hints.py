@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 from remem.core.checks.detect_from_prose import agrees, judged_examples, read_sentence
 from remem.core.checks.gate import hold
 from remem.model.gate import Detect, Examples

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.code.changed import ChangedFile, Tree
+from remem.code.changed_lines import ChangedFile, Tree
 from remem.core.checks.detect_from_prose import read_sentence
 from remem.core.checks.gate import hold
 from remem.core.checks.patterns import NotChecked

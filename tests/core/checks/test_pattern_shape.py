@@ -5,7 +5,7 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 from remem.core.checks.code_parts import masked
 from remem.core.checks.patterns import Shape, places, shape_of
 

@@ -5,7 +5,7 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 from remem.core.checks.patterns import places, relaxed
 
 PIECES = st.sampled_from(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.code_files import commit, git
 
-from remem.code.written import removed
+from remem.code.file_history import removed
 from remem.core.checks.attention import BASE, MOST, Finding, Findings, Kind, findings
 from remem.core.checks.broken_references import gone_issues
 from remem.core.checks.issues import issues

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, project, write
 
-from remem.core.history.diff import Compared, EntryChange, compared, entry_changes
+from remem.core.history.memory_diff import Compared, EntryChange, compared, entry_changes
 from remem.core.library import Library
 from remem.core.prompt.counter import Estimate
 

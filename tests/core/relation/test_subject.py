@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.core.relation.content import content_words
+from remem.core.relation.content_words import content_words
 from remem.core.relation.normal_form import norm
 from remem.core.relation.subject import InForce, Overlaps, Standing, against
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.sniper_files import carry_out, open_shop, write
 
-from remem.code.written import sizes
+from remem.code.file_history import sizes
 from remem.core.checks.issues import issues
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.shaktra_briefs import FILES, STORIES, check_of, open_files
 
-from remem.code.references import Reference, References
+from remem.code.ids_in_code import Reference, References
 from remem.core.library import Library
 from remem.systems.shaktra.applied import Logged, Use, busiest, count_log, unknown_ids, uses
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.code.facts import Commit, RangeFacts, StoryFacts
+from remem.code.commit_facts import Commit, RangeFacts, StoryFacts
 from remem.systems.sniper.retro_facts import (
     Failure,
     Measured,

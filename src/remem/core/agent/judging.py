@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 from remem.core.agent.untrusted_text import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.registered import obeyed_kinds

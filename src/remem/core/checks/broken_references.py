@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from remem.code import git
-from remem.code.written import removed
+from remem.code.file_history import removed
 from remem.core.checks.issue import Issue
 from remem.core.checks.suspicious import entry_at
 from remem.core.library import Library

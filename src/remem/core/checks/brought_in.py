@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 
 SCRIPTS: Final = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 PYTHON: Final = ("py", "pyi")

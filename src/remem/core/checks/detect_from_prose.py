@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 from remem.core.checks.detect_forms import FORMS, Form, Scope, files_ending_in, scope_of
 from remem.core.checks.patterns import NotChecked, holds
 from remem.model.gate import Detect, Examples

@@ -15,7 +15,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.code.changed import ChangedFile, Changes, Tree
+from remem.code.changed_lines import ChangedFile, Changes, Tree
 from remem.code.worktree import Looks
 from remem.core.checks.code_parts import CODE, language_of
 from remem.core.checks.gate import Held, hold, is_about

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 
 _LONGEST: Final = 5_000
 """Characters of a line: a longer one was written by a program."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from remem.code.changed import ChangedFile, Tree
+from remem.code.changed_lines import ChangedFile, Tree
 from remem.core.checks.brought_in import FROM, PYTHON, SCRIPTS, declared_in, is_manifest
 from remem.core.checks.patterns import Place, places
 

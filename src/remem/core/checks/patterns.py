@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.code.changed import ChangedFile
+from remem.code.changed_lines import ChangedFile
 from remem.core.checks.code_parts import PARTS, masked
 from remem.model.gate import AstPattern, Detect
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.model.entry import Ref
-from remem.store.external import Outside
+from remem.store.external_changes import Outside
 from remem.store.records import Logged
 
 

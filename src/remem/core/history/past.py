@@ -17,7 +17,7 @@ from remem.model.entry import Problem
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.model.entry import Entry
-    from remem.store.external import Outside
+    from remem.store.external_changes import Outside
     from remem.store.io import Disk
     from remem.store.journal import Journal
     from remem.store.preview import FilePreview
@@ -134,7 +134,7 @@ class Past:
             yield from self._left_out(library)
 
     def _left_out(self, library: Library) -> Iterator[Problem]:
-        from remem.store.external import LEFT_OUT
+        from remem.store.external_changes import LEFT_OUT
 
         version = self._journal.version()
         if version != self._late_of:

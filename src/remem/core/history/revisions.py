@@ -20,7 +20,7 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.ranges import Ends, commit_before, commit_named, ends_of, repository_at
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
-from remem.core.history.diff import AgentChange, Compared, EntryChange, compared
+from remem.core.history.memory_diff import AgentChange, Compared, EntryChange, compared
 from remem.core.library import DATABASE, Library
 from remem.core.prompt.counter import Counter
 from remem.core.relation.alike_in_library import like_any, said_in_force
@@ -188,7 +188,7 @@ class Branch:
 def branch(
     before: Library, after: Library, counter: Counter, budgets: tuple[int, int] = (0, 0)
 ) -> Branch:
-    """Compare two libraries; see `core/history/diff.py` for the arguments."""
+    """Compare two libraries; see `core/history/memory_diff.py` for the arguments."""
     states = compared(before, after, counter, budgets)
     return Branch(states, tuple(_contradictions(states)))
 

@@ -21,7 +21,7 @@ from remem.core.library import Library
 from remem.edit.patch import patches_between
 from remem.model.entry import digest_of
 from remem.model.layout import Base
-from remem.store.external import BY, NAMED, Outside
+from remem.store.external_changes import BY, NAMED, Outside
 from remem.store.journal import Journal
 from remem.store.records import Logged
 from remem.store.steps import Edited, Moved, Removed, place_after

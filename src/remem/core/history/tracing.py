@@ -15,7 +15,7 @@ from remem.code.blame import Blamed, Written, blame
 from remem.code.worktree import top_of
 from remem.core.library import DATABASE, Library
 from remem.model.entry import Entry, FileSpan
-from remem.store.external import BY, Outside
+from remem.store.external_changes import BY, Outside
 from remem.store.journal import Journal
 from remem.store.records import Door
 from remem.store.steps import Edited, Made

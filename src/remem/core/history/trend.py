@@ -28,7 +28,7 @@ from remem.model.growth import Grown, Growth, Point, Starter
 from remem.model.prompt import Ask
 from remem.model.source import Source, SourceKind
 from remem.store.journal import Journal
-from remem.store.sizes import Before, bytes_on, sizes_before
+from remem.store.past_sizes import Before, bytes_on, sizes_before
 
 SAMPLES: Final = 24
 """Commits that are looked at, the day a month ago not counted."""

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from remem.base.frozen import dataclass
 from remem.core.relation import oppositions as data
-from remem.core.relation.content import STOP
+from remem.core.relation.content_words import STOP
 from remem.core.relation.normal_form import norm
 from remem.core.relation.stems import (
     WORDS_KEPT,
@@ -27,7 +27,7 @@ from remem.core.relation.stems import (
     is_chinese,
     sense_of,
 )
-from remem.core.relation.tokens import (
+from remem.core.relation.words import (
     ALSO,
     COLOURED,
     HELPS,

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from remem.core.relation import oppositions as data
-from remem.core.relation.content import stem_of
+from remem.core.relation.content_words import stem_of
 
 WORDS_KEPT: Final = 8_192
 """Words of which the stem is kept, and what it answers: what agents write never ends."""

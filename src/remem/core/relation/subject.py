@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
 from remem.base.frozen import dataclass
-from remem.core.relation.content import content_words
+from remem.core.relation.content_words import content_words
 from remem.core.relation.normal_form import MANY, norm
 from remem.core.relation.postings import Postings, note
 from remem.core.relation.reading import about, opposing, reading

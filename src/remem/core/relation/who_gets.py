@@ -19,7 +19,7 @@ from remem.core.prompt.counter import Counter
 from remem.core.prompt.starts import agents_of, as_loaded, sharing
 from remem.core.relation.alike_in_library import SHORTEST, rules_in_force, said_in_force
 from remem.core.relation.already_said import whole_of
-from remem.core.relation.content import content_words
+from remem.core.relation.content_words import content_words
 from remem.core.relation.normal_form import Alike, Likeness, norm
 from remem.core.relation.pairs import alike_texts
 from remem.core.relation.relation import ALIKE

@@ -35,7 +35,7 @@ def _server(served: Served) -> RowServer:
     from remem.systems.facts.server import MemoryServer
 
     def repositories() -> tuple[str, ...]:
-        from remem.code.citing_reader import repository_of
+        from remem.code.choose_reader import repository_of
 
         return (repository_of(served.disk, served.root), served.root.name)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from remem.code.citing import plain_path
+from remem.code.code_reader import plain_path
 from remem.code.worktree import top_of
 from remem.model.change import Json
 from remem.model.citation import CitationStatus, Verdict

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible
 from remem.base.text import count
-from remem.code.citing_reader import repository_of
+from remem.code.choose_reader import repository_of
 from remem.core.library import Library
 from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.entry import Ref, Status

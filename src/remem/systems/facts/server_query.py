@@ -20,7 +20,7 @@ from remem.core.system import (
     SHARED,
 )
 from remem.model.change import Json, RowEdit
-from remem.store.effects import BaseMoved
+from remem.store.effects_to_steps import BaseMoved
 from remem.store.io import Disk
 from remem.store.rows import as_found
 from remem.systems.facts.engine import Base

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError, reason, remedy
+from remem.code.choose_reader import WORKTREE, reader_of, repository_of
 from remem.code.citations import Progress, filled, verify
-from remem.code.citing import NoText, Reader, plain_path
-from remem.code.citing_reader import WORKTREE, reader_of, repository_of
+from remem.code.code_reader import NoText, Reader, plain_path
 from remem.core.own_folder import IGNORED
 from remem.core.settings import ADDRESS, Config, Places
 from remem.core.setup import read_config

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.code.citing import plain_path
+from remem.code.code_reader import plain_path
 from remem.core.system import Ground
 from remem.model.citation import Citation, Verdict
 from remem.model.entry import Entry, Problem

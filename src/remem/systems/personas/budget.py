@@ -13,7 +13,7 @@ from typing import Final
 
 from remem.base.text import count
 from remem.code import git
-from remem.code.written import sizes
+from remem.code.file_history import sizes
 from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN

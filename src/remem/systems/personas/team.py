@@ -14,8 +14,8 @@ from typing import Final
 from remem.base.clock import moment_at
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
+from remem.code.file_history import Written, written
 from remem.code.worktree import top_of
-from remem.code.written import Written, written
 from remem.core.last_look import Look
 from remem.core.library import Library
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter

@@ -1,7 +1,7 @@
 """Who applied what: lines that agents log, ids that code names, and what nobody ever takes up.
 
 Agents of Shaktra write `MEMORY: [developer] applying PR-001 — …` while they work. Nothing of it is
-kept: a log is counted whenever it is given. Finding ids in code is `code/references.py`'s.
+kept: a log is counted whenever it is given. Finding ids in code is `code/ids_in_code.py`'s.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.code.references import Reference, References
+from remem.code.ids_in_code import Reference, References
 from remem.core.library import Library
 from remem.model.entry import Entry, Status
 from remem.systems.shaktra.brief_rank import id_order

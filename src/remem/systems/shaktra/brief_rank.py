@@ -11,7 +11,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.relation.content import stem_of
+from remem.core.relation.content_words import stem_of
 from remem.model.entry import Entry, Ref, Status
 from remem.model.prompt import Reason, Verdict
 from remem.model.source import Deferred

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
-from remem.code.facts import RangeFacts, StoryFacts
+from remem.code.commit_facts import RangeFacts, StoryFacts
 from remem.edit.yaml_read import parse_document
 from remem.model.decode import read_record
 from remem.model.entry import Problem

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.code import facts
+from remem.code import commit_facts
 from remem.core.library import Library
 from remem.edit.yaml_read import parse_document
 from remem.model.source import Source
@@ -116,24 +116,24 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
     """
     root = library.ground.root
     before = _retro_before(library, sprint)
-    log = facts.length_of_head(root)
+    log = commit_facts.length_of_head(root)
     if not log:
         return FoundRange(missed=(f"`{root}` has no commits in git",))
     missed = [f"sprint {sprint - 1} has no retro"] if sprint > 1 and before is None else []
     if before is not None:
-        base = facts.began(root, before[0].path)
+        base = commit_facts.began(root, before[0].path)
         if base:
             name = before[0].path.name
             return FoundRange(f"{base}..HEAD", f"since `{name}` was committed")
         missed.append(f"`{before[0].path.name}` is not committed")
     if stories:
-        asked = facts.span_of(root, stories, before[1].date if before else "")
+        asked = commit_facts.span_of(root, stories, before[1].date if before else "")
         if asked:
             return FoundRange(asked, "commits that name its stories, and those between them")
         missed.append(f"{count(log, 'commit')} read, none names {_listed(stories)}")
     since, until = _dates(library, sprint)
     if since:
-        asked = facts.between(root, since, until)
+        asked = commit_facts.between(root, since, until)
         if asked:
             return FoundRange(asked, f"since {since}, as `.sniper/config.yaml` dates the sprint")
         missed.append(
@@ -142,7 +142,7 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
     else:
         missed.append(f"no phase `sprint-{sprint}` with a date in `.sniper/config.yaml`")
     if before is not None and before[1].date:
-        asked = facts.between(root, f"{before[1].date} 23:59:59")
+        asked = commit_facts.between(root, f"{before[1].date} 23:59:59")
         if asked:
             return FoundRange(asked, f"since {before[1].date}, the date of `{before[0].path.name}`")
         missed.append(
@@ -153,7 +153,7 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
 
 def range_of_first(library: Library, sprint: int) -> FoundRange:
     """Return all commits of a young repository of which no other sprint has a retro; else none."""
-    log = facts.length_of_head(library.ground.root)
+    log = commit_facts.length_of_head(library.ground.root)
     others = [each for each in retros.held(library) if _sprint_in(each) != sprint]
     if log and log <= _FIRST_SPRINT and not others:
         return FoundRange("root..HEAD", "all: no other sprint has a retro")

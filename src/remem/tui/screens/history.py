@@ -17,7 +17,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.store.commit import Reverted
-from remem.store.external import Outside
+from remem.store.external_changes import Outside
 from remem.store.records import Logged
 from remem.tui.content import content
 from remem.tui.screens.base import RememScreen

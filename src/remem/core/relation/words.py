@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from remem.core.relation import oppositions as data
-from remem.core.relation.content import STOP
+from remem.core.relation.content_words import STOP
 
 HELPS: Final = data.words(
     "do does did must should shall may might can could will would need muss müssen soll sollen "

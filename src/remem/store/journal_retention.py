@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from remem.store.checksums import let_go
-from remem.store.external import trim
+from remem.store.external_changes import trim
+from remem.store.journal_checksums import let_go
 from remem.store.journal_database import Connection
 
 NEWEST: Final = 50

@@ -2,7 +2,7 @@
 
 SQLite tells of a torn page and not of a flipped bit: who is told the wrong last change would take
 back the wrong one. So each row that a decision rests on carries a checksum of its columns, and what
-is the same twice is compared. It mends nothing; `salvage.py` does.
+is the same twice is compared. It mends nothing; `journal_salvage.py` does.
 """
 
 from __future__ import annotations

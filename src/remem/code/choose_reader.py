@@ -13,7 +13,7 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.code import blobs
 from remem.code.blobs import Blobs
-from remem.code.citing import Reader
+from remem.code.code_reader import Reader
 from remem.code.worktree import Looks, Worktree, top_of
 
 WORKTREE: Final = "HEAD"

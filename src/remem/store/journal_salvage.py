@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeGuard
 
-from remem.store.checksums import SEALED, reseal, seal
+from remem.store.journal_checksums import SEALED, reseal, seal
 from remem.store.records import logged_from_json, logged_to_json, steps_from_json, unread
 from remem.store.steps import paths_of
 

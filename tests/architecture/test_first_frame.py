@@ -49,7 +49,7 @@ NOT_FOR_A_FRAME = frozenset(
         *(
             "remem.core.checks",
             "remem.core.verbs.blocked",
-            "remem.core.waiting.decide",
+            "remem.core.waiting.approve",
             "remem.core.verbs.edit",
         ),
         *(

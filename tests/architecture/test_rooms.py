@@ -75,7 +75,7 @@ def test_what_tells_lists_what_became_of_a_finding_loads_nothing_that_decides() 
     script = (
         "import sys\n"
         "import remem.systems.learnings.waiting, remem.systems.sniper.waiting\n"
-        "decides = {'remem.core.verbs.verb', 'remem.core.waiting.decide'}\n"
+        "decides = {'remem.core.verbs.verb', 'remem.core.waiting.approve'}\n"
         "assert not decides & set(sys.modules), decides & set(sys.modules)\n"
     )
 

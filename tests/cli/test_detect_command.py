@@ -397,7 +397,7 @@ def test_the_gate_names_readable_hints_without_loading_what_decides(service: She
     script = (
         "import sys\nfrom remem.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "sys.exit('remem.core.waiting.decide' in sys.modules)"
+        "sys.exit('remem.core.waiting.approve' in sys.modules)"
     )
 
     done = subprocess.run(

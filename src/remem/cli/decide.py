@@ -26,7 +26,7 @@ from remem.core.verbs.verbs import (
     Scope,
     Supersede,
 )
-from remem.core.waiting.decide import conflicts_of
+from remem.core.waiting.approve import conflicts_of
 from remem.model.change import Intent
 from remem.model.entry import Ref
 

@@ -1,6 +1,6 @@
-"""Several plans put into one change: what each of them writes, on top of those before it.
+"""What every plan is made with: what was chosen, what is written so far, the change it comes to.
 
-It adds up effects and knows nothing of verbs.
+A draft adds up what several plans write, each on top of those before it.
 
 Invariant: what comes out leads from the bytes on disk to what all plans together would leave, and
 is compared with the disk as any one plan is: each splice names bytes that stand there now. It holds
@@ -12,18 +12,36 @@ went there, and all that came in its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
-from remem.base.errors import Refused, UnknownRef
+from remem.base.errors import Already, NotPossible, Refused, UnknownRef
 from remem.base.frozen import dataclass
+from remem.base.text import count
+from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.root_extent import discovered
-from remem.model.change import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
-from remem.model.entry import Entry, Ref, digest_of
+from remem.core.system import Keeper
+from remem.model.change import (
+    Change,
+    Clear,
+    Create,
+    Delete,
+    Derived,
+    Effect,
+    Intent,
+    Move,
+    RowEdit,
+    Splice,
+)
+from remem.model.entry import Entry, FileSpan, Ref, digest_of
 from remem.model.source import Source, SourceKind
 from remem.store.overlay import Overlay
+
+HowOut: TypeAlias = Callable[[Keeper, Source, Entry], tuple[Effect, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +282,113 @@ def _cut(piece: _Kept | bytes, at: int) -> tuple[list[_Kept | bytes], list[_Kept
 
 def _length(piece: _Kept | bytes) -> int:
     return len(piece) if isinstance(piece, bytes) else piece.end - piece.start
+
+
+def nothing_left(library: Library, intent: Intent, verb: str, notes: Sequence[str]) -> Change:
+    """Return the change of a decision that stands already: it writes nothing and says so."""
+    names = [library.short(ref) for ref in intent.shown]
+    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
+    return Change(intent, f"{verb} {what}", (), notes=tuple(notes))
+
+
+def chosen(library: Library, intent: Intent) -> list[Entry]:
+    """Return the entries of an intent as they were shown.
+
+    Raises:
+        NotPossible: None was chosen.
+        UnknownRef: One is gone.
+        ChangedOnDisk: One is no longer what was shown.
+    """
+    if not intent.shown:
+        raise NotPossible("nothing was selected", hint="name an entry; `remem list` shows them")
+    return [library.entry(ref, digest) for ref, digest in intent.shown.items()]
+
+
+def going_along(library: Library, entries: Sequence[Entry]) -> dict[Ref, tuple[Ref, ...]]:
+    """Return each entry that goes with all that leaves with it; who goes with another is left out.
+
+    A label leaves with its list, and an item of a numbered list with the others.
+    """
+    groups = {entry.ref: _leaving_with(library, entry) for entry in entries}
+    gone: set[Ref] = set()
+    found: dict[Ref, tuple[Ref, ...]] = {}
+    for ref in sorted(groups, key=lambda each: -len(groups[each])):
+        if ref not in gone:
+            found[ref] = groups[ref]
+            gone.update(groups[ref])
+    return found
+
+
+def _leaving_with(library: Library, entry: Entry) -> tuple[Ref, ...]:
+    goes_with = library.format_of(entry).facets.goes_with
+    return (entry.ref,) if goes_with is None else goes_with(library.source_of(entry), entry)
+
+
+def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> tuple[str, ...]:
+    """Plan to take entries out of their files; return what to tell of what goes along.
+
+    Block items of a store can go all at once, since none of them touches another's bytes, but for
+    the last one of a file without a final line end, which goes with the line end above it. The rest
+    go one by one: what leaves a text in its order, so that an archive keeps it, and twins from the
+    back, because they are counted from the top and none that still has to go may be renamed.
+    """
+    library = draft.library
+    along = going_along(library, entries)
+    more = len({ref for refs in along.values() for ref in refs} - {entry.ref for entry in entries})
+    entries = [entry for entry in entries if entry.ref in along]
+    gone: dict[Path, int] = {}
+    joined: set[Path] = set()
+    for entry in entries:
+        source = library.source_of(entry)
+        gone[source.path] = gone.get(source.path, 0) + 1
+        if isinstance(entry.at, FileSpan) and entry.at.end == len(source.data):
+            joined.add(source.path)
+    many = Counter(replace(entry.ref, twin=0) for entry in entries)
+
+    def order(entry: Entry) -> int:
+        is_text = library.source_of(entry).kind is not SourceKind.STORE
+        is_forward = is_text and many[replace(entry.ref, twin=0)] == 1
+        return _place(entry) if is_forward else -_place(entry)
+
+    for entry in sorted(entries, key=order):
+        source, each = library.source_of(entry), library.format_of(entry)
+        is_alone = source.path not in joined and gone[source.path] < len(source.entries)
+        if is_alone and _is_block_item(source, entry):
+            draft.take_on_base(how(each.keeper, source, entry))
+        else:
+            draft.take(how(each.keeper, *draft.find(entry.ref)))
+    return (f"{count(more, 'entry', 'entries')} that belong to it go along",) if more else ()
+
+
+def _is_block_item(source: Source, entry: Entry) -> bool:
+    if source.kind is not SourceKind.STORE or not isinstance(entry.at, FileSpan):
+        return False
+    return source.data[entry.at.start : entry.at.start + 1] == b"-"
+
+
+def _place(entry: Entry) -> int:
+    return entry.at.start if isinstance(entry.at, FileSpan) else 0
+
+
+def change(
+    library: Library,
+    intent: Intent,
+    verb: str,
+    draft: Draft,
+    touched: Mapping[Ref, Ref | None],
+    *,
+    reason: str = "",
+    notes: tuple[str, ...] = (),
+) -> Change:
+    """Return the change of a draft under a title that history can show.
+
+    Raises:
+        NotPossible: It would write nothing.
+    """
+    effects = draft.effects()
+    if not effects:
+        raise Already("no change is needed")
+    names = [library.short(ref) for ref in intent.shown or touched]
+    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
+    every = all_touched(library, effects, touched)
+    return Change(intent, f"{verb} {what}", effects, reason, every, notes=notes)

@@ -17,7 +17,7 @@ from remem.model.source import Source
 
 def plan_dropped(library: Library, intent: Intent, title: str, reason: str) -> Change:
     """Plan to remove the files of what waits; nothing of it is written."""
-    from remem.core.waiting.decide import chosen
+    from remem.core.draft import chosen
 
     entries = chosen(library, intent)
     sources = [library.source_of(entry) for entry in entries]

@@ -22,7 +22,7 @@ def load_planners() -> None:
     import remem.core.verbs.edit
     import remem.core.verbs.settle
     import remem.core.verbs.supersede
-    import remem.core.waiting.decide
+    import remem.core.waiting.approve
     import remem.core.waiting.grouped_plans
     import remem.core.waiting.reverted
     import remem.store.commit

@@ -8,7 +8,7 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, RETRO, carry_out, pro
 from remem.core.relation.already_said import tells_of_conflict
 from remem.core.relation.normal_form import Alike
 from remem.core.verbs.verbs import plan
-from remem.core.waiting.decide import conflicts_of
+from remem.core.waiting.approve import conflicts_of
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.queue import likes, opposed, queue, told
 from remem.model.change import Intent

@@ -1,7 +1,7 @@
 """What should not be in memory: secrets, hidden characters, instructions to do something risky.
 
-It looks at texts and reports; it edits nothing and promises nothing: a text without findings is a
-text in which these rules found nothing.
+It looks at texts and lets into memory only what a person acknowledged; it edits nothing and
+promises nothing: a text without findings is a text in which these rules found nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
@@ -17,11 +17,15 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Final
 
+from remem.base.errors import Unacknowledged
 from remem.base.frozen import dataclass
 from remem.base.text import Hidden, count
 from remem.core.checks.hidden_text import unseen
 from remem.core.checks.risks import risks
+from remem.model.change import Intent
 
+ACKNOWLEDGED: Final = "acknowledged"
+"""Argument of an intent: ids of what was found and shown, or true for all of it."""
 _SHOWN: Final = 4
 """Characters of a secret that may be shown: enough to recognise it, too few to use it."""
 _MIN_ENTROPY: Final = 2.8
@@ -341,3 +345,51 @@ def _entropy(value: str) -> float:
 def _risks(text: str) -> Iterator[Finding]:
     for message, start, end in risks(text):
         yield Finding(Kind.RISKY, message, start, end)
+
+
+def need_clean(texts: Iterable[str], intent: Intent, name: str) -> None:
+    """Let texts into memory only when every `‼` in them was acknowledged.
+
+    Raises:
+        Unacknowledged: It was not.
+    """
+    need_all_clean({name: texts}, intent)
+
+
+def need_all_clean(named: Mapping[str, Iterable[str]], intent: Intent) -> None:
+    """Let several through only when all that hides in any of them was acknowledged.
+
+    Raises:
+        Unacknowledged: Something was not; it names all of them.
+    """
+    found = {
+        name: [
+            each
+            for text in dict.fromkeys(texts)
+            for each in examine(text)
+            if not is_acknowledged(intent, each)
+        ]
+        for name, texts in named.items()
+    }
+    told = [_warning(name, suspects) for name, suspects in found.items() if suspects]
+    if told:
+        raise Unacknowledged(
+            "; ".join(told),
+            hint="review it, then acknowledge it or remove it",
+            ids=tuple(each.id for suspects in found.values() for each in suspects),
+        )
+
+
+def _warning(name: str, suspects: Sequence[Finding]) -> str:
+    is_risky = any(each.kind is Kind.RISKY for each in suspects)
+    what = "; ".join(
+        f"{'' if is_risky or each.kind is not Kind.SECRET else 'what '}{each.message} ({each.id})"
+        for each in suspects
+    )
+    return f"suspicious content in {name}: {what}" if is_risky else f"{name} contains {what}"
+
+
+def is_acknowledged(intent: Intent, found: Finding) -> bool:
+    """Tell whether a person saw what was found: it by its id, or all of it."""
+    seen = intent.arguments.get(ACKNOWLEDGED)
+    return seen is True or (isinstance(seen, list) and found.id in seen)

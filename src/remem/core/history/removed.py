@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
+from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.system import Addition, AddsMany
-from remem.core.waiting.decide import need_clean
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import Patch, merge_in, reverse, splice_to
 from remem.edit.yaml_read import parse_document

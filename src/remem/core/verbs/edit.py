@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible
-from remem.core.draft import Draft
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import Draft, change, chosen, going_along, take_out
 from remem.core.history.removed import put_back as put_back_one
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import notes_on
 from remem.core.relation.normal_form import Alike
-from remem.core.waiting.decide import add, change, chosen, going_along, need_clean, take_out
+from remem.core.waiting.approve import add
 from remem.core.waiting.kinds import Coming
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in

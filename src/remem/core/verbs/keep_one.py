@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible, Refused
 from remem.base.text import count
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen, take_out
 from remem.core.library import Library
 from remem.core.prompt.agents import starts
 from remem.core.prompt.counter import Estimate
@@ -20,7 +20,6 @@ from remem.core.receipts import need_kept
 from remem.core.relation.already_said import whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike, exact
-from remem.core.waiting.decide import change, chosen, take_out
 from remem.model.change import Change, Effect, Intent, touched_paths
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source, SourceKind

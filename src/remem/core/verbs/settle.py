@@ -12,14 +12,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.relation.already_said import whole_of
 from remem.core.relation.in_force import against, opposes
 from remem.core.relation.normal_form import MANY
 from remem.core.verbs.supersede import brought_in, comes_in, is_wider
 from remem.core.verbs.verb import read_only
-from remem.core.waiting.decide import change, chosen, said_in
+from remem.core.waiting.approve import said_in
 from remem.core.waiting.decision_records import record
 from remem.core.waiting.grouped_plans import planner
 from remem.core.waiting.kinds import act_on, is_waiting

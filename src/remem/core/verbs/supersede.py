@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.verbs.args import EVERY_VERBS, Args, other_doors
 from remem.core.verbs.verb import read_only
-from remem.core.waiting.decide import change, chosen, sent_of
 from remem.core.waiting.decision_records import record
 from remem.core.waiting.grouped_plans import plan_decision, planner
 from remem.core.waiting.kinds import BRING_IN, act_on
+from remem.core.waiting.reject import sent_of
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 

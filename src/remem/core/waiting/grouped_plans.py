@@ -1,6 +1,6 @@
 """Plans an intent about whatever was picked, and makes one change of the plans.
 
-What approving, keeping or rejecting one item writes is planned in `decide.py`.
+What deciding on one item writes is planned in `approve.py`, `reject.py` and `merge.py`.
 
 It is parted twice. By repository, where a whole workspace is open: each is planned as if it alone
 had been opened, so that ids, rejections and derived files are its own, and only what is about
@@ -22,13 +22,20 @@ from remem.core.library import Library
 from remem.core.repositories import is_whole, repository_at, within
 from remem.core.verbs.args import Args
 from remem.core.verbs.verb import Planner
-from remem.core.waiting import decide
+from remem.core.waiting.approve import (
+    plan_approve,
+    plan_keep,
+    plan_promote,
+    plan_promote_met,
+)
 from remem.core.waiting.kinds import Act, Plan, Usual, act_on, is_about_all
+from remem.core.waiting.merge import need_no_conflict, plan_merge, plan_merge_met
+from remem.core.waiting.reject import plan_reject
 from remem.model.change import Change, Intent, touched_paths
 from remem.model.entry import Ref
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Merge
+    pass
 
 
 REPOSITORY: Final = "repository"
@@ -134,36 +141,20 @@ def _together(intent: Intent, plans: list[Change]) -> Change:
     )
 
 
-def plan_merge(library: Library, intent: Intent, args: Merge) -> Change:
-    """Plan to put entries into another entry.
-
-    Raises:
-        NotPossible: Nothing can be merged into that one, or not these.
-        UnknownRef: There is no such entry.
-    """
-    into = decide.taking(library, args)
-    for entry in decide.chosen(library, intent):
-        if entry.kind not in library.format_of(entry).facets.merges:
-            decide.need_waiting(library, entry)
-    merge = library.format_of(into).facets.merge
-    assert merge is not None
-    return merge(library, intent, into)
-
-
 _USUAL: Final[Mapping[Usual, Plan]] = {
-    Usual.APPROVE: decide.plan_approve,
-    Usual.REJECT: decide.plan_reject,
-    Usual.KEEP: decide.plan_keep,
-    Usual.PROMOTE: decide.plan_promote,
-    Usual.PROMOTE_MET: decide.plan_promote_met,
-    Usual.MERGE_MET: decide.plan_merge_met,
+    Usual.APPROVE: plan_approve,
+    Usual.REJECT: plan_reject,
+    Usual.KEEP: plan_keep,
+    Usual.PROMOTE: plan_promote,
+    Usual.PROMOTE_MET: plan_promote_met,
+    Usual.MERGE_MET: plan_merge_met,
 }
 _OWN: Final[Mapping[str, Plan]] = {
-    "approve": decide.plan_approve,
-    "keep": decide.plan_keep,
-    "reject": decide.plan_reject,
+    "approve": plan_approve,
+    "keep": plan_keep,
+    "reject": plan_reject,
     "merge": plan_merge,
-    "promote": decide.plan_promote,
+    "promote": plan_promote,
 }
 """What plans a verb on what does not wait for it; mostly it says why nothing can be decided."""
 
@@ -191,7 +182,7 @@ def plan_decision(library: Library, intent: Intent, args: Args) -> Change:
         groups.setdefault(plan, {})[ref] = digest
     # An entry may leave for an older one when it is merged: what waits goes into it before that.
     ordered = [*waiting.items(), *others.items()]
-    if intent.arguments.get("fields") and any(plan != decide.plan_approve for plan, _ in ordered):
+    if intent.arguments.get("fields") and any(plan != plan_approve for plan, _ in ordered):
         raise NotPossible(
             "only findings and candidates can be edited first", hint="approve it as it is"
         )
@@ -220,7 +211,7 @@ def _need_mergeable(library: Library, intent: Intent, args: Args) -> None:
     into = getattr(args, "into", "")
     if into:
         picked = (library.entry(ref) for ref in intent.shown if library.has(ref))
-        decide.need_no_conflict(library, picked, library.resolve(into))
+        need_no_conflict(library, picked, library.resolve(into))
 
 
 def _own(library: Library, intent: Intent, ref: Ref) -> Plan:

@@ -10,7 +10,7 @@ plans (`queue.py`, `grouped_plans.py`). It names no system: each brings its kind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
@@ -60,7 +60,7 @@ Plan: TypeAlias = Callable[[Library, Intent, Any], Change]
 
 
 class Usual(Enum):
-    """What `decide.py` plans for any system, named so that a queue is drawn without loading it."""
+    """What is planned for any system, named so that a queue is drawn without loading its plan."""
 
     APPROVE = "put candidates, findings and proposals into force"
     REJECT = "send candidates away"
@@ -198,11 +198,16 @@ def coming_of(library: Library, entry: Entry) -> Coming:
     Raises:
         NotPossible: Nothing comes of it.
     """
-    kind = kind_of(library, entry)
-    found = kind.coming(library, entry) if kind is not None else None
+    found = may_come_of(library, entry)
     if found is None:
         raise NotPossible(f"`{library.short(entry.ref)}` is already an entry")
     return found
+
+
+def may_come_of(library: Library, entry: Entry) -> Coming | None:
+    """Return what an entry becomes that is none of a store yet; `None` = it is one already."""
+    kind = kind_of(library, entry)
+    return kind.coming(library, entry) if kind is not None else None
 
 
 def is_waiting(library: Library, entry: Entry) -> bool:
@@ -323,3 +328,43 @@ def _by_form(library: Library, kind: str) -> Mapping[str, Sequence[Entry]]:
                 if entry.kind == kind:
                     forms.setdefault(norm(entry.title), []).append(entry)
     return forms
+
+
+def need_waiting(library: Library, entry: Entry) -> None:
+    """Let only candidates through.
+
+    Raises:
+        NotPossible: It is none.
+    """
+    if is_waiting(library, entry):
+        return
+    name, found = library.short(entry.ref), decided(library, entry)
+    if found is None:
+        raise NotPossible(
+            f"`{name}` does not wait for a decision", hint="`remem queue` lists the items to review"
+        )
+    instead = (
+        f"decide on `{library.short(found.entry.ref)}`" if found.entry else "undo that decision"
+    )
+    raise NotPossible(f"`{name}` is already decided: {found.told(library)}", hint=instead)
+
+
+def undecided(
+    library: Library, entries: Sequence[Entry], done: Collection[str]
+) -> tuple[list[Entry], list[str]]:
+    """Return what is left to decide on, and a note for each finding that was decided so already.
+
+    Args:
+        library: Where they stand.
+        entries: What is to be decided on.
+        done: The states of a finding in which this decision stands.
+    """
+    left: list[Entry] = []
+    notes: list[str] = []
+    for entry in entries:
+        found = decided(library, entry)
+        if found is None or found.state not in done:
+            left.append(entry)
+        else:
+            notes.append(f"`{library.short(entry.ref)}` is already decided: {found.told(library)}")
+    return left, notes

@@ -1,7 +1,7 @@
 """Everything that needs a decision: derived from the library on each look, nothing is kept.
 
 In a workspace each repository's is found as if it had been opened alone, and told apart here. What
-an item's verbs write is planned in `decide.py`.
+an item's verbs write is planned in `approve.py` and beside it.
 """
 
 from __future__ import annotations

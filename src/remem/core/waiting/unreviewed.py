@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.core.draft import Draft
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import Draft, take_out
 from remem.core.inbox.compare import key_of, text_of
 from remem.core.inbox.inbox import review_effect
 from remem.core.library import Library
 from remem.core.relation.already_said import tells_of_conflict, told_of
 from remem.core.repositories import name_of, repository_at
 from remem.core.verbs.verb import read_only
-from remem.core.waiting import decide
 from remem.core.waiting.decision_records import leaving
 from remem.core.waiting.item import Item, Why, hashed, place_of, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds, waits_otherwise
@@ -171,7 +171,7 @@ def plan_reviewed(library: Library, intent: Intent, _: Approve) -> Change:
     for each in found:
         if each.what != "removed":
             entry = library.entry(each.ref, intent.shown[each.ref])
-            decide.need_clean(_texts(library, entry), intent, f"`{library.short(each.ref)}`")
+            need_clean(_texts(library, entry), intent, f"`{library.short(each.ref)}`")
     what = count(found, "entry", "entries")
     title = f"Mark {_named(library, found, what)} as reviewed"
     return Change(intent, title, (review_effect(library, found), *_left(library, intent)))
@@ -204,7 +204,7 @@ def put_back(library: Library, intent: Intent, found: Sequence[Unreviewed]) -> C
     """
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     olds = [each for each in found if each.what == "removed"]
-    decide.need_clean((each.text_before.decode("utf-8", "replace") for each in olds), intent, "it")
+    need_clean((each.text_before.decode("utf-8", "replace") for each in olds), intent, "it")
     new = [library.entry(each.ref, each.digest) for each in found if each.what == "new"]
     touched |= dict.fromkeys((entry.ref for entry in new), None)
     changed = [each for each in found if each.what == "changed"]
@@ -212,7 +212,7 @@ def put_back(library: Library, intent: Intent, found: Sequence[Unreviewed]) -> C
         _earlier_text(draft, each)
         touched[each.ref] = each.ref
     if new:
-        decide.take_out(draft, new, lambda form, source, entry: form.remove(source, entry))
+        take_out(draft, new, lambda form, source, entry: form.remove(source, entry))
         _take_back_blanks(draft, [each for each in found if each.what == "new"])
     by_path: dict[Path, list[Unreviewed]] = {}
     for each in olds:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.checks.issue import Issue
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import chosen
 from remem.core.library import Library
-from remem.core.waiting.decide import chosen, need_clean
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.model.change import Change, Effect, Intent, Json

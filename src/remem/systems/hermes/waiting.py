@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import chosen
 from remem.core.library import Library
 from remem.core.relation.already_said import told_of
 from remem.core.verbs.verb import read_only
-from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.edit.patch import splice_to
@@ -120,13 +121,13 @@ def plan_held(library: Library, intent: Intent, _: Approve) -> Change:
         Unacknowledged: It holds a secret or hidden characters.
     """
     texts: dict[Path, list[str]] = {}
-    entries = decide.chosen(library, intent)
+    entries = chosen(library, intent)
     effects: list[Effect] = []
     for entry in entries:
         held, source = _held(library, entry), library.source_of(entry)
         if held.subsystem == "skills":
             raise NotPossible(_SKILLS.format(held.id), hint="or reject it here")
-        decide.need_clean((held.text,), intent, f"`{library.short(entry.ref)}`")
+        need_clean((held.text,), intent, f"`{library.short(entry.ref)}`")
         path, limit = _target(library, source.path, held)
         raw = _raw(library, path)
         if path not in texts:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.base.errors import Already, NotPossible
-from remem.core.draft import Draft
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import notes_on
 from remem.core.relation.normal_form import Alike
-from remem.core.waiting.decide import change, chosen, need_clean
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status

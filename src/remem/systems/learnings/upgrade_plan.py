@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, NotPossible, Refused, RememError
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change
 from remem.core.library import Library
-from remem.core.waiting.decide import change
 from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
 from remem.systems.learnings import edits

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible
 from remem.base.text import count
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import against, explained, unread_settings
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.verbs.verbs import Merge
-from remem.core.waiting.decide import change, chosen, need_no_conflict, plan_merge_met
+from remem.core.waiting.merge import need_no_conflict, plan_merge_met
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible, Unacknowledged
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen, take_out
 from remem.core.library import Library
 from remem.core.verbs.verb import read_only
-from remem.core.waiting.decide import change, chosen, leave, take_out
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import Act, Waiting
+from remem.core.waiting.reject import leave
 from remem.core.waiting.rejected import NO_REASON
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref

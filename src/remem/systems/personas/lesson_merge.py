@@ -12,12 +12,11 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.normal_form import exact
 from remem.core.verbs.keep_one import losers
-from remem.core.waiting.decide import change, chosen
 from remem.edit import markdown_edit
 from remem.edit.markdown import Kind
 from remem.model.change import Change, Intent

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import Already, NotPossible, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.draft import chosen
 from remem.core.library import Library
-from remem.core.waiting.decide import chosen
 from remem.model.change import Change, Create, Intent
 from remem.model.entry import Entry, Ref
 from remem.model.roles import persona_key

@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible, UnknownRef
-from remem.core.draft import Draft
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.relation.in_force import notes_on
 from remem.core.verbs.verbs import Promote
-from remem.core.waiting.decide import add, change, chosen, need_clean
+from remem.core.waiting.approve import add
 from remem.core.waiting.kinds import Coming
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import CONVENTION, LEARNING, LESSON, Entry, Ref, Status

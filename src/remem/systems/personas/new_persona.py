@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
+from remem.core.checks.secrets import need_clean
 from remem.core.system import Ground
-from remem.core.waiting.decide import need_clean
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice, texts_in
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part
 from remem.store.paths import collision_key, new_name

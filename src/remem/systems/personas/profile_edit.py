@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, UnknownRef
 from remem.base.frozen import dataclass
+from remem.core.checks.secrets import need_clean
 from remem.core.library import Library
-from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.edit.markdown import is_text
 from remem.edit.yaml_edit import REMOVE

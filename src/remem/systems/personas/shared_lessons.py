@@ -15,13 +15,14 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.issue import Issue
-from remem.core.draft import Draft
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import Draft, change, chosen, take_out
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.pairs import same_forms
 from remem.core.repositories import views
-from remem.core.waiting.decide import add, change, chosen, need_clean, take_out
+from remem.core.waiting.approve import add
 from remem.core.waiting.kinds import Coming
 from remem.edit import markdown_edit
 from remem.edit.markdown import Kind

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import chosen
 from remem.core.library import Library
 from remem.core.relation.already_said import told_of
 from remem.core.verbs.verb import read_only
-from remem.core.waiting import decide
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.edit.patch import splice_to
@@ -109,13 +110,13 @@ def plan_made(library: Library, intent: Intent, _: Approve) -> Change:
         NotPossible: A file changed so that a call cannot be made any more.
         Unacknowledged: What would be written holds a secret or hidden characters.
     """
-    entries = sorted(decide.chosen(library, intent), key=lambda each: _held(library, each).at)
+    entries = sorted(chosen(library, intent), key=lambda each: _held(library, each).at)
     first: dict[Path, bytes | None] = {}
     now: dict[Path, bytes | None] = {}
     dropped: list[Effect] = []
     for entry in entries:
         held, source = _held(library, entry), library.source_of(entry)
-        decide.need_clean((held.text,), intent, f"`{library.short(entry.ref)}`")
+        need_clean((held.text,), intent, f"`{library.short(entry.ref)}`")
         if held.path not in first:
             first[held.path] = now[held.path] = _stands(library, held.path)
         now[held.path] = held.written(now[held.path])

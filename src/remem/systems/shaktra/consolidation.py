@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from remem.base.errors import Already, Refused
 from remem.base.text import count
+from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.relation.in_force import unread_settings
 from remem.core.relation.normal_form import norm
-from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Delete, Intent, Json, texts_in
 from remem.model.entry import Ref

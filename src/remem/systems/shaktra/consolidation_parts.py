@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
-from remem.core.draft import Draft
+from remem.core.draft import Draft, chosen
 from remem.core.library import Library
 from remem.core.relation.relation import may_oppose, relate
 from remem.core.verbs.verb import Planner
-from remem.core.waiting.decide import chosen
 from remem.core.waiting.decision_records import record as reject
 from remem.core.waiting.grouped_plans import planned_in_turn
 from remem.core.waiting.rejected import Sent, kept_both

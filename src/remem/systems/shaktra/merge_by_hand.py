@@ -6,9 +6,8 @@ Consolidation does the same by rule (FORMATS 5.2, step 7); here a person says wh
 from __future__ import annotations
 
 from remem.base.errors import NotPossible
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
-from remem.core.waiting.decide import change, chosen
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.shaktra.lists import read_of

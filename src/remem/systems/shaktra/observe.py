@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.checks.secrets import need_clean
 from remem.core.library import Library
 from remem.core.numbered_records import next_ids
-from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_splice
 from remem.model.change import Change, Create, Effect, Intent
 from remem.model.entry import Ref

@@ -172,7 +172,8 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
         NotPossible: Nothing is proposed, or what was written is no pattern.
         Unacknowledged: It holds a secret or hidden characters.
     """
-    from remem.core.waiting.decide import change, chosen, need_clean
+    from remem.core.checks.secrets import need_clean
+    from remem.core.draft import change, chosen
 
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     for entry in chosen(library, intent):
@@ -190,7 +191,7 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
 
 def plan_leave_unchecked(library: Library, intent: Intent, args: Reject) -> Change:
     """Plan to send away what is proposed for entries, and remember why."""
-    from remem.core.waiting.decide import change, chosen
+    from remem.core.draft import change, chosen
 
     draft = Draft(library)
     entries = chosen(library, intent)

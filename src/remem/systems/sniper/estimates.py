@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.relation.normal_form import norm
-from remem.core.waiting.decide import need_clean
 from remem.edit import yaml_edit, yaml_splice
 from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document

@@ -6,10 +6,9 @@ import re
 from typing import Final
 
 from remem.base.errors import NotPossible
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.relation.normal_form import exact
-from remem.core.waiting.decide import change, chosen
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.sniper.seen import united_seen

@@ -12,10 +12,9 @@ from weakref import WeakKeyDictionary
 
 from remem.base.errors import NotPossible
 from remem.core.checks.issue import Issue
-from remem.core.draft import Draft
+from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
 from remem.core.relation.normal_form import fingerprint
-from remem.core.waiting.decide import change, chosen
 from remem.core.waiting.decision_records import record
 from remem.core.waiting.item import Item, Why, hashed
 from remem.core.waiting.kinds import Act, Waiting, waits_otherwise

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.draft import Draft
+from remem.core.checks.secrets import need_clean
+from remem.core.draft import Draft, chosen
 from remem.core.history.touched import all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.already_said import Known, alike, named
 from remem.core.relation.normal_form import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of
-from remem.core.waiting.decide import chosen, need_clean, need_waiting
 from remem.core.waiting.decision_records import record
-from remem.core.waiting.kinds import coming_of
+from remem.core.waiting.kinds import coming_of, need_waiting
 from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import LESSON, Entry, Ref, Status

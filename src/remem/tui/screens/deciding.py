@@ -708,7 +708,7 @@ def _names(
 
 def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
     """Return what was decided on, in the words that a person put in their place on its card."""
-    from remem.core.waiting.decide import as_edited
+    from remem.core.waiting.approve import as_edited
     from remem.core.waiting.item import Item
     from remem.views.review import edited_on_card
 

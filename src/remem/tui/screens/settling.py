@@ -148,7 +148,7 @@ def _ask_who(
     screen: DecidingScreen, entry: Entry, step: str, then: Callable[[str | None], Awaitable[None]]
 ) -> None:
     from remem.core.verbs.settle import scope_fields
-    from remem.core.waiting.decide import said_in
+    from remem.core.waiting.approve import said_in
     from remem.tui.screens.choose import ChooseScreen
     from remem.views.rows import Choice
 

@@ -1,53 +1,44 @@
-"""Plans what a decision writes: approve, keep, reject, promote."""
+"""Plans approving: what waits goes into force, or is kept as a candidate; promoting lifts one."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import Already, NotPossible, Unacknowledged
-from remem.base.text import count
-from remem.core.checks.secrets import Finding as Suspect
-from remem.core.checks.secrets import Kind, examine
-from remem.core.draft import Draft
-from remem.core.history.touched import all_touched
+from remem.base.errors import Already, NotPossible
+from remem.core.checks.secrets import need_all_clean
+from remem.core.draft import Draft, change, chosen, nothing_left
 from remem.core.library import Library
-from remem.core.relation.already_said import (
-    ConflictNote,
-    Known,
-    alike,
-    named,
-    whole_of,
-    whole_text,
-)
+from remem.core.relation.already_said import ConflictNote, Known, alike, named, whole_of
 from remem.core.relation.normal_form import Alike, exact, norm
 from remem.core.repositories import is_whole, repository_of, within
-from remem.core.system import Addition, AddsMany, Keeper, System
+from remem.core.system import Addition, AddsMany, System
 from remem.core.waiting.candidate import is_keepable, is_kept
 from remem.core.waiting.decision_records import record, remember_kept
 from remem.core.waiting.item import evidence
-from remem.core.waiting.kinds import Coming, coming_of, decided, is_waiting, kind_of, said_by
+from remem.core.waiting.kinds import (
+    Coming,
+    coming_of,
+    is_waiting,
+    may_come_of,
+    need_waiting,
+    said_by,
+    undecided,
+)
 from remem.core.waiting.rejected import Sent, both
-from remem.model.change import Change, Delete, Effect, Intent, Json, texts_in
-from remem.model.entry import Entry, FileSpan, Ref, Status
-from remem.model.origin import origin_of
+from remem.model.change import Change, Delete, Intent, Json, texts_in
+from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source, SourceKind
 
 if TYPE_CHECKING:
-    from remem.core.verbs.verbs import Approve, Keep, Merge, Promote, Reject
+    from remem.core.verbs.verbs import Approve, Keep, Promote
 
 _IN_MEMORY: Final = ("confirmed", "merged", "known")
 """States of a finding in which approving it is done; as a candidate it is not in force."""
 _KEPT: Final = ("kept",)
 _AS_IT_IS: Final[Mapping[str, Json]] = MappingProxyType({})
-_REJECTED: Final = ("rejected",)
-ACKNOWLEDGED: Final = "acknowledged"
-"""Argument of an intent: ids of what was found and shown, or true for all of it."""
-HowOut: TypeAlias = Callable[[Keeper, Source, Entry], tuple[Effect, ...]]
 
 
 def plan_approve(library: Library, intent: Intent, args: Approve) -> Change:
@@ -69,7 +60,7 @@ def plan_keep(library: Library, intent: Intent, _: Keep) -> Change:
         NotPossible: One of them is neither.
     """
     for entry in chosen(library, intent):
-        coming = _coming(library, entry)
+        coming = may_come_of(library, entry)
         if (coming is None or coming.seen is None) and not is_keepable(library, entry):
             raise NotPossible(
                 f"`{library.short(entry.ref)}` is neither a finding nor a candidate",
@@ -116,69 +107,6 @@ def plan_promote_met(library: Library, intent: Intent, args: Promote) -> Change:
     return change(library, intent, "Promote", draft, touched)
 
 
-def plan_merge_met(library: Library, intent: Intent, args: Merge) -> Change:
-    """Plan to note findings in an entry that says the same.
-
-    Raises:
-        NotPossible: One of them does not wait, or the entry does not say where it was seen.
-        UnknownRef: There is no such entry.
-    """
-    into = taking(library, args)
-    draft, touched = Draft(library), dict[Ref, Ref | None]()
-    entries, notes = chosen(library, intent), list[str]()
-    for entry in [*entries]:
-        found = decided(library, entry)
-        if found is not None and found.state == "merged" and found.entry == into:
-            notes.append(f"`{library.short(entry.ref)}` is already decided: {found.told(library)}")
-            entries.remove(entry)
-    if not entries:
-        return nothing_left(library, intent, "Merge", notes)
-    for entry in entries:
-        need_waiting(library, entry)
-        _note_met(draft, entry, coming_of(library, entry), draft.find(into.ref))
-        touched[entry.ref] = into.ref
-    ends = {**touched, into.ref: into.ref}
-    return change(library, intent, "Merge", draft, ends, notes=tuple(notes))
-
-
-def taking(library: Library, args: Merge) -> Entry:
-    """Return the entry that takes in what is merged.
-
-    Raises:
-        NotPossible: Nothing can be merged into it.
-        UnknownRef: There is no such entry.
-    """
-    into = library.resolve(args.into)
-    facets = library.format_of(into).facets
-    if facets.merge is None or into.kind not in facets.merges:
-        raise NotPossible(
-            f"cannot merge into `{library.short(into.ref)}`",
-            hint="name a convention, an anti-pattern or a decision",
-        )
-    return into
-
-
-def need_no_conflict(library: Library, entries: Iterable[Entry], into: Entry) -> None:
-    """Let no text be merged into one that it conflicts with: it would bear out its opposite.
-
-    Raises:
-        NotPossible: One of them conflicts.
-    """
-    from remem.core.relation.in_force import conflict
-
-    says = said_in(library, into)
-    for entry in entries:
-        kind, text = said_in(library, entry)
-        if entry.ref != into.ref and conflict(library, kind, text, *says):
-            name, other = library.short(entry.ref), library.short(into.ref)
-            raise NotPossible(
-                f"`{name}` was not merged: possible conflict with `{other}`, which says: "
-                f"{into.title}",
-                hint="`remem supersede` replaces one, `remem scope` limits them, `remem keep-both` "
-                f"keeps both; edit `{name}` if it is none",
-            )
-
-
 def conflicts_of(library: Library, entry: Entry) -> Iterator[ConflictNote]:
     """Yield what in force an entry conflicts with that is approved, each text whole."""
     for each in _conflicting(library, entry):
@@ -189,7 +117,7 @@ def _conflicting(library: Library, entry: Entry) -> Iterator[Entry]:
     """Yield what its card names: what a person read is what is told, and kept beside it."""
     from remem.core.relation.in_force import opposing
 
-    coming, home = _coming(library, entry), within(library, repository_of(library, entry.ref))
+    coming, home = may_come_of(library, entry), within(library, repository_of(library, entry.ref))
     kind, text = (coming.kind, coming.text) if coming else (entry.kind, entry.title)
     says = text if coming else whole_of(library, entry)
     for ref in opposing(home, kind, text, whole=says, apart={entry.ref}):
@@ -198,7 +126,7 @@ def _conflicting(library: Library, entry: Entry) -> Iterator[Entry]:
 
 def said_in(library: Library, entry: Entry) -> tuple[str, str]:
     """Return the kind and the text that an entry has, or that it would become."""
-    coming = _coming(library, entry)
+    coming = may_come_of(library, entry)
     return (coming.kind, coming.text) if coming else (entry.kind, whole_of(library, entry))
 
 
@@ -210,47 +138,17 @@ def _need_no_level(args: Promote) -> None:
         )
 
 
-def plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
-    """Plan to send candidates away: they leave their store, and the reason is kept.
-
-    Raises:
-        NotPossible: One of them does not wait.
-    """
-    draft, touched = Draft(library), dict[Ref, Ref | None]()
-    entries, notes = not_done_yet(library, chosen(library, intent), _REJECTED)
-    if not entries:
-        return nothing_left(library, intent, "Reject", notes)
-    for entry in entries:
-        need_waiting(library, entry)
-        kind = kind_of(library, entry)
-        touched[entry.ref] = entry.ref if kind is not None and kind.stays else None
-    take_out(draft, [entry for entry in entries if not _is_noted(library, entry)], leave)
-    record(draft, [sent_of(library, entry) for entry in entries], args.reason)
-    return change(library, intent, "Reject", draft, touched, reason=args.reason, notes=tuple(notes))
-
-
-def not_done_yet(
-    library: Library, entries: Sequence[Entry], done: Collection[str]
+def _not_done_yet(
+    library: Library, entries: Sequence[Entry], status: Status
 ) -> tuple[list[Entry], list[str]]:
-    """Return what is left to decide on, and a note for each finding that was decided so already.
-
-    Args:
-        library: Where they stand.
-        entries: What is to be decided on.
-        done: The states of a finding in which this decision stands.
-    """
-    left: list[Entry] = []
-    notes: list[str] = []
-    for entry in entries:
-        if done is _KEPT and is_kept(library, library.source_of(entry), entry):
-            notes.append(f"`{library.short(entry.ref)}` is already kept as a candidate")
-            continue
-        found = decided(library, entry)
-        if found is None or found.state not in done:
-            left.append(entry)
-        else:
-            notes.append(f"`{library.short(entry.ref)}` is already decided: {found.told(library)}")
-    if done is _IN_MEMORY and all(_stands(library, entry) for entry in left):
+    """Return what is left to bring to a status, and a note for each that has it already."""
+    if status is Status.CANDIDATE:
+        kept = [each for each in entries if is_kept(library, library.source_of(each), each)]
+        left, notes = undecided(library, [each for each in entries if each not in kept], _KEPT)
+        again = [f"`{library.short(each.ref)}` is already kept as a candidate" for each in kept]
+        return left, [*again, *notes]
+    left, notes = undecided(library, entries, _IN_MEMORY)
+    if all(_stands(library, entry) for entry in left):
         notes += [f"`{library.short(entry.ref)}` is already active" for entry in left]
         left = []
     return left, notes
@@ -258,191 +156,6 @@ def not_done_yet(
 
 def _stands(library: Library, entry: Entry) -> bool:
     return entry.status is Status.ACTIVE and not is_waiting(library, entry)
-
-
-def nothing_left(library: Library, intent: Intent, verb: str, notes: Sequence[str]) -> Change:
-    """Return the change of a decision that stands already: it writes nothing and says so."""
-    names = [library.short(ref) for ref in intent.shown]
-    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
-    return Change(intent, f"{verb} {what}", (), notes=tuple(notes))
-
-
-def chosen(library: Library, intent: Intent) -> list[Entry]:
-    """Return the entries of an intent as they were shown.
-
-    Raises:
-        NotPossible: None was chosen.
-        UnknownRef: One is gone.
-        ChangedOnDisk: One is no longer what was shown.
-    """
-    if not intent.shown:
-        raise NotPossible("nothing was selected", hint="name an entry; `remem list` shows them")
-    return [library.entry(ref, digest) for ref, digest in intent.shown.items()]
-
-
-def need_waiting(library: Library, entry: Entry) -> None:
-    """Let only candidates through.
-
-    Raises:
-        NotPossible: It is none.
-    """
-    if is_waiting(library, entry):
-        return
-    name, found = library.short(entry.ref), decided(library, entry)
-    if found is None:
-        raise NotPossible(
-            f"`{name}` does not wait for a decision", hint="`remem queue` lists the items to review"
-        )
-    instead = (
-        f"decide on `{library.short(found.entry.ref)}`" if found.entry else "undo that decision"
-    )
-    raise NotPossible(f"`{name}` is already decided: {found.told(library)}", hint=instead)
-
-
-def need_clean(texts: Iterable[str], intent: Intent, name: str) -> None:
-    """Let texts into memory only when every `‼` in them was acknowledged.
-
-    Raises:
-        Unacknowledged: It was not.
-    """
-    need_all_clean({name: texts}, intent)
-
-
-def need_all_clean(named: Mapping[str, Iterable[str]], intent: Intent) -> None:
-    """Let several through only when all that hides in any of them was acknowledged.
-
-    Raises:
-        Unacknowledged: Something was not; it names all of them.
-    """
-    found = {
-        name: [
-            each
-            for text in dict.fromkeys(texts)
-            for each in examine(text)
-            if not is_acknowledged(intent, each)
-        ]
-        for name, texts in named.items()
-    }
-    told = [_told(name, suspects) for name, suspects in found.items() if suspects]
-    if told:
-        raise Unacknowledged(
-            "; ".join(told),
-            hint="review it, then acknowledge it or remove it",
-            ids=tuple(each.id for suspects in found.values() for each in suspects),
-        )
-
-
-def _told(name: str, suspects: Sequence[Suspect]) -> str:
-    is_risky = any(each.kind is Kind.RISKY for each in suspects)
-    what = "; ".join(
-        f"{'' if is_risky or each.kind is not Kind.SECRET else 'what '}{each.message} ({each.id})"
-        for each in suspects
-    )
-    return f"suspicious content in {name}: {what}" if is_risky else f"{name} contains {what}"
-
-
-def is_acknowledged(intent: Intent, found: Suspect) -> bool:
-    """Tell whether a person saw what was found: it by its id, or all of it."""
-    seen = intent.arguments.get(ACKNOWLEDGED)
-    return seen is True or (isinstance(seen, list) and found.id in seen)
-
-
-def going_along(library: Library, entries: Sequence[Entry]) -> dict[Ref, tuple[Ref, ...]]:
-    """Return each entry that goes with all that leaves with it; who goes with another is left out.
-
-    A label leaves with its list, and an item of a numbered list with the others.
-    """
-    groups = {entry.ref: _leaving_with(library, entry) for entry in entries}
-    gone: set[Ref] = set()
-    found: dict[Ref, tuple[Ref, ...]] = {}
-    for ref in sorted(groups, key=lambda each: -len(groups[each])):
-        if ref not in gone:
-            found[ref] = groups[ref]
-            gone.update(groups[ref])
-    return found
-
-
-def _leaving_with(library: Library, entry: Entry) -> tuple[Ref, ...]:
-    goes_with = library.format_of(entry).facets.goes_with
-    return (entry.ref,) if goes_with is None else goes_with(library.source_of(entry), entry)
-
-
-def take_out(draft: Draft, entries: Sequence[Entry], how: HowOut) -> tuple[str, ...]:
-    """Plan to take entries out of their files; return what to tell of what goes along.
-
-    Block items of a store can go all at once, since none of them touches another's bytes, but for
-    the last one of a file without a final line end, which goes with the line end above it. The rest
-    go one by one: what leaves a text in its order, so that an archive keeps it, and twins from the
-    back, because they are counted from the top and none that still has to go may be renamed.
-    """
-    library = draft.library
-    along = going_along(library, entries)
-    more = len({ref for refs in along.values() for ref in refs} - {entry.ref for entry in entries})
-    entries = [entry for entry in entries if entry.ref in along]
-    gone: dict[Path, int] = {}
-    joined: set[Path] = set()
-    for entry in entries:
-        source = library.source_of(entry)
-        gone[source.path] = gone.get(source.path, 0) + 1
-        if isinstance(entry.at, FileSpan) and entry.at.end == len(source.data):
-            joined.add(source.path)
-    many = Counter(replace(entry.ref, twin=0) for entry in entries)
-
-    def order(entry: Entry) -> int:
-        is_text = library.source_of(entry).kind is not SourceKind.STORE
-        is_forward = is_text and many[replace(entry.ref, twin=0)] == 1
-        return _place(entry) if is_forward else -_place(entry)
-
-    for entry in sorted(entries, key=order):
-        source, each = library.source_of(entry), library.format_of(entry)
-        is_alone = source.path not in joined and gone[source.path] < len(source.entries)
-        if is_alone and _is_block_item(source, entry):
-            draft.take_on_base(how(each.keeper, source, entry))
-        else:
-            draft.take(how(each.keeper, *draft.find(entry.ref)))
-    return (f"{count(more, 'entry', 'entries')} that belong to it go along",) if more else ()
-
-
-def _is_block_item(source: Source, entry: Entry) -> bool:
-    if source.kind is not SourceKind.STORE or not isinstance(entry.at, FileSpan):
-        return False
-    return source.data[entry.at.start : entry.at.start + 1] == b"-"
-
-
-def _place(entry: Entry) -> int:
-    return entry.at.start if isinstance(entry.at, FileSpan) else 0
-
-
-def leave(each: Keeper, source: Source, entry: Entry) -> tuple[Effect, ...]:
-    """Take an entry out of what waits, by the word its format has for that or out of its file."""
-    try:
-        return each.set_status(source, entry, Status.INVALID)
-    except NotPossible:
-        return each.remove(source, entry)
-
-
-def change(
-    library: Library,
-    intent: Intent,
-    verb: str,
-    draft: Draft,
-    touched: Mapping[Ref, Ref | None],
-    *,
-    reason: str = "",
-    notes: tuple[str, ...] = (),
-) -> Change:
-    """Return the change of a draft under a title that history can show.
-
-    Raises:
-        NotPossible: It would write nothing.
-    """
-    effects = draft.effects()
-    if not effects:
-        raise Already("no change is needed")
-    names = [library.short(ref) for ref in intent.shown or touched]
-    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
-    every = all_touched(library, effects, touched)
-    return Change(intent, f"{verb} {what}", effects, reason, every, notes=notes)
 
 
 def _plan_in(
@@ -455,13 +168,12 @@ def _plan_in(
 ) -> Change:
     draft, touched = Draft(library), dict[Ref, Ref | None]()
     known = evidence(library)
-    done = _IN_MEMORY if status is Status.ACTIVE else _KEPT
-    entries, notes = not_done_yet(library, chosen(library, intent), done)
+    entries, notes = _not_done_yet(library, chosen(library, intent), status)
     if not entries:
         return nothing_left(library, intent, verb, notes)
     for entry in entries:
         need_waiting(library, entry)
-    coming = {e.ref: found for e in entries if (found := _coming(library, e)) is not None}
+    coming = {e.ref: found for e in entries if (found := may_come_of(library, e)) is not None}
     incoming = {ref: as_edited(library, found, edited) for ref, found in coming.items()}
     # All of them at once: a person is shown all that hides in what was marked.
     texts = {entry: _texts_of(library, entry, incoming.get(entry.ref)) for entry in entries}
@@ -598,7 +310,7 @@ def _note_in_new(draft: Draft, finding: Entry, coming: Coming, ref: Ref) -> None
     for source in draft.sources(ref.format):
         for entry in source.entries:
             if entry.ref == ref:
-                _note_met(draft, finding, coming, (source, entry))
+                note_met(draft, finding, coming, (source, entry))
                 return
 
 
@@ -682,11 +394,11 @@ def _meet_again(
     ]
     if not same:
         return None
-    _note_met(draft, entry, coming, draft.find(same[0].ref), is_confirmed=status is Status.ACTIVE)
+    note_met(draft, entry, coming, draft.find(same[0].ref), is_confirmed=status is Status.ACTIVE)
     return same[0].ref
 
 
-def _note_met(
+def note_met(
     draft: Draft,
     finding: Entry,
     coming: Coming,
@@ -694,6 +406,11 @@ def _note_met(
     *,
     is_confirmed: bool = False,
 ) -> None:
+    """Plan to note in an entry that a finding says the same.
+
+    Raises:
+        NotPossible: The entry does not say where it was seen.
+    """
     source, entry = into
     each = draft.library.format(entry.ref.format)
     note = each.facets.confirm if is_confirmed else each.facets.note
@@ -703,26 +420,3 @@ def _note_met(
             hint="decide on it first",
         )
     draft.take(note(each, source, entry, coming.seen or {}, finding.title))
-
-
-def _coming(library: Library, entry: Entry) -> Coming | None:
-    """Return what an entry becomes that is none of a store yet."""
-    kind = kind_of(library, entry)
-    return kind.coming(library, entry) if kind is not None else None
-
-
-def _is_noted(library: Library, entry: Entry) -> bool:
-    """Tell whether it stays where it was found, and entries note that: a finding does."""
-    coming = _coming(library, entry)
-    return coming is not None and coming.seen is not None
-
-
-def sent_of(library: Library, entry: Entry) -> Sent:
-    """Return what a rejection keeps of an entry."""
-    source, coming = library.source_of(entry), _coming(library, entry)
-    if coming is not None:
-        return Sent(coming.kind, coming.text, coming.whence or source.path.stem, coming.whose)
-    origin = origin_of(library.format_of(entry).reader.fields(source, entry))
-    return Sent(
-        entry.kind, whole_text(source, entry), (origin.ref if origin else "") or source.path.stem
-    )

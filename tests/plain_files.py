@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from remem.core.library import Library, open_library
+from remem.core.prompt.agents import Agent
 from remem.core.prompt.counter import Estimate
-from remem.core.prompt.starts import Agent
 from remem.core.system import Ground
 from remem.model.prompt import Ask, LeftOut, Prompt
 from remem.store.io import Disk
-from remem.systems.loading.starts import agents, as_loaded
+from remem.systems.loading.loading_agents import agents, as_loaded
 from remem.systems.personas.layouts import BUILT_IN
 from remem.systems.plain.layouts import PLAIN
 from remem.systems.plain.source import PlainSource, plain_sources

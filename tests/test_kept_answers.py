@@ -23,7 +23,7 @@ from remem.core.relation.normal_form import norm
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.model.growth import Growth
+from remem.model.trend import Growth
 from remem.store.cache import Cache
 from remem.store.io import Disk
 

@@ -15,7 +15,7 @@ from remem.cli.impact import impact_of
 from remem.core.checks.attention import findings, is_dangerous
 from remem.core.checks.issues import issues
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS
-from remem.core.prompt.starts import agents_of
+from remem.core.prompt.agents import agents_of
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item

@@ -18,8 +18,8 @@ from remem.base.clock import Clock
 from remem.code.timeline import timeline
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.model.growth import Growth
 from remem.model.prompt import Ask
+from remem.model.trend import Growth
 
 TODAY = 200
 WHO = ("claude-code", "Claude Code")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Shell
 
-from remem.core.prompt.agents import ROLE
-from remem.core.prompt.starts import agents_of
+from remem.core.prompt.agents import agents_of
+from remem.core.prompt.everyones_starts import ROLE
 from remem.core.prompt.why import explain
 from remem.core.relation.already_said import whole_of
 from remem.core.relation.who_gets import How, Listener, Matrix

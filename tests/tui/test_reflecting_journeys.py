@@ -11,7 +11,7 @@ import pytest
 from tests.reflecting import desk
 from tests.tui.opened import Opened, opened
 
-from remem.tui.condense import why_not_compact
+from remem.tui.reflect_and_compact import why_not_compact
 from remem.tui.screens.asking import AskingScreen
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.compact import CompactScreen

@@ -14,7 +14,7 @@ from tests.tui.journey import until
 from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import APPROVE, MERGE, REJECT
-from remem.tui.news import NewsBar
+from remem.tui.refresh import NewsBar
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import (
     APPLY_PLAN,

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.model.growth import Grown, Growth
+from remem.model.trend import Grown, Growth
 from remem.views.glyphs import ASCII, UNICODE
 from remem.views.spans import width_of
 from remem.views.trend import bars, chart_lines, columned, since_lines

@@ -21,7 +21,7 @@ from remem.cli.naming import entry_named
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.repositories import repositories_of
-from remem.model.gate import Compliance, Severity
+from remem.model.detect import Compliance, Severity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from remem.code.changed_lines import Changes, Looked
     from remem.core.library import Library
     from remem.core.session import Session
+    from remem.model.detect import Rule
     from remem.model.entry import Problem
-    from remem.model.gate import Rule
 
 _PLACES: Final = 3
 """Violations that one line names where `--limit` does not say otherwise."""

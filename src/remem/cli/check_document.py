@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from remem.cli.check_opinion import Heard
 from remem.cli.check_printing import Checked, below, is_checked, place_of
-from remem.model.gate import Check
+from remem.model.detect import Check
 from remem.views.documents.checks import (
     CheckedReport,
     CheckReport,

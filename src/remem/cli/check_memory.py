@@ -20,8 +20,8 @@ from remem.core.library import Library
 from remem.core.relation.pairs import pairs, problem_of
 from remem.core.repositories import views
 from remem.model.change import Json, texts_in
+from remem.model.detect import Severity
 from remem.model.entry import Entry, FileSpan, Problem
-from remem.model.gate import Severity
 from remem.model.source import Source
 
 _HIGH: Final = frozenset(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remem.cli.invocation import Invocation
     from remem.code.changed_lines import ChangedFile, Looked
     from remem.core.agent.judging import Opinion, Opinions
-    from remem.model.gate import Compliance, Rule
+    from remem.model.detect import Compliance, Rule
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _KEY: Final = "remem.opinion"

@@ -11,7 +11,7 @@ from remem.base.text import count, safe_text
 from remem.cli.check_opinion import Heard, opinion_lines
 from remem.cli.naming import path_told
 from remem.core.registered import obeyed_kinds
-from remem.model.gate import Check, Compliance, Outcome, Severity, Violation
+from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
     from remem.cli.check_memory import Fault

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from remem.code.changed_lines import Looked
     from remem.core.library import Library
     from remem.core.session import Session
-    from remem.model.gate import Check, Compliance
+    from remem.model.detect import Check, Compliance
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _of_new_files(
     made = [each.path for each in change.effects if isinstance(each, Create)]
     if not made or change.intent.verb not in (ADD.id, LEARN_ADD.id, APPROVE.id):
         return
-    from remem.core.prompt.agents import agent_starts
+    from remem.core.prompt.everyones_starts import agent_starts
 
     after = after or invocation.session.library.preview(change.effects)
     yield "new file: " + ", ".join(f"`{shown_path(invocation, path)}`" for path in made)

@@ -108,7 +108,7 @@ def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> int:
             where += ["--home", str(invocation.home)]
         driver = None
         if (taken := invocation.taken) is not None:
-            from remem.tui.taken_over import takes_over
+            from remem.tui.after_first_frame import takes_over
 
             driver = takes_over(taken.attributes, taken.hand_over)
         app = RememApp(session, commands=_typed_commands, where=where, frame=frame, driver=driver)

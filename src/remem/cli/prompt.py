@@ -19,10 +19,10 @@ from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library
+from remem.core.prompt.agents import agents_of, reader_named
 from remem.core.prompt.asks import EVERYONE
 from remem.core.prompt.budget import fits_in_words
 from remem.core.prompt.start_sum import is_list
-from remem.core.prompt.starts import agents_of, reader_named
 from remem.core.prompt.why import Explanation
 from remem.core.repositories import repositories_of, repository_of, within
 from remem.core.session import Session

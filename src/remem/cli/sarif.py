@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from remem.base.frozen import dataclass
 from remem.cli.check_printing import Checked, below
-from remem.model.gate import Check, Compliance, Outcome, Severity, Violation
+from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,8 +17,8 @@ from remem.cli.out import emit, print_table, say
 from remem.cli.verb_command import command_of
 from remem.core.settings import USER_ONLY, Config, settings_of
 from remem.core.setup import read_config, read_settings, settings_files
-from remem.core.verbs.settings import ROOT, USER
 from remem.core.verbs.settings_verbs import SET_SETTING
+from remem.core.verbs.write_setting import ROOT, USER
 from remem.edit.yaml_write import flow
 from remem.views.documents.settings import (
     ConfigPathReport,

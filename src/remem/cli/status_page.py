@@ -17,14 +17,14 @@ from remem.cli.status_rows import row_reports
 from remem.core.checks.attention import Finding, Findings, findings
 from remem.core.checks.issues import issues
 from remem.core.library import Library
+from remem.core.prompt.agents import Agent, is_composed
 from remem.core.prompt.asks import EVERYONE, asker
-from remem.core.prompt.starts import Agent, is_composed
 from remem.core.session import Session
 from remem.core.waiting.kinds import state_of
 from remem.model.entry import kind_text
-from remem.model.growth import Grown, Growth
 from remem.model.prompt import Ask
 from remem.model.source import Source
+from remem.model.trend import Grown, Growth
 from remem.systems.sniper.statistics import statistics, tally
 from remem.views.documents.status import (
     AgentReport,

@@ -14,8 +14,8 @@ from remem.base.text import count
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path, who_is_there
 from remem.cli.out import emit, print_table, show_text
+from remem.core.prompt.agents import agents_of
 from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows
-from remem.core.prompt.starts import agents_of
 from remem.core.session import Session
 from remem.model.prompt import Ask, Prompt
 from remem.store.io import Disk, real_path

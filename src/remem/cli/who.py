@@ -12,8 +12,8 @@ from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
 from remem.core.library import Library
-from remem.core.prompt.agents import ROLE
 from remem.core.prompt.budget import fits_in_words
+from remem.core.prompt.everyones_starts import ROLE
 from remem.core.prompt.why import because_of, target_of
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.model.entry import Entry

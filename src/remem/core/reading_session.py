@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from remem.code.ranges import Ends
     from remem.core.history.revisions import Branch, Revisions
     from remem.core.last_look import Look
+    from remem.core.prompt.agents import Agent, Sharing
     from remem.core.prompt.compose import Prompts
     from remem.core.prompt.counter import Counter
     from remem.core.prompt.impact import Impact
-    from remem.core.prompt.starts import Agent, Sharing
     from remem.core.prompt.why import Explanation
     from remem.core.still_as_shown import Seen
     from remem.core.waiting.item import Item, Like
@@ -442,14 +442,14 @@ class ReadingSession:
             ask: Who it is.
             among: Of `sharing`, where several agents are asked for.
         """
-        from remem.core.prompt.starts import as_loaded
+        from remem.core.prompt.agents import as_loaded
 
         library = within(self._library, ask.repository)
         return as_loaded(library, ask, self._counter, among)
 
     def sharing(self) -> Sharing:
         """Return what gathers what several of `agents` are given alike."""
-        from remem.core.prompt.starts import sharing
+        from remem.core.prompt.agents import sharing
 
         return sharing(within(self._library, ""), self._counter)
 
@@ -462,7 +462,7 @@ class ReadingSession:
 
     def agents(self) -> tuple[Agent, ...]:
         """Return who starts with what; of a workspace, what its repositories share."""
-        from remem.core.prompt.starts import agents
+        from remem.core.prompt.agents import agents
 
         library = within(self._library, "")
         return agents(library, self._counter)

@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.plugins.loading import Loaded
-    from remem.core.prompt.starts import Starts
+    from remem.core.prompt.agents import Starts
     from remem.core.system import Obeyed, System
     from remem.core.verbs.verb import Writing
     from remem.core.waiting.kinds import Waiting

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from remem.core.observer import Observer
     from remem.core.shown_plan import ShownPlan
     from remem.model.aside import Aside
-    from remem.model.growth import Growth
+    from remem.model.trend import Growth
     from remem.store.commit import Committer, Render, Reverted
     from remem.store.external_changes import Outside
     from remem.store.journal import Journal

@@ -12,7 +12,7 @@ from typing import Final
 from remem.base.errors import UnknownRef
 from remem.core.checks.secrets import examine
 from remem.core.library import Library
-from remem.core.prompt.starts import agents_called, agents_of, is_composed
+from remem.core.prompt.agents import agents_called, agents_of, is_composed
 from remem.core.repositories import repository_of
 from remem.core.session import Session
 from remem.core.verbs.args import BadArgument

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from remem.core.library import Library
-    from remem.core.prompt.starts import Starts
+    from remem.core.prompt.agents import Starts
     from remem.core.verbs.verb import Writing
     from remem.core.waiting.kinds import Waiting
     from remem.model.source import Source
@@ -205,9 +205,9 @@ FORMATS: Final[tuple[System, ...]] = (
 
 
 def _starts() -> Starts:
-    from remem.systems.loading import starts
+    from remem.systems.loading import loading_agents
 
-    return starts
+    return loading_agents
 
 
 def _kinds(library: Library) -> Sequence[Waiting]:

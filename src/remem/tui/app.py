@@ -38,9 +38,9 @@ from remem.store.watch import Watcher
 from remem.tui.garbage import steady, sweep, take_turns
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import CounterReady, EntriesRead, SnapshotChanged, SnapshotMade
-from remem.tui.news import FollowingApp
 from remem.tui.preload import load_planners, load_screens, screen_module
 from remem.tui.private import drawn_text, refit_no_color
+from remem.tui.refresh import FollowingApp
 from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import PROGRAM, SCREENS, TEAM, action_of, bindings, every_verb, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching

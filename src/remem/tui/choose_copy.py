@@ -18,10 +18,10 @@ from remem.tui.screens.choose import ChooseScreen
 from remem.views.rows import Choice, label
 
 if TYPE_CHECKING:
-    from remem.tui.screens.mending import MendingScreen
+    from remem.tui.screens.fixing import FixingScreen
 
 
-async def choose_copy(screen: MendingScreen, issue: Issue) -> None:
+async def choose_copy(screen: FixingScreen, issue: Issue) -> None:
     """Let a person choose the copy that stays; the suggested one is under the cursor."""
     session = screen.session
     if issue.ref is None:

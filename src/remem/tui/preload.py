@@ -84,8 +84,8 @@ def _load_checks() -> None:
     import remem.systems.learnings.upgrade
     import remem.systems.learnings.upgrade_plan
     import remem.systems.learnings.upkeep
-    import remem.systems.loading.starts
-    import remem.systems.personas.budget
+    import remem.systems.loading.loading_agents
+    import remem.systems.personas.over_budget
     import remem.systems.plain.tool_data
     import remem.systems.plain.twins
     import remem.systems.shaktra.briefing_problems

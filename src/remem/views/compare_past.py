@@ -16,9 +16,9 @@ from remem.code.ranges import recent_commits
 from remem.core.history.memory_diff import AgentChange, agent_change, entry_changes
 from remem.core.history.revisions import Revisions, day_of
 from remem.core.library import Library
-from remem.core.prompt.agents import Start
+from remem.core.prompt.agents import as_loaded
 from remem.core.prompt.compose import compose
-from remem.core.prompt.starts import as_loaded
+from remem.core.prompt.everyones_starts import Start
 from remem.core.session import Session
 from remem.core.settings import Config
 from remem.model.entry import Entry, Ref

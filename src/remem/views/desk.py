@@ -19,7 +19,7 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt
 
 if TYPE_CHECKING:
-    from remem.core.prompt.starts import Agent
+    from remem.core.prompt.agents import Agent
     from remem.core.session import Session
     from remem.core.waiting.item import Item
 

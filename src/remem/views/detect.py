@@ -18,8 +18,8 @@ from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.waiting.item import Item, Why
 from remem.model.change import Json
+from remem.model.detect import AstPattern, Detect, Examples
 from remem.model.entry import Entry
-from remem.model.gate import AstPattern, Detect, Examples
 from remem.systems.sniper.detect_plan import as_fields, detect_from, proposal_of
 from remem.systems.sniper.records import Convention, Stored
 from remem.views.long_text import TextLine, span_line, text_line

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.text import count
 from remem.core.library import Library
+from remem.core.prompt.agents import agents_called
 from remem.core.prompt.counter import Counter
-from remem.core.prompt.starts import agents_called
 from remem.core.repositories import is_whole, name_of, repositories_of, views
 from remem.core.waiting.kinds import decided, state_of
 from remem.model.entry import FACT, Entry, FileSpan, Problem, Status

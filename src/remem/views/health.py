@@ -17,8 +17,8 @@ from remem.core.history import removed_by_others
 from remem.core.inbox.compare import outside_inbox
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
+from remem.core.prompt.agents import Agent
 from remem.core.prompt.asks import EVERYONE, asker
-from remem.core.prompt.starts import Agent
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views
 from remem.core.session import Session

@@ -12,8 +12,8 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.prompt.agents import agents_called
 from remem.core.prompt.counter import Counter
-from remem.core.prompt.starts import agents_called
 from remem.core.session import Session
 from remem.edit.markdown import Document, is_text
 from remem.model.entry import Entry, FileSpan, Ref

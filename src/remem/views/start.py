@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.prompt.agents import Agent, Who, agents_of, is_composed
 from remem.core.prompt.asks import EVERYONE, asker
-from remem.core.prompt.starts import Agent, Who, agents_of, is_composed
 from remem.model.prompt import Ask
 from remem.model.source import LoaderKind, Source
 from remem.views import signs
@@ -25,9 +25,9 @@ from remem.views.spans import Span, Spans, Tone, number, short_number, span, tok
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding, Findings
     from remem.core.library import Library
-    from remem.core.prompt.starts import LoadedFile
+    from remem.core.prompt.agents import LoadedFile
     from remem.core.session import Session
-    from remem.model.growth import Growth, Starter
+    from remem.model.trend import Growth, Starter
 
 
 BARS: Final = 12

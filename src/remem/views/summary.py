@@ -16,7 +16,7 @@ from remem.views.desk import Desk, Done
 from remem.views.spans import change, number
 
 if TYPE_CHECKING:
-    from remem.core.prompt.starts import Agent
+    from remem.core.prompt.agents import Agent
 
 _BEGAN_EARLIER: Final = (
     "Some of this was decided before remem was last opened, so tokens are not compared."
@@ -76,7 +76,7 @@ def _of_roles(desk: Desk, began: Library) -> Iterator[str]:
 
 def _of_agents(desk: Desk, began: Library) -> Iterator[str]:
     """Yield a row for every agent that loads files itself and starts with more or less now."""
-    from remem.core.prompt.starts import agents
+    from remem.core.prompt.agents import agents
 
     counter = desk.session.counter
     whole = (within(each, "") for each in (began, desk.session.library))

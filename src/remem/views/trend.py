@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from remem.model.growth import Grown, Growth
+from remem.model.trend import Grown, Growth
 from remem.views.confidence_history import sparkline
 from remem.views.glyphs import ASCII, Glyphs
 from remem.views.long_text import TextLine, span_line, text_line

@@ -23,7 +23,7 @@ from remem.views.spans import Span, Tone, plain, span
 if TYPE_CHECKING:
     from remem.core.history.memory_diff import AgentChange
     from remem.core.library import Library
-    from remem.core.prompt.agents import Start
+    from remem.core.prompt.everyones_starts import Start
     from remem.core.session import Session
 
 _NAMED: Final = 6
@@ -129,7 +129,7 @@ def _between(
     session: Session, before: Library, after: Library
 ) -> tuple[list[AgentChange], list[Start]]:
     """Return whose start differs between two snapshots, and all starts of the later one."""
-    from remem.core.prompt.agents import agent_starts
+    from remem.core.prompt.everyones_starts import agent_starts
 
     entries, _ = entry_changes(before, after)
     was: dict[tuple[str, str], Start] = {e.key: e for e in agent_starts(before, session.counter)}

@@ -11,7 +11,7 @@ from remem.code.changed_lines import ChangedFile, Looked
 from remem.core.agent.judging import MOST_CODE, View, judging_prompt, read_opinions, unchecked
 from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.gate import comply
-from remem.model.gate import Check, Detect, Rule
+from remem.model.detect import Check, Detect, Rule
 from remem.systems.sniper.records import Convention
 from remem.systems.workspace.rules import rule_from
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remem.code.changed_lines import ChangedFile
 from remem.core.checks.detect_from_prose import agrees, judged_examples, read_sentence
 from remem.core.checks.gate import hold
-from remem.model.gate import Detect, Examples
+from remem.model.detect import Detect, Examples
 from remem.systems.sniper.detect_plan import read_hint
 from remem.systems.sniper.records import AntiPattern, Convention
 

@@ -6,7 +6,7 @@ from remem.code.changed_lines import ChangedFile, Tree
 from remem.core.checks.detect_from_prose import read_sentence
 from remem.core.checks.gate import hold
 from remem.core.checks.patterns import NotChecked
-from remem.model.gate import Detect
+from remem.model.detect import Detect
 
 MANIFESTS = {
     "package.json": ('{"dependencies": {', '  "knex": "^3.0.0"', "}}"),

@@ -6,7 +6,7 @@ from remem.code.changed_lines import ChangedFile
 from remem.core.checks.detect_from_prose import read_sentence
 from remem.core.checks.gate import hold
 from remem.core.checks.patterns import NotChecked
-from remem.model.gate import AstPattern, Detect
+from remem.model.detect import AstPattern, Detect
 
 FILE = ChangedFile("a.py", ("import os", "eval(x)"), None)
 

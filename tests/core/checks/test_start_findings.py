@@ -18,7 +18,7 @@ from remem.core.prompt.counter import Estimate
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.entry import Problem
-from remem.model.growth import Grown, Growth
+from remem.model.trend import Grown, Growth
 
 RULE = "Count every lamp on the quay before the first ferry leaves the harbour"
 

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.plain_files import SLUG, Repo, layers, left
 
-from remem.core.prompt.agents import agent_starts
+from remem.core.prompt.agents import agents_of, as_loaded
 from remem.core.prompt.counter import Estimate
-from remem.core.prompt.starts import agents_of, as_loaded
+from remem.core.prompt.everyones_starts import agent_starts
 from remem.model.prompt import Line, Prompt, Reason
 
 MEMORY = f"~/.claude/projects/{SLUG}/memory/MEMORY.md"

@@ -6,9 +6,9 @@ from pathlib import Path
 from tests.plain_files import Repo
 
 from remem.core.library import Library
-from remem.core.prompt.agents import role_starts
+from remem.core.prompt.agents import agents_of, as_loaded, sharing
 from remem.core.prompt.counter import Estimate
-from remem.core.prompt.starts import agents_of, as_loaded, sharing
+from remem.core.prompt.everyones_starts import role_starts
 
 FEW = 50
 TIMES = 4

@@ -52,7 +52,7 @@ def test_the_rows_of_every_start_add_up_to_its_tokens(repo: Repo) -> None:
 
 def test_the_rows_add_up_with_the_real_tokenizer_too(repo: Repo, counter: Counter) -> None:
     from remem.model.prompt import Ask
-    from remem.systems.loading.starts import as_loaded
+    from remem.systems.loading.loading_agents import as_loaded
 
     library = repo.library()
     for name in repo.agents():

@@ -26,8 +26,8 @@ from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
 from remem.edit.lines import spliced
 from remem.model.change import Intent, Splice
+from remem.model.detect import mark_of
 from remem.model.entry import Status
-from remem.model.gate import mark_of
 from remem.systems.own.accepted import known_places
 from remem.systems.own.violations import DECIDES
 from remem.systems.sniper.pack_plan import export

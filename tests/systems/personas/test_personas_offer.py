@@ -4,7 +4,7 @@ from tests.persona_files import AGENTS, CARLOS, Shelf, add_database, open_shelf,
 
 from remem.model.prompt import Ask, Offer, Reason
 from remem.systems.personas.format import Personas
-from remem.systems.personas.offer import loaded_text, loading_order
+from remem.systems.personas.layer import loaded_text, loading_order
 
 V1 = "- head\n\n## 2026-05-04\n- old\n\n## 2026-05-06\n- new\n- newer\n\n## 2026-05-06\n- last\n"
 

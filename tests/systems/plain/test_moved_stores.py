@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.core.prompt.agents import agent_starts
 from remem.core.prompt.counter import Estimate
+from remem.core.prompt.everyones_starts import agent_starts
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.kinds import UNREVIEWED

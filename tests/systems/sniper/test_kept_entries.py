@@ -19,7 +19,7 @@ from remem.core.relation.in_force import against
 from remem.model.source import KnowsSpans
 from remem.store.cache import Cache, NoCache
 from remem.store.io import Disk
-from remem.systems.sniper.kept_entries import KIND, decoded, encoded
+from remem.systems.sniper.cached_entries import KIND, decoded, encoded
 from remem.systems.sniper.stores import StoreEntries, entries_of
 from remem.systems.sniper.summary import render_summary
 

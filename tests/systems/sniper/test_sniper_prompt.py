@@ -9,8 +9,8 @@ from tests.sniper_files import ANTI_PATTERNS, CONVENTIONS, DECISIONS, MEMORY, pr
 
 from remem.core.prompt.compose import compose
 from remem.core.prompt.counter import Estimate
+from remem.model.detect import Examples
 from remem.model.entry import Entry, Ref, Status, WholeFile
-from remem.model.gate import Examples
 from remem.model.prompt import Ask, Offer, Reason, one_line, sentence
 from remem.systems.registry import FORMATS
 from remem.systems.sniper.layer import ABSENT, NOT_FOR_ROLE, TRUNCATED

@@ -17,7 +17,7 @@ from remem.code.changed_lines import ChangedFile
 from remem.core.agent.untrusted_text import BadAnswer, flat, marked
 from remem.core.checks.secrets import redacted
 from remem.core.registered import obeyed_kinds
-from remem.model.gate import Check, Outcome, Rule, Violation
+from remem.model.detect import Check, Outcome, Rule, Violation
 
 MOST_RULES: Final = 60
 """Rules of one question; those behind them are said not to have been asked about."""

@@ -22,14 +22,14 @@ from remem.core.checks.costly_starts import HEAVY_START, NEVER_LOADED, costly_st
 from remem.core.checks.issue import Issue
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS, RISK, SECRET
 from remem.core.library import Library
+from remem.core.prompt.agents import Agent
 from remem.core.prompt.counter import Counter
-from remem.core.prompt.starts import Agent
 from remem.core.repositories import within
 from remem.model.aside import Unreviewed
 from remem.model.entry import Problem, Ref
-from remem.model.growth import Growth
 from remem.model.layout import Part
 from remem.model.source import LoaderKind, Source, SourceKind
+from remem.model.trend import Growth
 
 MOST: Final = 5
 """Findings that Start and `remem status` name; Health has all."""

@@ -16,8 +16,8 @@ from typing import Final
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.checks.issue import Issue
 from remem.core.library import Library
-from remem.core.prompt.agents import agent_starts
 from remem.core.prompt.counter import Estimate
+from remem.core.prompt.everyones_starts import agent_starts
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
 from remem.core.waiting.rejected import kept_both

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.prompt.starts import Agent
+from remem.core.prompt.agents import Agent
 from remem.model.entry import Problem
 
 HEAVY: Final = 5

@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.checks.brought_in import FROM, PYTHON, SCRIPTS, is_package
-from remem.model.gate import Detect
+from remem.model.detect import Detect
 
 _TYPED: Final = ("ts", "tsx", "mts", "cts")
 _USING: Final = ("cs", "java", "kt")

@@ -15,7 +15,7 @@ from remem.base.frozen import dataclass
 from remem.code.changed_lines import ChangedFile
 from remem.core.checks.detect_forms import FORMS, Form, Scope, files_ending_in, scope_of
 from remem.core.checks.patterns import NotChecked, holds
-from remem.model.gate import Detect, Examples
+from remem.model.detect import Detect, Examples
 
 _LONGEST: Final = 300
 """Characters of a sentence that is read: a longer one has more to say than one thing."""

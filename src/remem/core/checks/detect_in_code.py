@@ -20,7 +20,7 @@ from remem.code.worktree import Looks
 from remem.core.checks.code_parts import CODE, language_of
 from remem.core.checks.gate import Held, hold, is_about
 from remem.core.checks.generated_files import why_passed_over
-from remem.model.gate import Detect
+from remem.model.detect import Detect
 
 SECONDS: Final = 3.0
 """That a search takes at most."""

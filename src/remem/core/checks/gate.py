@@ -31,7 +31,7 @@ from remem.core.checks.patterns import (
     places,
     require_pattern,
 )
-from remem.model.gate import (
+from remem.model.detect import (
     AstPattern,
     Check,
     Compliance,

@@ -20,7 +20,7 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.changed_lines import ChangedFile
 from remem.core.checks.code_parts import PARTS, masked
-from remem.model.gate import AstPattern, Detect
+from remem.model.detect import AstPattern, Detect
 
 if TYPE_CHECKING:
     import regex

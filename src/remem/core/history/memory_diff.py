@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 from remem.base.frozen import dataclass
 from remem.core.library import DATABASE, Library
-from remem.core.prompt.agents import Start, starts
 from remem.core.prompt.counter import Counter
+from remem.core.prompt.everyones_starts import Start, starts
 from remem.core.prompt.impact import Impact, impact
 from remem.core.relation.normal_form import norm
 from remem.model.entry import Entry, Ref

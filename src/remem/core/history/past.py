@@ -108,7 +108,7 @@ class Past:
 
     def traced(self, library: Library, entry: Entry) -> tuple[str, ...]:
         """Return since when an entry stands as it does, and by whom, in sentences."""
-        from remem.core.history.tracing import traced
+        from remem.core.history.entry_blame import traced
 
         return self.read(lambda: traced(library, self._journal, entry), ())
 

@@ -20,13 +20,13 @@ from remem.code.git import head_commit
 from remem.code.timeline import Stop, Timeline, timeline, written_since
 from remem.core.history.revisions import Revisions
 from remem.core.library import Library
+from remem.core.prompt.agents import Agent, agents
 from remem.core.prompt.compose import compose
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter, Estimate
-from remem.core.prompt.starts import Agent, agents
 from remem.core.settings import Places
-from remem.model.growth import Grown, Growth, Point, Starter
 from remem.model.prompt import Ask
 from remem.model.source import Source, SourceKind
+from remem.model.trend import Grown, Growth, Point, Starter
 from remem.store.journal import Journal
 from remem.store.past_sizes import Before, bytes_on, sizes_before
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from remem.base.frozen import dataclass
 from remem.core.history.memory_diff import called_later, called_now, entry_changes
 from remem.core.library import Library
-from remem.core.prompt.agents import Start, agent_starts
+from remem.core.prompt.everyones_starts import Start, agent_starts
 from remem.core.prompt.impact import Impact, impact
 from remem.core.session import Session
 from remem.model.entry import Ref

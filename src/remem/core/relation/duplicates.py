@@ -14,8 +14,8 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.issue import Issue
 from remem.core.library import Library
-from remem.core.prompt.agents import Start, agent_starts, role_starts
 from remem.core.prompt.counter import Counter, Estimate
+from remem.core.prompt.everyones_starts import Start, agent_starts, role_starts
 from remem.core.relation.alike_in_library import Texts, rules_in_force
 from remem.core.relation.already_said import whole_of
 from remem.core.relation.normal_form import is_label, norm

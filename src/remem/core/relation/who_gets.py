@@ -14,9 +14,9 @@ from typing import Final, TypeAlias
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
-from remem.core.prompt.agents import ROLE, Start, agent_starts, role_starts
+from remem.core.prompt.agents import agents_of, as_loaded, sharing
 from remem.core.prompt.counter import Counter
-from remem.core.prompt.starts import agents_of, as_loaded, sharing
+from remem.core.prompt.everyones_starts import ROLE, Start, agent_starts, role_starts
 from remem.core.relation.alike_in_library import SHORTEST, rules_in_force, said_in_force
 from remem.core.relation.already_said import whole_of
 from remem.core.relation.content_words import content_words

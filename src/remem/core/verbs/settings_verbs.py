@@ -33,7 +33,7 @@ class ConfigSet(Args):
 
 
 def _plan_set_setting(library: Library, intent: Intent, args: ConfigSet) -> Change:
-    from remem.core.verbs.settings import plan_set_setting
+    from remem.core.verbs.write_setting import plan_set_setting
 
     return plan_set_setting(library, intent, args)
 
@@ -61,7 +61,7 @@ class LayoutAdd(Args):
 
 
 def _plan_add_layout(library: Library, intent: Intent, args: LayoutAdd) -> Change:
-    from remem.core.verbs.settings import plan_add_layout
+    from remem.core.verbs.write_setting import plan_add_layout
 
     return plan_add_layout(library, intent, args)
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from remem.base.frozen import dataclass
+from remem.core.prompt.agents import Shared, Sharing
 from remem.core.prompt.compose import segment_layer
 from remem.core.prompt.counter import Counter
-from remem.core.prompt.starts import Shared, Sharing
 from remem.core.system import Ground
 from remem.model.layout import Layout, Part
 from remem.model.loader import Tool
@@ -25,7 +25,7 @@ from remem.systems.personas.claude import (
     omits_instructions,
     skills_of,
 )
-from remem.systems.personas.offer import agents_listed, loading_order
+from remem.systems.personas.layer import agents_listed, loading_order
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.tools import tool_named
 
@@ -162,7 +162,7 @@ def _profile(
     """Yield the profile where the tool composes it itself instead of loading a file."""
     if not layout.composed:
         return
-    from remem.systems.personas.offer import frame
+    from remem.systems.personas.layer import frame
 
     around = frame(ground, persona_sources(sources), ask)
     for segment in () if around is None else around.segments:

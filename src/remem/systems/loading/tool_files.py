@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from remem.core.prompt.agents import Shared
 from remem.core.prompt.counter import Counter
-from remem.core.prompt.starts import Shared
 from remem.core.system import Ground
 from remem.model.loader import Tool
 from remem.model.prompt import Ask

@@ -20,7 +20,7 @@ from remem.edit.yaml_edit import apply
 from remem.edit.yaml_read import index
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
-from remem.model.gate import mark_of
+from remem.model.detect import mark_of
 from remem.model.source import MEND, Source, need_writable
 from remem.systems.own.accepted import accepted_in, known_places
 from remem.systems.own.found_by_gate import spliced

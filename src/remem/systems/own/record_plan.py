@@ -19,8 +19,8 @@ from remem.edit.yaml_edit import REMOVE, Removal
 from remem.edit.yaml_read import Value
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
+from remem.model.detect import SNIPPET, mark_of
 from remem.model.entry import Entry, Ref
-from remem.model.gate import SNIPPET, mark_of
 from remem.systems.own.accepted import known_places
 from remem.systems.own.found_by_gate import KEY, PART, rewritten
 from remem.systems.own.records import Place

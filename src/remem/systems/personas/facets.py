@@ -93,7 +93,7 @@ def _recreated(
 
 
 def _issues(library: Library) -> Iterator[Issue]:
-    from remem.systems.personas.budget import (
+    from remem.systems.personas.over_budget import (
         folders_apart,
         long_memories,
         old_decisions,

@@ -12,7 +12,7 @@ from remem.model.entry import Entry
 from remem.model.layout import Base, LoaderRule, Part
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import LoaderKind, Source
-from remem.systems.personas import claude, edits, offer, profile, squad
+from remem.systems.personas import claude, edits, layer, profile, squad
 from remem.systems.personas.discover import FORMAT, discover
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
@@ -94,10 +94,10 @@ class Personas(Units):
         return new_lesson.plan_lesson(ground, persona_sources(sources), fields)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return offer.frame(ground, persona_sources(sources), ask) if ask.persona else None
+        return layer.frame(ground, persona_sources(sources), ask) if ask.persona else None
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        return offer.offers(ground, persona_sources(sources), ask) if ask.persona else ()
+        return layer.offers(ground, persona_sources(sources), ask) if ask.persona else ()
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
         names = {

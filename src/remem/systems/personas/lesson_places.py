@@ -18,9 +18,9 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas import rearrange
 from remem.systems.personas.edits import unit_block
+from remem.systems.personas.layer import layout_of
 from remem.systems.personas.lesson_pages import Pages, by_source
 from remem.systems.personas.new_lesson import memory_of, new_memory
-from remem.systems.personas.offer import layout_of
 from remem.systems.personas.read import ROOT_SECTION
 from remem.systems.personas.rearrange import Carried
 from remem.systems.personas.source import PersonaSource, persona_sources

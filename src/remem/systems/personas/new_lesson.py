@@ -26,7 +26,7 @@ from remem.systems.personas.edits import (
     passage_of,
     splices,
 )
-from remem.systems.personas.offer import layout_of
+from remem.systems.personas.layer import layout_of
 from remem.systems.personas.read import ROOT_SECTION, read_source
 from remem.systems.personas.source import PersonaSource
 

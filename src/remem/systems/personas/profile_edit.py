@@ -27,7 +27,7 @@ from remem.model.roles import persona_key
 from remem.systems.personas.claude import read_definition
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.edits import need_writable
-from remem.systems.personas.offer import definition_source, layout_of
+from remem.systems.personas.layer import definition_source, layout_of
 from remem.systems.personas.persona_file import PersonaFile, Skill, Soul, Style
 from remem.systems.personas.profile import is_database, profile_of
 from remem.systems.personas.source import PersonaSource, persona_sources

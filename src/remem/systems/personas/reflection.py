@@ -36,11 +36,11 @@ from remem.model.prompt import Ask
 from remem.model.proposal import PROPOSAL
 from remem.model.roles import persona_key
 from remem.model.source import Source
-from remem.systems.personas import offer
+from remem.systems.personas import layer
 from remem.systems.personas.discover import FORMAT
 from remem.systems.personas.edits import can_be_encoded, need_writable, parse_whole, splices
+from remem.systems.personas.layer import layout_of
 from remem.systems.personas.new_lesson import plan_lesson
-from remem.systems.personas.offer import layout_of
 from remem.systems.personas.people import Persona, group
 from remem.systems.personas.places import places_of
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
@@ -172,7 +172,7 @@ def _trigger(trigger: str) -> str:
 
 def _who(library: Library, whose: Whose) -> list[str]:
     ask = Ask(persona=whose.persona.name, layout=whose.layout)
-    frame = offer.frame(library.ground, persona_sources(library.sources), ask)
+    frame = layer.frame(library.ground, persona_sources(library.sources), ask)
     text = "\n".join(each.text for each in frame.segments) if frame is not None else ""
     return [marked("who you are", text[:_PROFILE])] if text.strip() else []
 

@@ -18,16 +18,16 @@ from remem.code.file_history import Written, written
 from remem.code.worktree import top_of
 from remem.core.last_look import Look
 from remem.core.library import Library
+from remem.core.prompt.agents import Agent, agents
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter
-from remem.core.prompt.starts import Agent, agents
 from remem.core.repositories import name_of, views
 from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas.archive_sections import is_team_log
-from remem.systems.personas.budget import dated_growth
 from remem.systems.personas.decision_parts import decisions_in
-from remem.systems.personas.offer import loaded_text
+from remem.systems.personas.layer import loaded_text
+from remem.systems.personas.over_budget import dated_growth
 from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.shared_lessons import shared_lessons
 from remem.systems.personas.source import PersonaSource, persona_sources

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar, Final, Literal
 
+from remem.model.detect import Detect, Examples
 from remem.model.entry import CONVENTION as CONVENTION
 from remem.model.entry import Status
-from remem.model.gate import Detect, Examples
 from remem.model.origin import Origin
 from remem.model.record import Before, Record, Shaped, Word, lower
 

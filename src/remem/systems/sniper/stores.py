@@ -39,7 +39,7 @@ from remem.systems.sniper.records import (
 from remem.systems.sniper.summary_bullets import Block, block_of, carried, filled
 
 if TYPE_CHECKING:
-    from remem.systems.sniper.kept_entries import Row
+    from remem.systems.sniper.cached_entries import Row
 
 T = TypeVar("T")
 Look: TypeAlias = Callable[[bytes, int, int], Iterable[int]]
@@ -251,7 +251,7 @@ class StoreEntries(KnowsSpans):
             self._runs = ()
             spans = self.spans.items
             if self._cache is not None and isinstance(spans, Spans) and not _has_anchor(self.data):
-                from remem.systems.sniper.kept_entries import runs_of
+                from remem.systems.sniper.cached_entries import runs_of
 
                 kind = f"{self._store.kind}{'' if self.spans.key else ' bare'}"
                 self._runs = tuple(runs_of(self.data, self.spans.ids, spans, kind))
@@ -270,7 +270,7 @@ class StoreEntries(KnowsSpans):
         # Of a snapshot that follows another one nearly all is known, and proved.
         if max(sum(is_new), self.spans.closed.count(0)) < _FEW or not self.runs():
             return
-        from remem.systems.sniper.kept_entries import KIND, decoded
+        from remem.systems.sniper.cached_entries import KIND, decoded
 
         rows: list[Row | None] = [None] * len(self)
         for first, last, name in self.runs():
@@ -300,14 +300,14 @@ class StoreEntries(KnowsSpans):
             known = known or self._known_from(0)
             if None in known[first:last] or None in self._rests[first:last]:
                 continue
-            from remem.systems.sniper.kept_entries import KIND, encoded
+            from remem.systems.sniper.cached_entries import KIND, encoded
 
             self._kept.add(name)
             self._cache.put(encoded(map(self._row, range(first, last))), KIND, name)
 
     def _row(self, number: int) -> Row | None:
         """Return what is kept of an entry that was read; `None` where something is wrong."""
-        from remem.systems.sniper.kept_entries import row_of
+        from remem.systems.sniper.cached_entries import row_of
 
         entry, rest = self.known(number), self._rests[number]
         is_fine = self.spans.closed[number] and number not in self.twins

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from remem.core.library import Library
+from remem.model.detect import Rule, Severity
 from remem.model.entry import Entry, Problem, Ref, Status
-from remem.model.gate import Rule, Severity
 from remem.model.source import Source, SourceKind
 from remem.systems.sniper import config
 from remem.systems.sniper.records import AntiPattern, Convention, Decision, Stored

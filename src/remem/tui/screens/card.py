@@ -20,7 +20,7 @@ from remem.core.waiting.item import Item, reworded
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
 from remem.tui.garbage import steady
-from remem.tui.screens import settling
+from remem.tui.screens import settle_conflict
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.verbs import (
     COPY_REVIEW,
@@ -231,7 +231,7 @@ class CardScreen(RetroScreen):
         retro = self._board.heads.get(found.item.group) if self._board is not None else None
         owner = owner_of(self.session.library, found.item.ref)
         edited = self._edited.get(found.item.id, {})
-        ways = [each for each in settling.SETTLES if not self.why_not(each)]
+        ways = [each for each in settle_conflict.SETTLES if not self.why_not(each)]
         settles = [(key_shown(v, self.remem.keys), v.title) for v in ways]
         item, coming = found.item, self._coming(found.item) if edited else None
         item = reworded(item, {**coming.fields, **edited}) if coming is not None else item

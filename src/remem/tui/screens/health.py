@@ -37,9 +37,9 @@ from remem.model.entry import Entry, Ref
 from remem.systems.personas.persona_verbs import PERSONA_MERGE_RECREATED
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.content import content
-from remem.tui.screens import settling
+from remem.tui.screens import settle_conflict
 from remem.tui.screens.deciding import Target
-from remem.tui.screens.mending import MendingScreen
+from remem.tui.screens.fixing import FixingScreen
 from remem.tui.verbs import COPY, FILTER, FIX, OPEN, UNDO, WHO, bindings, key_shown
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
@@ -69,14 +69,14 @@ def _drawn(row: Row) -> str:
     return " ".join(span.text for span in (*row.label, *row.right))
 
 
-class HealthScreen(MendingScreen):
+class HealthScreen(FixingScreen):
     """Shows every problem, the ones that stop writing first."""
 
     CSS_PATH = asset_dir("styles") / "health.tcss"
     NUMBER = 5
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        OPEN, FIX, EDIT, ARCHIVE, RESTORE, MERGE, *settling.SETTLES, REJECT, FILTER, COPY, UNDO,
-        WHO,
+        OPEN, FIX, EDIT, ARCHIVE, RESTORE, MERGE, *settle_conflict.SETTLES, REJECT, FILTER, COPY,
+        UNDO, WHO,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((WHO,))]
 
@@ -229,7 +229,7 @@ class HealthScreen(MendingScreen):
         if asked is FIX:
             issue = health_item.issue if health_item is not None else None
             if issue is not None and issue.verb == PERSONA_COMPACT.id:
-                from remem.tui.condense import why_no_agent
+                from remem.tui.reflect_and_compact import why_no_agent
 
                 name = str(issue.arguments.get("persona", ""))
                 return why_no_agent(self.session, f"compact {quote(name)}")
@@ -333,14 +333,14 @@ class HealthScreen(MendingScreen):
     async def action_scope(self) -> None:
         clash = self._clash(SCOPE)
         if clash is not None:
-            await settling.limit(self, clash)
+            await settle_conflict.limit(self, clash)
 
     def action_keep_both(self) -> None:
         clash = self._clash(KEEP_BOTH)
         if clash is not None:
-            settling.keep_both(self, clash)
+            settle_conflict.keep_both(self, clash)
 
-    def _clash(self, asked: Verb) -> settling.Clash | None:
+    def _clash(self, asked: Verb) -> settle_conflict.Clash | None:
         """Return the two entries of a row that conflict, or say why a verb cannot act on them."""
         found, reason = self._clashing(), self.why_not(asked)
         if found is None or reason:
@@ -349,7 +349,7 @@ class HealthScreen(MendingScreen):
         if self.is_unsteady():
             return None
         new, other = found
-        return settling.Clash(Intent(asked.id, {new.ref: new.digest}), new, [other])
+        return settle_conflict.Clash(Intent(asked.id, {new.ref: new.digest}), new, [other])
 
     def _clashing(self) -> tuple[Entry, Entry] | None:
         """Return the two entries of the row that conflict, the one that the row is about first."""

@@ -1,6 +1,6 @@
 """What Browse can do with the lessons of a persona, and with who it is.
 
-Its panes are `shelves.py`'s; here are the verbs that ask where, into which, or to what first.
+Its panes are `browse_panes.py`'s; here are the verbs that ask where, into which, or to what first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from remem.systems.personas.persona_verbs import PERSONA_EDIT
 from remem.systems.personas.profile_edit import profile_file
 from remem.systems.personas.source import PersonaSource
 from remem.tui.editor import edited_text
-from remem.tui.screens.shelves import ShelvesScreen
+from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
 from remem.views.entry import fact_line
 from remem.views.lesson_choices import lessons_like, places

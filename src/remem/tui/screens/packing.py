@@ -35,7 +35,7 @@ from remem.systems.sniper.pack_plan import (
 from remem.systems.sniper.pack_verbs import PACK_IMPORT, PackImport
 from remem.systems.sniper.packs import NAME, Pack
 from remem.systems.sniper.records import DECISION
-from remem.tui.screens.shelves import ShelvesScreen
+from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import PACK_EXPORT
 from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.long_text import TextLine, span_line, text_line

@@ -1,7 +1,7 @@
 """What Browse can do with whole personas: merge, move, rename, reflect, compact.
 
 The verbs are the systems' and `core/verbs`'; here a person says which, and sees the plan. How a
-reflection and a compaction go is told in `condense.py`.
+reflection and a compaction go is told in `reflect_and_compact.py`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from remem.systems.personas.places import (
 )
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
 from remem.systems.personas.source import PersonaSource
-from remem.tui import condense
+from remem.tui import reflect_and_compact
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.lessons import LessonsScreen
 from remem.tui.screens.renaming import RenamingScreen
@@ -163,17 +163,17 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
         """Ask what happened, then ask the persona."""
         if not self._says_why_not(PERSONA_REFLECT):
             name, layout = self._whose
-            condense.ask_what_happened(self, (condense.REFLECT, name, layout))
+            reflect_and_compact.ask_what_happened(self, (reflect_and_compact.REFLECT, name, layout))
 
     def action_persona_compact(self) -> None:
         if not self._says_why_not(PERSONA_COMPACT):
-            condense.compact(self, *self._whose, self._topic)
+            reflect_and_compact.compact(self, *self._whose, self._topic)
 
     async def answer(self, question: Question, text: str) -> None:
         match question.subject:
-            case (condense.REFLECT, *others):
-                subject = (condense.REFLECT, *map(str, others))
-                condense.heard(self, subject, text)
+            case (reflect_and_compact.REFLECT, *others):
+                subject = (reflect_and_compact.REFLECT, *map(str, others))
+                reflect_and_compact.heard(self, subject, text)
             case _:
                 await super().answer(question, text)
 
@@ -197,10 +197,10 @@ class PersonasScreen(LessonsScreen, RenamingScreen):
         return "it is archived; restore it first" if persona.archived else None
 
     def _why_no_agent(self, does: str) -> str | None:
-        return condense.why_no_agent(self.session, f"{does} {quote(self._whose[0])}")
+        return reflect_and_compact.why_no_agent(self.session, f"{does} {quote(self._whose[0])}")
 
     def _why_short_enough(self) -> str | None:
-        return condense.why_not_compact(self.session.library, *self._whose, self._topic)
+        return reflect_and_compact.why_not_compact(self.session.library, *self._whose, self._topic)
 
     def _says_why_not(self, asked: Verb) -> bool:
         reason = self.why_not(asked)

@@ -18,8 +18,8 @@ from remem.base.assets import asset_dir
 from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
+from remem.core.prompt.agents import Agent, agents_called, as_loaded, is_composed
 from remem.core.prompt.asks import EVERYONE, asker
-from remem.core.prompt.starts import Agent, agents_called, as_loaded, is_composed
 from remem.core.prompt.why import explain
 from remem.core.repositories import within
 from remem.core.verbs.verb import Verb

@@ -39,7 +39,7 @@ from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
 from remem.tui.garbage import steady
 from remem.tui.messages import EntriesRead
-from remem.tui.screens import settling
+from remem.tui.screens import settle_conflict
 from remem.tui.screens.card import WIDE, CardScreen
 from remem.tui.screens.deciding import Target
 from remem.tui.verbs import (
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 LOOKING: Final = empty_text("looking for what was written …")
-ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settling.SETTLES, EDIT, KEEP)
+ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settle_conflict.SETTLES, EDIT, KEEP)
 NOT_OPPOSED: Final = "no active entry conflicts with it"
 NEVER_MERGED: Final = "what conflicts is never merged"
 NO_SUGGESTIONS: Final = "no suggestions in this group"
@@ -95,8 +95,8 @@ class ReviewScreen(CardScreen):
     CSS_PATH = asset_dir("styles") / "review.tcss"
     NUMBER = 2
     VERBS: ClassVar[tuple[Verb, ...]] = (
-        APPROVE, REJECT, *settling.SETTLES, KEEP, SKIP, PROMOTE, MERGE, EDIT, AGAIN, SUGGESTED,
-        DIFF, WHY, COMPARE, UNDO, COPY_REVIEW,
+        APPROVE, REJECT, *settle_conflict.SETTLES, KEEP, SKIP, PROMOTE, MERGE, EDIT, AGAIN,
+        SUGGESTED, DIFF, WHY, COMPARE, UNDO, COPY_REVIEW,
     )  # fmt: skip
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings((SKIP, SUGGESTED, KEEP, COPY_REVIEW)),
@@ -316,14 +316,16 @@ class ReviewScreen(CardScreen):
             return None
         if asked is PROMOTE and item is not None and lifting(item) is not PROMOTE:
             return None
-        if asked in settling.SETTLES and item is not None and self._opposed == ():
+        if asked in settle_conflict.SETTLES and item is not None and self._opposed == ():
             return None if self._keeps_both(asked) else NOT_OPPOSED
-        if asked is SUPERSEDE and not settling.makes_room(
+        if asked is SUPERSEDE and not settle_conflict.makes_room(
             self.session.library, item, self._opposed
         ):
             return ONLY_SHARED
-        if asked is SCOPE and not settling.can_limit(self.session.library, item, self._opposed):
-            return settling.NO_FIELD
+        if asked is SCOPE and not settle_conflict.can_limit(
+            self.session.library, item, self._opposed
+        ):
+            return settle_conflict.NO_FIELD
         if asked is MERGE and item is not None and only_conflicts(self._card):
             return NEVER_MERGED
         if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
@@ -494,26 +496,26 @@ class ReviewScreen(CardScreen):
             self._show_item()
 
     def blocked(self, asked: Verb) -> str:
-        if asked in settling.SETTLES and not self._opposed and not self._keeps_both(asked):
+        if asked in settle_conflict.SETTLES and not self._opposed and not self._keeps_both(asked):
             return NOT_OPPOSED  # the footer shows it once that is known
         return super().blocked(asked)
 
     async def action_supersede(self) -> None:
         clash = await self._clash(SUPERSEDE)
         if clash is not None:
-            await settling.supersede(self, clash)
+            await settle_conflict.supersede(self, clash)
 
     async def action_scope(self) -> None:
         clash = await self._clash(SCOPE)
         if clash is not None:
-            await settling.limit(self, clash)
+            await settle_conflict.limit(self, clash)
 
     async def action_keep_both(self) -> None:
         clash = await self._clash(KEEP_BOTH)
         if clash is not None:
-            settling.keep_both(self, clash)
+            settle_conflict.keep_both(self, clash)
 
-    async def _clash(self, asked: Verb) -> settling.Clash | None:
+    async def _clash(self, asked: Verb) -> settle_conflict.Clash | None:
         """Return what a verb settles under the cursor, or say why there is nothing."""
         item, reason = self._item, self.why_not(asked)
         if item is None or reason:
@@ -525,7 +527,7 @@ class ReviewScreen(CardScreen):
         if found is None:
             found = await asyncio.to_thread(self.session.opposed, item)
         edited = self._edited.get(item.id, {})
-        clash = settling.clash_of(self.session.library, asked, item, found, edited)
+        clash = settle_conflict.clash_of(self.session.library, asked, item, found, edited)
         if not clash.others and not self._keeps_both(asked):
             self.say(f"{asked.title}: {NOT_OPPOSED}")
             return None

@@ -54,9 +54,9 @@ from remem.views.start import (
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding
-    from remem.core.prompt.starts import Agent
+    from remem.core.prompt.agents import Agent
     from remem.model.entry import Entry
-    from remem.model.growth import Growth
+    from remem.model.trend import Growth
     from remem.tui.screens.deciding import Target
     from remem.views.long_text import TextLine
 
@@ -182,7 +182,7 @@ class StartScreen(TeamScreen):
         growth, found = self._growth, self._overview
         if growth is None or found is None or not growth.points or not found.is_whole:
             return growth
-        from remem.model.growth import Point
+        from remem.model.trend import Point
 
         last = growth.points[-1]
         return replace(growth, points=(*growth.points[:-1], Point(last.day, dict(found.starters))))

@@ -29,7 +29,7 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_RESTORE,
 )
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
-from remem.tui.screens.mending import MendingScreen
+from remem.tui.screens.fixing import FixingScreen
 from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO, bindings, key_shown
 from remem.tui.widgets.key_bar import KeyHint
@@ -51,7 +51,7 @@ TEAM_VERBS = (*_ACTS, ORDER)
 """What acts on the team alone."""
 
 
-class TeamScreen(MendingScreen, RenamingScreen):
+class TeamScreen(FixingScreen, RenamingScreen):
     """Switches its list of agents to the table of the team, and back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -239,14 +239,16 @@ class TeamScreen(MendingScreen, RenamingScreen):
         return None
 
     def _why_no_compacting(self, found: Sequence[Member]) -> str | None:
-        from remem.tui import condense
+        from remem.tui import reflect_and_compact
 
         library = self.session.library
         if len(found) == 1:
-            short = condense.why_not_compact(library, found[0].persona.name, "")
+            short = reflect_and_compact.why_not_compact(library, found[0].persona.name, "")
             if short:
                 return short
-        return condense.why_no_agent(self.session, f"compact {quote(found[0].persona.name)}")
+        return reflect_and_compact.why_no_agent(
+            self.session, f"compact {quote(found[0].persona.name)}"
+        )
 
     def _why_no_merge(self, found: Sequence[Member]) -> str | None:
         if len(found) > _PAIR:
@@ -306,13 +308,13 @@ class TeamScreen(MendingScreen, RenamingScreen):
         if reason:
             self.say(f"{PERSONA_COMPACT.title}: {reason}")
             return
-        from remem.tui import condense
+        from remem.tui import reflect_and_compact
 
         names = [each.persona.name for each in self.team_targets]
         if len(names) > 1:
-            condense.compact_all(self, names)
+            reflect_and_compact.compact_all(self, names)
         else:
-            condense.compact(self, names[0], "", "")
+            reflect_and_compact.compact(self, names[0], "", "")
 
     def action_pack_export(self) -> None:
         """Ask where the marked personas go, all in one file."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.core.prompt.agents import Agent, LoadedFile, Sharing
 from remem.core.prompt.counter import Counter, Estimate
 from remem.core.prompt.start_sum import is_list
-from remem.core.prompt.starts import Agent, LoadedFile, Sharing
 from remem.core.system import Ground
 from remem.model.layout import Layout
 from remem.model.loader import Tool
@@ -20,7 +20,7 @@ from remem.model.prompt import Ask, Layer, Prompt
 from remem.model.roles import persona_key
 from remem.model.source import Source, SourceKind
 from remem.systems.loading.tool_files import SharedFiles
-from remem.systems.personas.offer import (
+from remem.systems.personas.layer import (
     definitions_around,
     described,
     layout_of,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from remem.core.checks.issue import Issue
 
 
-class MendingScreen(DecidingScreen):
+class FixingScreen(DecidingScreen):
     """Mends what is under the cursor with one key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((FIX,))]
@@ -41,11 +41,13 @@ class MendingScreen(DecidingScreen):
         if self.is_unsteady():
             return
         if issue.verb == PERSONA_COMPACT.id:
-            from remem.tui import condense
+            from remem.tui import reflect_and_compact
 
             # A model is asked first: there is nothing to plan before it answers.
             names = ("persona", "layout", "topic")
-            condense.compact(self, *(str(issue.arguments.get(name, "")) for name in names))
+            reflect_and_compact.compact(
+                self, *(str(issue.arguments.get(name, "")) for name in names)
+            )
             return
         if issue.verb == KEEP_ONE.id:
             from remem.tui import choose_copy

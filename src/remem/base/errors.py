@@ -176,7 +176,11 @@ class Problem:
     blocks_writing: bool = False
     """The entry or source is shown and never written."""
     mends: str = ""
-    """Id of the verb that puts right the file's one entry; empty = none does at one key."""
+    """Id of the verb that puts it right at one key; empty = none does."""
+    mends_with: tuple[tuple[str, str], ...] = ()
+    """What that verb is told, which is about no entry then; without it is about the file's one."""
+    listed_under: str = ""
+    """What Health lists it under; empty = its file."""
 
 
 def write_failed(title: str, error: Exception) -> WriteFailed:

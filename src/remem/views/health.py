@@ -22,13 +22,11 @@ from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views
 from remem.core.session import Session
-from remem.core.verbs.settings_verbs import ADD_LAYOUT
 from remem.model.aside import RecreatedFolder, Vanished
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Reason
 from remem.model.source import Source
 from remem.systems.personas import recreated
-from remem.systems.plain.discover import UNCONFIRMED
 
 PAIRS_SHOWN: Final = 1_000
 """Pairs of entries that are alike; more are only counted, what may contradict is shown first.
@@ -62,8 +60,8 @@ class HealthItem:
     @property
     def heading(self) -> str:
         """What it is listed under; empty = its file."""
-        if self.problem.code == UNCONFIRMED:
-            return "files that no known tool loads"
+        if self.problem.listed_under:
+            return self.problem.listed_under
         if self.path is not None:
             return ""
         if self.problem.code == PLUG_IN:
@@ -112,33 +110,24 @@ def _aside(session: Session) -> Iterator[HealthItem]:
 def _reading(session: Session, *, thorough: bool) -> Iterator[HealthItem]:
     if thorough:
         for source, entry, problem in session.library.problems():
-            yield _of_source(session, source, entry, problem)
+            yield _of_source(source, entry, problem)
         return
     for source in session.library.sources:
         for problem in source.problems:
-            yield _of_source(session, source, None, problem)
+            yield _of_source(source, None, problem)
 
 
-def _of_source(
-    session: Session, source: Source, entry: Entry | None, problem: Problem
-) -> HealthItem:
-    if problem.code == UNCONFIRMED and problem.path is not None:
-        return _unknown(session, source, problem, problem.path)
+def _of_source(source: Source, entry: Entry | None, problem: Problem) -> HealthItem:
+    if problem.listed_under:
+        # What mends it is planned at the root, and would write into another repository's settings.
+        is_offered = problem.mends_with and not source.repository
+        told = Issue(problem, None, problem.mends, dict(problem.mends_with)) if is_offered else None
+        return HealthItem(problem, problem.path, issue=told)
     if not problem.mends or len(source.entries) != 1:
         return HealthItem(problem, source.path, entry, source)
     (own,) = source.entries
     issue = Issue(problem, own.ref, problem.mends)
     return HealthItem(problem, source.path, own, source, issue=issue)
-
-
-def _unknown(session: Session, source: Source, problem: Problem, path: Path) -> HealthItem:
-    """Return what looks like memory; a folder of the project can be read as notes from then on."""
-    is_own = path.is_relative_to(session.root) and not source.repository
-    if not is_own or session.disk.kind(path) != "folder":
-        return HealthItem(problem, path)
-    folder = path.relative_to(session.root).as_posix()
-    issue = Issue(problem, None, ADD_LAYOUT.id, {"folder": folder})
-    return HealthItem(problem, path, issue=issue)
 
 
 def _alike(session: Session) -> Iterator[HealthItem]:

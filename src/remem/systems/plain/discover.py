@@ -370,6 +370,8 @@ def _partial(root: Path) -> Problem:
 
 UNCONFIRMED: Final = "not-confirmed"
 """Code of the problem of files that look like memory and are read by nothing here."""
+_ADD_LAYOUT: Final = "layout.add"
+"""Id of the verb by which such a folder is read from then on; its declaration loads too much."""
 _NAMES: Final = frozenset(
     {"AGENTS.md", "AGENT.md", "AGENTS.local.md", "AGENTS.override.md", "CLAUDE.md", "MEMORY.md"}
     | {"CLAUDE.local.md", "GEMINI.md", "QWEN.md", "WARP.md", "CRUSH.md", "SKILL.md", ".rules"}
@@ -465,6 +467,9 @@ def _problem(root: Path, top: str, files: Sequence[str]) -> Problem:
         f"{what}{said} looks like memory, but no known tool loads it",
         "`remem layout add FOLDER` adds it",
         path=root / top,
+        mends="" if files == [top] else _ADD_LAYOUT,
+        mends_with=() if files == [top] else (("folder", top),),
+        listed_under="files that no known tool loads",
     )
 
 

@@ -28,7 +28,7 @@ from tests.persona_files import write
 from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.model.change import Intent
-from remem.store.bounds import Bounds, LedOut
+from remem.store.write_bounds import Bounds, LedOut
 
 HOME_MEMORY: Final = ".night-watch/agents/Hill/memories/acme/main.md"
 

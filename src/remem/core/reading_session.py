@@ -35,9 +35,9 @@ from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.prompt import Ask, Prompt
 from remem.model.source import KnowsSpans
-from remem.store.bounds import Bounds, LedOut
 from remem.store.cache import Cache
 from remem.store.io import Disk, real_path
+from remem.store.write_bounds import Bounds, LedOut
 
 if TYPE_CHECKING:
     from remem.code.ranges import Ends

@@ -39,7 +39,6 @@ from remem.base.errors import (
 )
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed
-from remem.store.bounds import BoundDisk, Bounds, PresentBounds
 from remem.store.effects_to_steps import BaseMoved, Job, Known, plan_jobs
 from remem.store.execute import Carrier, left_by
 from remem.store.external_changes import LEFT_OUT, Outside
@@ -65,6 +64,7 @@ from remem.store.steps import (
     while_running,
 )
 from remem.store.undo import Sound, kept_after_undo, plan_again
+from remem.store.write_bounds import BoundDisk, Bounds, PresentBounds
 
 Render = Callable[[Derived], bytes | None]
 """Renders a derived file from what stands on disk; `None` = leave it alone."""

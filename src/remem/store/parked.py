@@ -17,13 +17,13 @@ from remem.base.frozen import dataclass
 from remem.edit.lines import goes_on, missing_lines, split_lines
 from remem.edit.patch import patch_between, put_on
 from remem.model.change import Change, Intent
-from remem.store.bounds import LedOut
 from remem.store.io import Disk, Settled, Unreadable
 from remem.store.journal import Journal
 from remem.store.records import Parked
 from remem.store.steps import Edited, Removed
 from remem.store.swap import Names
 from remem.store.without_step import joined, without
+from remem.store.write_bounds import LedOut
 
 KEPT: Final = timedelta(seconds=60)
 """How long a parked file stays at least."""

@@ -10,7 +10,6 @@ from typing import Final, assert_never
 
 from remem.base.effects import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.base.frozen import dataclass
-from remem.store.bounds import Bounds, LedOut
 from remem.store.hunks import Hunk, file_diff, hunks, step_diff
 from remem.store.io import Disk, Unreadable
 from remem.store.steps import (
@@ -25,6 +24,7 @@ from remem.store.steps import (
     Step,
     Updated,
 )
+from remem.store.write_bounds import Bounds, LedOut
 
 _DOES: Final[dict[type[Step], str]] = {
     Edited: "edits",

@@ -30,7 +30,6 @@ from typing import Final, Literal
 from remem.base.clock import Clock
 from remem.base.errors import RememError, why_failed
 from remem.base.frozen import dataclass
-from remem.store.bounds import PresentBounds
 from remem.store.effects_to_steps import Job
 from remem.store.execute import Carrier, left_by
 from remem.store.io import Disk
@@ -41,6 +40,7 @@ from remem.store.parked import ParkedFiles, places_of
 from remem.store.records import Logged, Running, unread
 from remem.store.row_sets import RowSets
 from remem.store.steps import paths_of
+from remem.store.write_bounds import PresentBounds
 
 _WRITES_FOR: Final = timedelta(minutes=2)
 """How long somebody may take to write rows; a database that is busy is waited for ten seconds."""

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from remem.core.checks.brought_in import _PACKAGES, packages_of
+from remem.core.checks.code_imports import _PACKAGES, packages_of
 
 
 def test_each_package_is_of_one_product() -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.checks.brought_in import FROM, PYTHON, SCRIPTS, is_package
+from remem.core.checks.code_imports import FROM, PYTHON, SCRIPTS, is_package
 from remem.model.detect import Detect
 
 _TYPED: Final = ("ts", "tsx", "mts", "cts")

@@ -20,7 +20,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.code.changed_lines import ChangedFile, Looked, Tree
-from remem.core.checks.brought_in import brings_something, brought_in, packages_of
+from remem.core.checks.code_imports import brings_something, brought_in, packages_of
 from remem.core.checks.code_parts import language_of
 from remem.core.checks.generated_files import told_apart
 from remem.core.checks.patterns import (

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remem.code.changed_lines import ChangedFile, Tree
-from remem.core.checks.brought_in import FROM, PYTHON, SCRIPTS, declared_in, is_manifest
+from remem.core.checks.code_imports import FROM, PYTHON, SCRIPTS, declared_in, is_manifest
 from remem.core.checks.patterns import Place, places
 
 if TYPE_CHECKING:

@@ -66,12 +66,12 @@ from remem.systems.facts.verdicts import (
 
 if TYPE_CHECKING:
     from remem.model.change import Change
-    from remem.store.bounds import Bounds
     from remem.store.commit import Committer
     from remem.store.journal import Journal
     from remem.store.records import Actor as HistoryActor
     from remem.store.records import Door, SetOff
     from remem.store.recovery import Recovered
+    from remem.store.write_bounds import Bounds
     from remem.systems.facts.store import MemoryStore
     from remem.systems.facts.writing import Writing
 
@@ -194,7 +194,7 @@ class VerifiedMemory:
         return self._history
 
     def _bounds(self) -> Bounds:
-        from remem.store.bounds import Bounds
+        from remem.store.write_bounds import Bounds
 
         return Bounds((self.root,), self._places.own)
 

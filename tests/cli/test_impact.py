@@ -138,9 +138,21 @@ def test_what_an_addition_pushes_out_is_said_where_it_is_made(shop: Shell) -> No
     used = next(each["tokens"] for each in now["layers"] if each["budget"])
     (told,) = [line for line in added.err.splitlines() if "drops" in line]
     assert gone
-    assert {word.strip(",") for word in told.split() if word.startswith("sniper:")} == gone
-    assert told.endswith(f"from the prompt of `backend-engineer` ({used} of 110 tokens)")
+    assert {each.removeprefix("drops ") for each in told.split(" · ") if "drops" in each} == gone
+    assert f" → {used} of 110 (" in told
+
+
+def test_what_is_written_is_told_in_the_words_of_its_dry_run(shop: Shell) -> None:
+    write(shop.root, {SETTINGS: "memory:\n  token_budget: 20\n"})
+    asked = ("add", "convention", "Each of the consumers of each of the queues takes it once")
+
+    dry = shop(*asked, "--dry-run")
+    made = shop(*asked)
+
+    over = "over budget: sniper:conv-003"
+    assert over in dry.err + dry.out
+    assert over in made.err
 
 
 def test_an_addition_that_has_room_says_nothing_of_prompts(shop: Shell) -> None:
-    assert "the prompt of" not in shop("add", "convention", "Queues have an owner").err
+    assert "→" not in shop("add", "convention", "Queues have an owner").err

@@ -35,6 +35,7 @@ from remem.views.documents.entries import ReachReport
 
 if TYPE_CHECKING:
     from remem.core.relation.already_said import ConflictNote
+    from remem.core.system import Facets
     from remem.model.prompt import Prompt
 
 dry_run_option = click.option("--dry-run", is_flag=True, help="Print the diff; write nothing.")
@@ -169,13 +170,12 @@ def _has(prompt: Prompt, refs: set[Ref]) -> bool:
 
 
 def _loaded_by_most(library: Library, prompts: list[Prompt]) -> str:
-    """Return the instruction file that most agents load; empty = they load none."""
-    from remem.systems.plain.source import FORMAT
-
+    """Return the file to add to by its name that most agents load; empty = they load none."""
+    adding = [each.name for each in library.formats if _adds_by_file(each.facets)]
     names = {
         source.path: source.name
         for source in library.sources
-        if source.format == FORMAT and source.is_writable
+        if source.format in adding and source.is_writable
     }
     loaded = [
         {line.path for layer in prompt.layers for line in layer.lines} & names.keys()
@@ -184,6 +184,11 @@ def _loaded_by_most(library: Library, prompts: list[Prompt]) -> str:
     times = {path: sum(path in each for each in loaded) for path in names}
     best = max(times, key=lambda path: times[path], default=None)
     return names[best] if best is not None and times[best] else ""
+
+
+def _adds_by_file(facets: Facets) -> bool:
+    """Tell whether `add lesson --file` adds to a file of this system."""
+    return facets.claims_new is not None and facets.claims_new("lesson", {"file": "any"})
 
 
 def _renamed(session: Session, change: Change) -> Iterator[str]:

@@ -13,7 +13,7 @@ from remem.base.errors import RememError
 from remem.base.text import count
 from remem.cli.out import NOTHING, print_table, say
 from remem.core.library import Library
-from remem.core.prompt.asks import EVERYONE, asker, asks_about, role_asks, roles_about
+from remem.core.prompt.asks import EVERYONE, asks_about, role_asks, roles_about
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.session import Session
@@ -34,17 +34,13 @@ def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
     session.load_counter()
     if change.intent.verb == WORKSPACE_PROMOTE.id:
         told = [(ask, each) for ask, each in session.reach(change) if not each.changes_nothing]
-        measure, exact = measure_of(each for _, each in told), session.counter.exact
-        return tuple(
-            _report(each, measure, str, exact=exact, role=ask.role, repository=ask.repository)
-            for ask, each in told
-        )
+        return (*_of_roles(session, told, str),)
     asks = role_asks(session.library)
     return (*_roles(session, change, asks), *_agents(session, change))
 
 
 def room_lines(session: Session, change: Change, before: Library) -> Iterator[str]:
-    """Yield what a change that was made pushed out of whose prompt, let in or found no room for.
+    """Yield for whom a change that was made dropped entries, let some in or is over the budget.
 
     Only roles whose memory has a budget are looked at.
     """
@@ -52,20 +48,13 @@ def room_lines(session: Session, change: Change, before: Library) -> Iterator[st
     if not (asks and any(each.is_held for each in session.compose(asks[0], library=before).layers)):
         return
     session.load_counter()
-    short = before.short
-    for ask in asks:
-        found = impact(session.compose(ask, library=before), session.compose(ask), change.stands)
-        whose = f"the prompt of `{asker(ask) or EVERYONE}`"
-        limit = f" ({found.used_after:,} of {found.budget:,} tokens)" if found.budget else ""
-        for does, refs, where in (
-            ("drops", found.pushed_out, "from"),
-            ("adds", found.let_in, "to"),
-            ("no room for", found.no_room, "in"),
-        ):
-            if refs:
-                named = ", ".join(map(short, refs[:_NAMED]))
-                more = f" and {len(refs) - _NAMED:,} more" if len(refs) > _NAMED else ""
-                yield f"{does} {named}{more} {where} {whose}{limit}"
+    found = (
+        (ask, impact(session.compose(ask, library=before), session.compose(ask), change.stands))
+        for ask in asks
+    )
+    moved = [(ask, at) for ask, at in found if at.pushed_out or at.let_in or at.no_room]
+    for report in _of_roles(session, moved, session.library.short):
+        yield impact_line(report)
 
 
 def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | None:
@@ -85,12 +74,18 @@ def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | No
 
 
 def _roles(session: Session, change: Change, asks: Sequence[Ask]) -> Iterator[ReachReport]:
-    exact, short = session.counter.exact, session.library.short
     pairs = zip(asks, session.impact(change, asks), strict=True)
     told = [(ask, each) for ask, each in pairs if not each.changes_nothing or each.no_room]
-    measure = measure_of(each for _, each in told)
+    yield from _of_roles(session, told, session.library.short)
+
+
+def _of_roles(
+    session: Session, told: Sequence[tuple[Ask, Impact]], name: Callable[[Ref], str]
+) -> Iterator[ReachReport]:
+    """Yield what becomes of the prompts of some roles, all in one measure."""
+    measure, exact = measure_of(each for _, each in told), session.counter.exact
     for ask, each in told:
-        yield _report(each, measure, short, exact=exact, role=ask.role, repository=ask.repository)
+        yield _report(each, measure, name, exact=exact, role=ask.role, repository=ask.repository)
 
 
 def _agents(session: Session, change: Change) -> Iterator[ReachReport]:

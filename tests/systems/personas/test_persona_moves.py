@@ -179,6 +179,23 @@ def test_squads_charter_roster_and_registry_follow_in_the_same_change(tmp_path: 
     assert isinstance(change.effects[-1], Move)
 
 
+def test_a_rename_follows_the_folder_into_a_tree_that_somebody_drew(tmp_path: Path) -> None:
+    drawn = (
+        "# Fury\n\n```\n.squad/\n└── agents/\n    ├── hill/\n    │   └── history.md\n"
+        "    └── fury/   # writes\n```\n\nRead hill/history.md, not uphill/history.md.\n"
+        "\n```\nsrc/\n├── hill/\n└── valley/\n```\n"
+    )
+    shelf = shelf_at(tmp_path, root={**SQUAD, ".squad/agents/fury/charter.md": drawn})
+
+    change = plan_rename(shelf, intent(persona="hill", to="Vega"))
+
+    splices = tuple(e for e in change.effects if not isinstance(e, Move))
+    followed = text_after(shelf.ground.root / ".squad/agents/fury/charter.md", splices)
+    assert followed == drawn.replace("    ├── hill/", "    ├── vega/").replace(
+        "Read hill/", "Read vega/"
+    )
+
+
 def test_somebody_whom_only_lists_name_can_be_renamed(tmp_path: Path) -> None:
     shelf = shelf_at(tmp_path, root=SQUAD)
 

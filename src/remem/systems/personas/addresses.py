@@ -324,6 +324,26 @@ def _paths(text: str, going: Going, *, is_inside: bool) -> Iterator[Found]:
     if is_inside and going.to_place[:1] != "/":
         for match in re.finditer(rf"(?<![\w./-]){last}/{re.escape(going.place)}(?=/)", text):
             yield Found(match.start(), match.end(), f"{last}/{going.to_place}")
+        for match in _drawn(text, going):
+            yield Found(*match.span("place"), going.to_place)
+
+
+def _drawn(text: str, going: Going) -> Iterator[re.Match[str]]:
+    """Yield the folder where it stands by itself: before a file of it, or as a branch of a tree."""
+    layout = going.layout
+    patterns = [file.pattern for file in (*layout.memory, *layout.profiles)]
+    names = {pattern.rpartition("/")[2] for pattern in patterns if "*" not in pattern}
+    files = "|".join(re.escape(name) for name in sorted(names))
+    place = re.escape(going.place)
+    yield from re.finditer(rf"(?<![\w./-])(?P<place>{place})/(?:{files})(?![\w-])", text)
+    # A tree may be of other folders: only below that of all personas is the branch theirs.
+    home = re.compile(
+        rf"(?<![\w-]){re.escape(layout.home_of_personas.rpartition('/')[2])}/?[ \t]*$", re.MULTILINE
+    )
+    branch = rf"(?:──|--|ΓöÇ)[ \t]*(?P<place>{place})/?(?=[ \t]*$|[ \t]+(?:#|←|<-))"
+    for match in re.finditer(branch, text, re.MULTILINE):
+        if home.search(text, max(0, text.rfind("```", 0, match.start())), match.start()):
+            yield match
 
 
 def _labels(text: str, going: Going) -> Iterator[Found]:

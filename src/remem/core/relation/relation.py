@@ -9,7 +9,7 @@ that only means that a person is asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -450,12 +450,9 @@ class _Both:
         others = sorted(s for s in self.second.beside if s not in self.mine and s not in taken)
         places = [
             (one, other)
-            for one in ones
-            for other in others
+            for one, other in _standing_alike(self.first, ones, self.second, others)
             if (one in self.first.names and other in self.second.names)
             or (one in self.first.code or other in self.second.code)
-            if _may_differ(self.first, one) and _may_differ(self.second, other)
-            if _stand_alike(self.first.neighbours(one), self.second.neighbours(other))
         ]
         ones, others = [one for one, _ in places], [other for _, other in places]
         if not ones or self.mine[ones[0]] != self.theirs[others[0]]:
@@ -546,11 +543,28 @@ def _may_differ(text: Reading, stem: str) -> bool:
     return stem != text.head or text.neighbours(stem)[0] in ASKS
 
 
-def _stand_alike(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Tell whether two words stand in one place; what opens a clause is its subject."""
-    if not one[0] or not other[0]:
-        return False
-    return any(mine == theirs != "" for mine, theirs in zip(one, other, strict=True))
+def _standing_alike(
+    first: Reading, ones: Iterable[str], second: Reading, others: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the words that may differ and stand in one place, in the order that they come in.
+
+    They have a neighbour in common, so that the others are looked up by theirs: of two long texts
+    almost no pair has one. What opens a clause is its subject, and stands in no place.
+    """
+    ahead: dict[str, list[int]] = {}
+    behind: dict[str, list[int]] = {}
+    theirs = [other for other in others if _may_differ(second, other)]
+    for number, other in enumerate(theirs):
+        before, after = second.neighbours(other)
+        if before:
+            ahead.setdefault(before, []).append(number)
+            if after:
+                behind.setdefault(after, []).append(number)
+    for one in ones:
+        before, after = first.neighbours(one)
+        if before and _may_differ(first, one):
+            numbers = {*ahead.get(before, ()), *behind.get(after, ())}
+            yield from ((one, theirs[number]) for number in sorted(numbers))
 
 
 def _is_one_word(one: str, other: str) -> bool:

@@ -9,6 +9,8 @@ from tests.persona_files import write
 from tests.reflecting import MEMORY, Desk, desk
 
 from remem.base.errors import NotPossible
+from remem.core.waiting.decide import conflicts_of
+from remem.core.waiting.queue import opposed, told
 from remem.model.change import Intent, Json
 from remem.systems.personas.source import persona_sources
 from remem.views.review import owner_of
@@ -167,6 +169,28 @@ def test_a_lesson_that_waits_is_put_in_with_apply_and_waits_no_more(tmp_path: Pa
         found.bench.undo()
         assert waiting(tmp_path, found) == before
         assert found.memory.read_text() == MEMORY
+
+
+def test_a_decision_that_was_merged_already_conflicts_with_nothing(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    text = "### Always cache the menu\n**By:** Hill\n\nCache the menu for an hour.\n"
+    against = "### Never cache the menu\n**By:** Fury\n\nNever cache the menu.\n"
+    with desk(tmp_path) as found:
+        write(root, {".squad/decisions.md": f"# Log\n\n{against}\n"})
+        write(root, {".squad/decisions/inbox/hill-x.md": text})
+        found.bench.refresh()
+        (new,) = (each for each in found.bench.queue() if each.kind == "decision")
+        assert opposed(found.bench.library, new)
+
+        write(root, {".squad/decisions.md": f"# Log\n\n{against}\n{text}\n"})
+        found.bench.refresh()
+        (merged,) = (each for each in found.bench.queue() if each.kind == "decision")
+
+        entry = found.bench.library.entry(merged.ref)
+        assert opposed(found.bench.library, merged) == ()
+        assert [*conflicts_of(found.bench.library, entry)] == []
+        assert not any("conflict" in each for each in told(found.bench.library, merged))
+        assert (new.suggested, merged.suggested) == ("", "approve")
 
 
 def test_a_decision_that_was_merged_already_says_so_and_only_its_file_goes(tmp_path: Path) -> None:

@@ -156,6 +156,9 @@ def hashed(*parts: str) -> str:
 class Evidence(Protocol):
     """What was found out about one entry, and waits beside it."""
 
+    is_in_force: bool = False
+    """Its text is in force already: approving it adds nothing that could conflict."""
+
     def told(self, item: Item) -> Item:
         """Return the card of the entry, which waits, with what was found said on it."""
         ...
@@ -173,3 +176,9 @@ def evidence(library: Library) -> Mapping[Ref, Evidence]:
         if each.facets.evidence is not None:
             known = {**each.facets.evidence(library), **known}
     return known
+
+
+def is_in_force(library: Library, ref: Ref) -> bool:
+    """Tell whether the text of what waits is in force already, as its evidence says."""
+    found = evidence(library).get(ref)
+    return found is not None and found.is_in_force

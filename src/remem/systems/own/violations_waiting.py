@@ -16,7 +16,7 @@ from remem.core.checks.secrets import examine
 from remem.core.draft import Draft, change, chosen, take_out
 from remem.core.library import Library
 from remem.core.verbs.verb import read_only
-from remem.core.waiting.item import Item
+from remem.core.waiting.item import Evidence, Item
 from remem.core.waiting.kinds import Act, Waiting
 from remem.core.waiting.reject import leave
 from remem.core.waiting.rejected import NO_REASON
@@ -91,7 +91,7 @@ CHECK: Final = "check"
 
 
 @dataclass(frozen=True, slots=True)
-class GateEvidence:
+class GateEvidence(Evidence):
     """A finding of the gate beside the candidate that it is about."""
 
     found: Found

@@ -13,7 +13,7 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.waiting.item import Item
+from remem.core.waiting.item import Evidence, Item
 from remem.edit.markdown import is_text
 from remem.model.change import Intent
 from remem.model.entry import Ref
@@ -23,17 +23,18 @@ from remem.systems.personas.source import PersonaSource, persona_sources
 
 
 @dataclass(frozen=True, slots=True)
-class MergedAlready:
+class MergedAlready(Evidence):
     """Where in the team's decisions a waiting file stands."""
 
     file: str
     line: int
+    is_in_force = True
 
     def told(self, item: Item) -> Item:
         """Return the card with that said on it."""
         where = f"line {self.line:,} of `{self.file}`"
         why = f"already merged, word for word ({where}): approve removes only the inbox file"
-        return replace(item, why=why)
+        return replace(item, why=why, suggested="approve")
 
     def count(self, draft: Draft, intent: Intent) -> None:
         """Nothing is counted."""

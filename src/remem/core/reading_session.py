@@ -269,8 +269,11 @@ class ReadingSession:
         if entry.status is not Status.CANDIDATE:
             return ()
         from remem.core.relation.in_force import conflicts
+        from remem.core.waiting.item import is_said_already
 
         whole = self._library
+        if is_said_already(whole, entry.ref):
+            return ()
         return conflicts(within(whole, repository_of(whole, entry.ref)), entry)
 
     def item(self, name: str) -> Item:

@@ -190,6 +190,7 @@ def test_a_decision_that_was_merged_already_conflicts_with_nothing(tmp_path: Pat
         assert opposed(found.bench.library, merged) == ()
         assert [*conflicts_of(found.bench.library, entry)] == []
         assert not any("conflict" in each for each in told(found.bench.library, merged))
+        assert found.bench.conflicts(entry) == ()
         assert (new.suggested, merged.suggested) == ("", "approve")
 
 

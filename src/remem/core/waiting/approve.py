@@ -17,7 +17,7 @@ from remem.core.repositories import is_whole, repository_of, within
 from remem.core.system import Addition, AddsMany, System
 from remem.core.waiting.candidate import is_keepable, is_kept
 from remem.core.waiting.decision_records import record, remember_kept
-from remem.core.waiting.item import evidence, is_in_force
+from remem.core.waiting.item import evidence, is_said_already
 from remem.core.waiting.kinds import (
     Coming,
     coming_of,
@@ -117,7 +117,7 @@ def _conflicting(library: Library, entry: Entry) -> Iterator[Entry]:
     """Yield what its card names: what a person read is what is told, and kept beside it."""
     from remem.core.relation.in_force import opposing
 
-    if is_in_force(library, entry.ref):
+    if is_said_already(library, entry.ref):
         return
     coming, home = may_come_of(library, entry), within(library, repository_of(library, entry.ref))
     kind, text = (coming.kind, coming.text) if coming else (entry.kind, entry.title)

@@ -156,7 +156,7 @@ def hashed(*parts: str) -> str:
 class Evidence(Protocol):
     """What was found out about one entry, and waits beside it."""
 
-    is_in_force: bool = False
+    is_said_already: bool = False
     """Its text is in force already: approving it adds nothing that could conflict."""
 
     def told(self, item: Item) -> Item:
@@ -178,7 +178,7 @@ def evidence(library: Library) -> Mapping[Ref, Evidence]:
     return known
 
 
-def is_in_force(library: Library, ref: Ref) -> bool:
+def is_said_already(library: Library, ref: Ref) -> bool:
     """Tell whether the text of what waits is in force already, as its evidence says."""
     found = evidence(library).get(ref)
-    return found is not None and found.is_in_force
+    return found is not None and found.is_said_already

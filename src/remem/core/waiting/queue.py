@@ -23,7 +23,7 @@ from remem.core.relation.already_said import (
 from remem.core.relation.normal_form import MANY, Alike
 from remem.core.repositories import is_whole, name_of, views
 from remem.core.waiting.candidate import Candidate
-from remem.core.waiting.item import Item, Like, hashed, is_in_force
+from remem.core.waiting.item import Item, Like, hashed, is_said_already
 from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
 from remem.model.entry import RESTING, Ref, Status
@@ -150,7 +150,7 @@ def _unopposed(library: Library, item: Item) -> Item:
     """Suggest nothing for a candidate that conflicts with what is in force."""
     if item.suggested not in _SUGGESTED or not library.has(item.ref):
         return item
-    if library.entry(item.ref).status is not Status.CANDIDATE or is_in_force(library, item.ref):
+    if library.entry(item.ref).status is not Status.CANDIDATE or is_said_already(library, item.ref):
         return item
     from remem.core.relation.in_force import against
 
@@ -224,7 +224,7 @@ def told(library: Library, item: Item) -> tuple[str, ...]:
     from remem.core.relation.in_force import conflicts
 
     said = dict.fromkeys(item.evidence)
-    if is_in_force(library, item.ref):
+    if is_said_already(library, item.ref):
         return tuple(said)
     if library.has(item.ref):
         entry = library.entry(item.ref)
@@ -256,7 +256,7 @@ def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
 
     if any(kind.is_evidence for kind in kinds(library) if kind.id == item.waiting):
         return ()
-    if is_in_force(library, item.ref):
+    if is_said_already(library, item.ref):
         return ()
     kind, text = _said_by(library, item)
     says = _whole(library, item) if text == item.title else text

@@ -28,7 +28,7 @@ class MergedAlready(Evidence):
 
     file: str
     line: int
-    is_in_force = True
+    is_said_already = True
 
     def told(self, item: Item) -> Item:
         """Return the card with that said on it."""

@@ -77,7 +77,8 @@ def test_a_damaged_history_is_said_and_stops_no_reader(shop: Shell) -> None:
 
 def titles(answer: Answer) -> list[str]:
     """Return the titles without the words that name an entry besides its id."""
-    return [line.split("\t")[3].partition(' "')[0] for line in answer.out.splitlines()]
+    rows = (line.split("\t") for line in answer.out.splitlines())
+    return [row[3].partition(' "')[0] for row in rows if len(row) == 4]
 
 
 def test_the_history_of_an_entry_holds_its_changes_and_no_others(shop: Shell) -> None:
@@ -220,3 +221,53 @@ def test_a_change_is_named_by_its_id(shop: Shell) -> None:
         "Edit sniper:conv-001",
         "Approve sniper:conv-002",
     ]
+
+
+def test_a_change_by_itself_is_shown_with_its_diff_and_reason(shop: Shell) -> None:
+    shop("reject", "conv-002", "--reason", "a linter does it")
+    (id,) = (line.split("\t")[0] for line in shop("history").out.splitlines())  # noqa: A001
+
+    told = shop("history", id)
+
+    assert f"--- {STORE}" in told.out
+    assert "reason: a linter does it" in told.err
+    assert "---" not in shop("history").out
+
+
+def test_a_dry_run_of_undo_and_redo_shows_what_they_then_do(shop: Shell) -> None:
+    store = Path(shop.root) / STORE
+    before = store.read_bytes()
+    shop("approve", "conv-002")
+    approved = store.read_bytes()
+
+    shown = shop("undo", "--dry-run")
+
+    assert store.read_bytes() == approved
+    assert "-    status: confirmed\n+    status: candidate" in shown.out
+    assert shown.err.endswith(": nothing was written\n")
+    document = document_of(shop("undo", "--dry-run", "--json"), "change")
+    assert (document["written"], document["undone"]) == (False, False)
+    assert shop("undo").code == 0
+    assert store.read_bytes() == before
+
+    again = shop("redo", "--dry-run")
+
+    assert store.read_bytes() == before
+    assert "-    status: candidate\n+    status: confirmed" in again.out
+    shop("redo")
+    assert store.read_bytes() == approved
+
+
+def test_a_dry_run_of_undo_says_which_later_changes_it_would_keep(shop: Shell) -> None:
+    store = Path(shop.root) / STORE
+    shop("approve", "conv-002")
+    store.write_bytes(store.read_bytes() + b"# a word of mine\n")
+
+    shown = shop("undo", "--dry-run")
+
+    assert "later changes would be kept" in shown.err
+    assert not [line for line in shown.out.splitlines() if line == "-# a word of mine"]
+    (id,) = (line.split("\t")[0] for line in shop("history", "--limit", "1").out.splitlines())  # noqa: A001
+    shop("undo")
+    assert store.read_bytes().endswith(b"# a word of mine\n")
+    assert "already undone" in shop("undo", id, "--dry-run").err

@@ -123,6 +123,7 @@ remem keep-both conv-014 --beside conv-012 --reason "decided case by case" --dry
     "undo": """
 remem undo
 remem undo 3f9c2a                          # one change, by its id in `remem history`
+remem undo --dry-run                       # only show what would come back
 """,
     "redo": "remem redo",
     "snapshot": "remem snapshot",
@@ -130,6 +131,7 @@ remem undo 3f9c2a                          # one change, by its id in `remem his
     "history": """
 remem history
 remem history conv-012                     # only the changes of this entry
+remem history 3f9c2a                       # what one change did, as a diff
 remem history --limit 5 --json
 """,
     "compose": """

@@ -24,9 +24,9 @@ from remem.core.session import NothingToDo, Session
 from remem.core.verbs.verbs import ADD, APPROVE, RESTORE
 from remem.model.change import Change, Create, Intent
 from remem.model.entry import Ref, Status
-from remem.store.commit import Reverted
+from remem.store.commit import Reverted, Reverting
 from remem.store.hunks import unified
-from remem.store.preview import FilePreview
+from remem.store.preview import FilePreview, step_previews
 from remem.store.records import Logged
 from remem.systems.learnings.learning_verbs import LEARN_ADD
 from remem.views.change_titles import done
@@ -72,6 +72,8 @@ class Outcome:
     redone: bool = False
     reach: tuple[ReachReport, ...] | None = None
     """What it would do to prompts; `None` = it is no dry run."""
+    previews: tuple[FilePreview, ...] | None = None
+    """What it would do to files; `None` = as its change or the history tells."""
 
 
 def carry_out(
@@ -263,8 +265,23 @@ def tell_reverted(invocation: Invocation, reverted: Reverted, *, undone: bool) -
     _tell(invocation, Outcome(logged, logged.id, (), warnings, undone, redone=not undone))
 
 
+def tell_reverting(invocation: Invocation, found: Reverting, *, back: bool) -> None:
+    """Show what an undo or a redo would do."""
+    kept = () if found.exact else ("later changes would be kept",)
+    word = "undone" if back else "redone"
+    along = tuple(f"{word} with it: {each.title} ({each.id})" for each in found.with_it)
+    rendered = (FilePreview(path, "regenerated") for path in found.rendered)
+    previews = (*step_previews(found.steps), *rendered)
+    named = replace(found.logged, title=f"{'Undo' if back else 'Redo'}: {found.logged.title}")
+    if back:
+        named = replace(named, receipt="")
+    _tell(invocation, Outcome(named, warnings=(*along, *kept), previews=previews))
+
+
 def _previews(session: Session, outcome: Outcome) -> tuple[FilePreview, ...]:
     """Return what a change would do, or what the history says that it did."""
+    if outcome.previews is not None:
+        return outcome.previews
     if isinstance(outcome.change, Change) and not outcome.id:
         return session.preview(outcome.change)
     return session.past.diff_of(session.journal.get(outcome.id))

@@ -11,7 +11,13 @@ from remem.base.errors import Already, UnknownRef
 from remem.base.text import count
 from remem.cli.completion import complete_entries
 from remem.cli.documents import log_report, time_text
-from remem.cli.execute import tell_nothing_to_do, tell_reverted
+from remem.cli.execute import (
+    dry_run_option,
+    print_diff,
+    tell_nothing_to_do,
+    tell_reverted,
+    tell_reverting,
+)
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.item_names import entry_or_item
@@ -38,9 +44,10 @@ _MOST = 2**62
 
 @click.command("undo")
 @click.argument("id", metavar="[ID]", default="")
+@dry_run_option
 @common_options
 @pass_invocation
-def undo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word people read in the help
+def undo(invocation: Invocation, id: str, dry_run: bool) -> None:  # noqa: A002 - the word people read in the help
     """Undo a change.
 
     Without an ID: the last change a person made in this project, from any door, with everything
@@ -48,6 +55,9 @@ def undo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
     """
     session = invocation.session
     try:
+        if dry_run:
+            tell_reverting(invocation, session.would_undo(id or None), back=True)
+            return
         tell_reverted(invocation, session.undo(id or None), undone=True)
     except Already as already:
         if id or invocation.as_json or not session.unfinished.settled:
@@ -58,11 +68,15 @@ def undo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 
 @click.command("redo")
 @click.argument("id", metavar="[ID]", default="")
+@dry_run_option
 @common_options
 @pass_invocation
-def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word people read in the help
+def redo(invocation: Invocation, id: str, dry_run: bool) -> None:  # noqa: A002 - the word people read in the help
     """Redo an undone change."""
     try:
+        if dry_run:
+            tell_reverting(invocation, invocation.session.would_redo(id or None), back=False)
+            return
         tell_reverted(invocation, invocation.session.redo(id or None), undone=False)
     except Already as already:
         tell_nothing_to_do(invocation, already, Intent("redo"))
@@ -88,8 +102,8 @@ def redo(invocation: Invocation, id: str) -> None:  # noqa: A002 - the word peop
 def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: str) -> None:
     """List changes, newest first: all, or those of some entries.
 
-    A change is also named by its id, and an entry by a ref that it had before it was edited, moved
-    or removed.
+    A change is named by its id, and one by itself is shown with its diff. An entry is named by a
+    ref, also by one that it had before it was edited, moved or removed.
     """
     session = invocation.session
     first = _first_day(since, session.clock.today())
@@ -124,6 +138,15 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
         say(f"no changes of {whose} {when}" if named else f"no changes here {when}")
     for each in left:
         say(f"note: {each}")
+    if len(newest) == 1 and ids and isinstance(newest[0], Logged):
+        _show(invocation, newest[0])
+
+
+def _show(invocation: Invocation, change: Logged) -> None:
+    """Print why a change was made, and what it did."""
+    if change.reason:
+        say(f"reason: {change.reason}")
+    print_diff(invocation, invocation.session.past.diff_of(change))
 
 
 def _is_id(change: str, text: str) -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from remem.core.shown_plan import ShownPlan
     from remem.model.aside import Aside
     from remem.model.trend import Growth
-    from remem.store.commit import Committer, Render, Reverted
+    from remem.store.commit import Committer, Render, Reverted, Reverting
     from remem.store.external_changes import Outside
     from remem.store.journal import Journal
     from remem.store.records import Logged, Origin, SetOff
@@ -491,6 +491,20 @@ class Session(ReadingSession):
                     "`remem undo ID` takes back another change of `remem history`",
                 ) from None
             raise
+
+    def would_undo(self, name: str | None = None) -> Reverting:
+        """Return what `undo` would do now; it raises what that raises."""
+        return self._would_revert(name, self.journal.last_to_undo, "undo")
+
+    def would_redo(self, name: str | None = None) -> Reverting:
+        """Return what `redo` would do now; it raises what that raises."""
+        return self._would_revert(name, self.journal.last_to_redo, "redo")
+
+    def _would_revert(
+        self, name: str | None, which: Callable[[Path], Logged | None], verb: str
+    ) -> Reverting:
+        name = self._last(which, verb) if name is None else name
+        return self.committer.would_revert(name, self._is_sound, back=verb == "undo")
 
     def _has_let_go(self, name: str) -> bool:
         """Tell whether a change marked something as reviewed that became what counts as seen."""

@@ -39,7 +39,7 @@ from remem.base.errors import (
 )
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed
-from remem.store.effects_to_steps import BaseMoved, Job, Known, plan_jobs
+from remem.store.effects_to_steps import BaseMoved, Job, Known, Standing, plan_jobs
 from remem.store.execute import Carrier, left_by
 from remem.store.external_changes import LEFT_OUT, Outside
 from remem.store.io import Disk, Unreadable
@@ -85,6 +85,21 @@ class Reverted:
     warnings: tuple[str, ...] = ()
     with_it: tuple[Logged, ...] = ()
     """What followed from it and went the same way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reverting:
+    """What an undo or a redo would do; nothing is written."""
+
+    logged: Logged
+    steps: tuple[Step, ...]
+    """In the order in which they would be carried out."""
+    rendered: tuple[Path, ...]
+    """Derived files that would be written anew, with bytes that are not known before."""
+    exact: bool
+    """As in `Reverted`."""
+    with_it: tuple[Logged, ...] = ()
+    """What followed from it and would go the same way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,12 +363,8 @@ class Committer:
             WriteFailed: As in `commit`.
         """
         with self._alone():
-            logged = self._journal.get(id)
-            if logged.undone:
-                raise Already(f"{_named(logged)} is already undone", hint="see `remem history`")
+            logged, every = self._to_undo(id)
             travel = _Travel(render, sound, logged.id)
-            every = (*self._journal.followers(logged.id), logged)
-            _need_kept(logged, every)
             runs = self._all_or_none(
                 every, partial(self._undo, travel), partial(self._redo, travel)
             )
@@ -362,16 +373,50 @@ class Committer:
     def redo(self, id: str, render: Render, sound: Sound = _always) -> Reverted:  # noqa: A002
         """Do an undone change again, with all that was undone with it; as `undo` in all else."""
         with self._alone():
-            logged = self._journal.get(id)
-            if not logged.undone:
-                raise NotPossible(f"{_named(logged)} is not undone", hint="see `remem history`")
+            logged, every = self._to_redo(id)
             travel = _Travel(render, sound, logged.id)
-            every = (logged, *self._journal.undone_with(logged.id))
-            _need_kept(logged, every)
             runs = self._all_or_none(
                 every, partial(self._redo, travel), partial(self._undo, travel)
             )
             return self._reverted(logged.id, every, runs)
+
+    def would_revert(self, id: str, sound: Sound = _always, *, back: bool) -> Reverting:  # noqa: A002
+        """Return what `undo` would do now, or with `back` false `redo`; it raises what they do."""
+        logged, every = self._to_undo(id) if back else self._to_redo(id)
+        standing = Standing(self._disk, lambda _: None)
+        steps: list[Step] = []
+        rendered: list[Path] = []
+        exact = True
+        for each in every:
+            kept = self._journal.steps(each.id)
+            self._bounds.check_past(each.origin.root, (p for step in kept for p in paths_of(step)))
+            plan = plan_again(
+                self._disk, kept, sound, back=back, rows=self._rows, standing=standing
+            )
+            exact = exact and plan.exact
+            known = [job for job in plan.jobs if job.settled or not isinstance(job.step, Rendered)]
+            steps += [job.step for job in known]
+            rendered += [p for job in plan.jobs if job not in known for p in paths_of(job.step)]
+        along = tuple(each for each in every if each.id != logged.id)
+        return Reverting(logged, tuple(steps), tuple(dict.fromkeys(rendered)), exact, along)
+
+    def _to_undo(self, id: str) -> tuple[Logged, Sequence[Logged]]:  # noqa: A002
+        """Return a change that stands, and what is taken back for it, in that order."""
+        logged = self._journal.get(id)
+        if logged.undone:
+            raise Already(f"{_named(logged)} is already undone", hint="see `remem history`")
+        every = (*self._journal.followers(logged.id), logged)
+        _need_kept(logged, every)
+        return logged, every
+
+    def _to_redo(self, id: str) -> tuple[Logged, Sequence[Logged]]:  # noqa: A002
+        """Return a change that was taken back, and what is done again with it, in that order."""
+        logged = self._journal.get(id)
+        if not logged.undone:
+            raise NotPossible(f"{_named(logged)} is not undone", hint="see `remem history`")
+        every = (logged, *self._journal.undone_with(logged.id))
+        _need_kept(logged, every)
+        return logged, every
 
     def _all_or_none(
         self, every: Sequence[Logged], go: Callable[[Logged], _Run], back: Callable[[Logged], _Run]

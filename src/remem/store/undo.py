@@ -180,7 +180,13 @@ class _Planner:
 
 
 def plan_again(
-    disk: Disk, steps: Sequence[Step], sound: Sound, *, back: bool, rows: RowSets | None = None
+    disk: Disk,
+    steps: Sequence[Step],
+    sound: Sound,
+    *,
+    back: bool,
+    rows: RowSets | None = None,
+    standing: Standing | None = None,
 ) -> Again:
     """Plan to take steps back, or to do them again.
 
@@ -190,12 +196,15 @@ def plan_again(
         sound: Asked for every file whose bytes had to be merged.
         back: Undo; else redo.
         rows: Where rows of databases are.
+        standing: The disk as plans before this one leave it; it takes this one in. `None` = the
+            disk as it is.
 
     Raises:
         ChangedOnDisk: What others did since cannot be told apart from the change.
         Refused: A path is no regular file any more.
     """
-    planner = _Planner(Standing(disk, lambda _: None), back, sound, rows or RowSets())
+    standing = standing or Standing(disk, lambda _: None)
+    planner = _Planner(standing, back, sound, rows or RowSets())
     jobs = tuple(planner.jobs(steps))
     return Again(jobs, planner.exact)
 

@@ -9,7 +9,7 @@ from tests.persona_files import write
 from tests.reflecting import MEMORY, Desk, desk
 
 from remem.base.errors import NotPossible
-from remem.core.waiting.decide import conflicts_of
+from remem.core.waiting.approve import conflicts_of
 from remem.core.waiting.queue import opposed, told
 from remem.model.change import Intent, Json
 from remem.systems.personas.source import persona_sources

@@ -53,8 +53,8 @@ def show(invocation: Invocation) -> None:
         return
     if not report.workspaces:
         say(
-            "no workspace found here: a parent folder with `workspace.yaml`, "
-            "`memory/` beside `repositories/`, or `.sniper-workspace/config.yaml`"
+            "no workspace found here: `workspace.yaml` in a folder around this repository makes "
+            "one (`name: NAME`, and `repositories:` with `{name: NAME, path: FOLDER}` for each)"
         )
     for each in report.workspaces:
         _print(each)

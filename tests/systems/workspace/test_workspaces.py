@@ -100,6 +100,15 @@ def test_the_home_folder_and_what_lies_above_it_are_no_workspace(tmp_path: Path)
     assert workspaces_of(opened(repository, home)) == ()
 
 
+def test_a_workspace_may_hold_the_home_folder_beside_its_repositories(tmp_path: Path) -> None:
+    files(tmp_path, {"workspace.yaml": "name: all\nrepositories: [{name: api, path: api}]\n"})
+    repository = files(tmp_path / "api", {CONVENTIONS: conventions(["Names are verbs"])})
+
+    (found,) = workspaces_of(opened(repository, tmp_path / "home"))
+
+    assert (found.name, found.root) == ("all", tmp_path)
+
+
 def test_texts_of_the_newer_shape_are_entries_for_every_role(tmp_path: Path) -> None:
     files(tmp_path, {OWN_FILE: PROJECTS, "shop/.sniper/config.yaml": ""})
     files(tmp_path / ".sniper-workspace", {SHARED: conventions(["Names are verbs"])})

@@ -1,7 +1,7 @@
 """Finds the workspaces of a root: by what its settings name, and by walking up (FORMATS 1.13).
 
-It looks for files and folders and reads the two that describe a workspace; nothing is ever looked
-for in the home folder, above it, or in a folder of another user that nobody named.
+It looks for files and folders and reads the two that describe a workspace. Walking up ends at the
+home folder, which is none; a folder of another user is passed over unless somebody named it.
 """
 
 from __future__ import annotations
@@ -120,9 +120,8 @@ def _named(ground: Ground) -> Iterator[tuple[Path, str]]:
 
 def _above(ground: Ground) -> Path | None:
     """Return the nearest folder above the root that is a workspace and is ours to read."""
-    beyond = {ground.home, *ground.home.parents}
     for folder in ground.root.parents:
-        if folder in beyond or folder == folder.parent:
+        if folder in (ground.home, folder.parent):
             return None
         shapes = shapes_at(ground.disk, folder)
         if shapes and not ground.disk.is_anothers(folder):

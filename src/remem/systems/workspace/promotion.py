@@ -269,7 +269,7 @@ def _need_liftable(library: Library, entry: Entry) -> None:
             f"`{library.short(entry.ref)}` cannot be promoted to the workspace: {reason}",
             hint="first promote it: `--to convention`"
             if entry.kind == LESSON
-            else "`remem workspace show` lists them",
+            else "`remem workspace show` says how to make one",
         )
 
 

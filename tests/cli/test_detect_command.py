@@ -116,6 +116,20 @@ def test_a_check_of_ones_own_is_tried_and_then_written(service: Shell) -> None:
     assert "routes/a.ts:2): no" in service("check", "--all").out
 
 
+def test_another_check_says_that_it_replaces_one_and_the_same_that_it_is_there(
+    service: Shell,
+) -> None:
+    asked = ("detect", "ap-003", "--forbid", r"a\(\)", "--files", "routes/*", "--apply")
+    assert "Added check" in service(*asked).out
+
+    again = service(*asked)
+    other = service("detect", "ap-003", "--forbid", r"b\(\)", "--apply")
+
+    assert r"already has this check: forbids a\(\), in routes/*" in again.err
+    assert "Replaced check of" in other.out
+    assert r"the check of `sniper:ap-003` was: forbids a\(\), in routes/*" in other.err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

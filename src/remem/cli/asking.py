@@ -18,7 +18,7 @@ import click
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
-from remem.cli.out import put_aside, say
+from remem.cli.out import put_aside, say, tell_hidden
 from remem.core.agent.answers import Answers
 from remem.core.agent.consult import Asker, Question, consult, how_many_are_kept
 from remem.core.agent.runner import MAX_ANSWER, Progress
@@ -75,6 +75,8 @@ def consulted(
     if kept:
         say(f"{count(kept, 'answer')} of {len(questions)} kept from before; `--anew` asks again")
     name = settings.command[0] if settings.command else ""
+    for question in questions:
+        tell_hidden(question.prompt, "what the agent is asked")
     with progress_line(name) as tell, ended_together():
         asker = Asker(
             settings,
@@ -161,7 +163,8 @@ def progress_line(name: str) -> Iterator[Callable[[Progress], None]]:
         again = f", try {progress.attempt}" if progress.attempt > 1 else ""
         part = f" part {progress.part} of {progress.parts}:" if progress.parts > 1 else ""
         seconds, received = progress.seconds, progress.received
-        words = f"asking `{name}`:{part} {seconds:.0f} s, {received:,} bytes{again}"
+        figures = f" {seconds:.0f} s, {received:,} bytes" if received or seconds >= 1 else ""
+        words = f"asking `{name}`:{part}{figures or ' …'}{again}"
         if is_terminal:
             put_aside(f"\r\x1b[K{safe_text(words, one_line=True)}")
         else:

@@ -80,15 +80,20 @@ def err_on_terminal() -> bool:
     return sys.stderr.isatty()
 
 
+def tell_hidden(text: str, what: str) -> None:
+    """Warn on stderr of characters that nobody sees in a text that goes on to somebody."""
+    found = hidden(text)
+    if found:
+        kinds = ", ".join(sorted({each.kind for each in found}))
+        say(f"warning: {count(found, 'hidden character')} in {what}: {kinds}")
+
+
 def print_exact(text: str) -> None:
     """Print a text byte for byte to a pipe, and made safe on a terminal.
 
     Hidden characters are named on stderr: whoever pipes the text on cannot see them.
     """
-    found = hidden(text)
-    if found:
-        kinds = ", ".join(sorted({each.kind for each in found}))
-        say(f"warning: {count(found, 'hidden character')} in this text: {kinds}")
+    tell_hidden(text, "this text")
     if on_terminal():
         click.echo(safe_text(text), nl=not text.endswith("\n"))
         return

@@ -39,7 +39,7 @@ def _missing(record: Stored) -> Iterator[Problem]:
     if isinstance(record, Decision):
         yield from _undecided(record)
     if not record.applies_to:
-        yield Problem("no-role", "it names no role, so all roles load it", "add `applies_to`")
+        yield Problem("no-role", "it names no role, so it is for all roles", "add `applies_to`")
     source = record.source
     if source is None or not source.type or not source.ref:
         yield Problem("no-source", "it has no source", "add `source`")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import NotPossible
+from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
 from remem.core.checks.detect_from_prose import Reading, agrees, read_sentence
 from remem.core.checks.patterns import pattern_of, require_pattern
@@ -169,6 +169,7 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
         args: What is looked for; without it what is proposed.
 
     Raises:
+        Already: Each of them has this check.
         NotPossible: Nothing is proposed, or what was written is no pattern.
         Unacknowledged: It holds a secret or hidden characters.
     """
@@ -176,7 +177,9 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
     from remem.core.draft import change, chosen
 
     draft, touched = Draft(library), dict[Ref, Ref | None]()
-    for entry in chosen(library, intent):
+    entries = chosen(library, intent)
+    before = {e.ref: told for e in entries if (told := _checked_so_far(library, e))}
+    for entry in entries:
         if args.detect is not None:
             detect = detect_from(args.detect)
         else:
@@ -186,7 +189,23 @@ def plan_detect(library: Library, intent: Intent, args: CheckByMachine) -> Chang
         each, source = library.format_of(entry), library.source_of(entry)
         draft.take_on_base(each.keeper.edit(source, entry, {DETECT: fields}))
         touched[entry.ref] = entry.ref
-    return change(library, intent, "Add check to", draft, touched)
+    if not draft.effects():
+        named = next(iter(before))
+        raise Already(
+            f"`{library.short(named)}` already has this check: {before[named]}",
+            hint="change what it looks at with `--files GLOB`, or the pattern with `--forbid`",
+        )
+    notes = tuple(f"the check of `{library.short(ref)}` was: {t}" for ref, t in before.items())
+    verb = "Replace check of" if before else "Add check to"
+    return change(library, intent, verb, draft, touched, notes=notes)
+
+
+def _checked_so_far(library: Library, entry: Entry) -> str:
+    """Return in words what is checked of an entry by now; empty = nothing."""
+    record = library.format_of(entry).reader.record(library.source_of(entry), entry)
+    if not isinstance(record, Stored) or record.detect is None:
+        return ""
+    return ", ".join(words_of(record.detect))
 
 
 def plan_leave_unchecked(library: Library, intent: Intent, args: Reject) -> Change:

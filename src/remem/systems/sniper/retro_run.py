@@ -163,7 +163,7 @@ def need_something(sprint: Sprint, folders: Sequence[str] = (), missed: Sequence
     names = "" if sprint.planned else f", `--stories {next(iter(folders), 'FILE')}` its stories"
     raise NotPossible(
         f"no data for sprint {sprint.number}: {looked}{why}, {stories}, no gate reports",
-        hint=f"`--range A..B` names its commits, `--range root..HEAD` takes all of them{names}",
+        hint=f"`--range A..B` names its commits{names}; `--again` makes the last retro once more",
     )
 
 

@@ -35,7 +35,7 @@ def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
     if change.intent.verb == WORKSPACE_PROMOTE.id:
         told = [(ask, each) for ask, each in session.reach(change) if not each.changes_nothing]
         return (*_of_roles(session, told, str),)
-    asks = role_asks(session.library)
+    asks = role_asks(session.library, session.library.preview(change.effects))
     return (*_roles(session, change, asks), *_agents(session, change))
 
 
@@ -44,7 +44,7 @@ def room_lines(session: Session, change: Change, before: Library) -> Iterator[st
 
     Only roles whose memory has a budget are looked at.
     """
-    asks = role_asks(session.library)
+    asks = role_asks(before, session.library)
     if not (asks and any(each.is_held for each in session.compose(asks[0], library=before).layers)):
         return
     session.load_counter()

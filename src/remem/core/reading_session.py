@@ -331,6 +331,8 @@ class ReadingSession:
         return self._reached[1]
 
     def _reach(self, change: Change) -> tuple[tuple[Ask, Impact], ...]:
+        from remem.core.prompt.asks import role_asks
+
         found = workspaces_of(self._library)
         if not found:
             return ()
@@ -344,11 +346,7 @@ class ReadingSession:
             finally:
                 if whole.server is not None:
                     whole.server.close()
-        asks = [
-            Ask(repository=each.name, role=role)
-            for each in repositories_of(self._library)
-            for role in within(self._library, each.name).role_names() or ("",)
-        ]
+        asks = role_asks(self._library, self._library.preview(change.effects))
         return tuple(zip(asks, self.impact(change, asks), strict=True))
 
     def passed_over(self) -> Mapping[str, str]:

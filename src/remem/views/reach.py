@@ -94,7 +94,7 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
         who = f"{each.name} · {each.tool}" if each.tool != each.name else each.name
         told.append(_Told(who, each.impact, "" if each.exact else "≈", each.starts))
     yield from (each for each in told if each.starts)
-    for ask in role_asks(before):
+    for ask in role_asks(before, after):
         two = session.compose(ask), session.compose(ask, library=after)
         yield _Told(asker(ask) or EVERYONE, impact(*two, stands), about)
     yield from (each for each in told if not each.starts)

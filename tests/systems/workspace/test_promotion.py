@@ -22,6 +22,7 @@ from remem.base.errors import (
     RememError,
     Unacknowledged,
 )
+from remem.core.repositories import within
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Entry
@@ -408,3 +409,13 @@ def _has(bench: Session, entry: Entry, role: str, repository: str) -> bool:
     text = " ".join(entry.title.split()).casefold().strip("!")
     composed = bench.compose(Ask(role=role, repository=repository)).text.casefold()
     return not is_for or text in composed
+
+
+def test_the_first_rule_of_a_role_reaches_that_role_and_not_everyone(tmp_path: Path) -> None:
+    mine = {"rule": RULE, "applies_to": ["backend-engineer"]}
+    bench = acme(tmp_path, api=[mine, "Only here"], web=["Names are verbs"])
+    assert within(bench.library, "web").role_names() == ()
+
+    told = bench.reach(bench.plan(lift(bench, "sniper@api:conv-001")))
+
+    assert [ask.role for ask, each in told if not each.changes_nothing] == ["backend-engineer"]

@@ -5,11 +5,11 @@ Where no file names a role, what is composed is for everyone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.repositories import is_whole, name_of, repositories_of, repository_of, views
+from remem.core.repositories import is_whole, name_of, repositories_of, repository_of, views, within
 from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.model.roles import matches
@@ -19,19 +19,29 @@ EVERYONE: Final = "everyone"
 """For whom a prompt is that is for nobody in particular."""
 
 
-def role_asks(library: Library) -> tuple[Ask, ...]:
+def role_asks(library: Library, after: Library | None = None) -> tuple[Ask, ...]:
     """Return an ask for each role that a repository's files name, repository by repository.
 
     Where none is named it is one ask, of nobody in particular.
+
+    Args:
+        library: Whose repositories they are.
+        after: The same as a change leaves it, whose roles count too: what a change is for, it may
+            be the first to name.
     """
+    both = (library,) if after is None else (library, after)
     if not is_whole(library):
-        return tuple(Ask(role=role) for role in library.role_names()) or (Ask(),)
+        return tuple(Ask(role=role) for role in _roles_of(both)) or (Ask(),)
+    named = [name for view in views(library) if (name := name_of(view))]
     return tuple(
-        Ask(role=role, repository=name_of(view))
-        for view in views(library)
-        if name_of(view)
-        for role in view.role_names() or ("",)
+        Ask(role=role, repository=name)
+        for name in named
+        for role in _roles_of([within(each, name) for each in both]) or ("",)
     )
+
+
+def _roles_of(libraries: Iterable[Library]) -> list[str]:
+    return sorted({role for each in libraries for role in each.role_names()})
 
 
 def asks_about(library: Library, ref: Ref, roles: Sequence[str]) -> tuple[Ask, ...]:

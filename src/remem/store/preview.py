@@ -40,29 +40,35 @@ class FilePreview:
     """What a change does to one file."""
 
     path: Path
-    does: str
-    """`edits`, `creates`, `removes`, `moves to …`, `changes a row`, `regenerated`."""
+    action: str
+    """`edits`, `creates`, `removes`, `moves to`, `changes a row of …`, `regenerated`."""
     hunks: tuple[Hunk, ...] = ()
     lies_at: Path | None = None
     """Where it really lies, if a folder above it is a link."""
     goes_to: Path | None = None
     """Where it moves."""
+    times: int = 1
+    """How many rows of it are changed alike."""
+
+    @property
+    def does(self) -> str:
+        """What happens to it, in a few words, with whole paths."""
+        return self.told(str)
 
     def told(self, name: Callable[[Path], str]) -> str:
         """Return what happens to it, with a place that it moves to as the caller names files."""
-        if self.goes_to is None:
-            return self.does
-        return self.does.replace(f"`{self.goes_to}`", f"`{name(self.goes_to)}`")
+        goes = "" if self.goes_to is None else f" `{name(self.goes_to)}`"
+        often = f", {self.times:,} times" if self.times > 1 else ""
+        lies = "" if self.lies_at is None else f", at `{self.lies_at}`"
+        return f"{self.action}{goes}{often}{lies}"
 
     def seen_through(self, bounds: Bounds) -> FilePreview:
         """Return it with where the file really lies, if a folder above it is a link."""
         try:
             real = bounds.real(self.path)
         except LedOut as led:
-            return replace(self, does=f"cannot be written: {led}")
-        if real == self.path:
-            return self
-        return replace(self, does=f"{self.does}, at `{real}`", lies_at=real)
+            return replace(self, action=f"cannot be written: {led}", goes_to=None, times=1)
+        return self if real == self.path else replace(self, lies_at=real)
 
     @property
     def only_adds(self) -> bool:
@@ -91,7 +97,7 @@ def previews(
             case Delete(path=path, data=data):
                 rest.append(FilePreview(path, "removes", file_diff(data, b"")))
             case Move(source=source, target=target):
-                rest.append(FilePreview(source, f"moves to `{target}`", goes_to=target))
+                rest.append(FilePreview(source, "moves to", goes_to=target))
             case RowEdit():
                 rest.append(_row(effect))
             case Clear():
@@ -107,11 +113,11 @@ def previews(
 
 def _counted(found: Sequence[FilePreview]) -> Iterator[FilePreview]:
     """Yield each, and what happens to many rows alike once, with how often."""
-    times = Counter((each.path, each.does) for each in found if not each.hunks)
+    times = Counter(each for each in found if not each.hunks)
     for each in found:
-        often = 0 if each.hunks else times.pop((each.path, each.does), 0)
+        often = 0 if each.hunks else times.pop(each, 0)
         if often or each.hunks:
-            yield replace(each, does=f"{each.does}, {often:,} times") if often > 1 else each
+            yield replace(each, times=often) if often else each
 
 
 def _base(disk: Disk, path: Path, shown: Mapping[Path, bytes]) -> bytes:
@@ -131,7 +137,7 @@ def step_previews(steps: Sequence[Step]) -> tuple[FilePreview, ...]:
 def _of_step(step: Step) -> Iterator[FilePreview]:
     match step:
         case Moved(source=source, target=target):
-            yield FilePreview(source, f"moves to `{target}`", goes_to=target)
+            yield FilePreview(source, "moves to", goes_to=target)
         case RowsSet(edits=edits):
             yield from map(_row, edits)
         case FolderMade() | FolderGone():

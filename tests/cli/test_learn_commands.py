@@ -185,6 +185,18 @@ def test_learnings_are_listed_with_status_and_confidence_the_surest_first(shop: 
     assert "Pass the clock in" in shell("learn", "list").out
 
 
+def test_both_lists_call_a_deprecated_learning_archived(shop: Shell) -> None:
+    shell = with_learnings(shop)
+    ref = document_of(shell("learn", "list", "--json"), "learn-list")["learnings"][0]["ref"]
+    assert shell("archive", ref).code == 0
+
+    own = next(line for line in shell("learn", "list").out.splitlines() if ref in line)
+    every = shell("list", "--status", "archived").out.splitlines()
+
+    assert "archived (deprecated)" in own
+    assert any(ref in line and "archived" in line for line in every)
+
+
 def test_a_date_without_a_time_says_until_when_a_learning_holds(shop: Shell) -> None:
     answer = shop("learn", "add", "Name the harbour", "--expires", "2027-01-01")
 

@@ -193,7 +193,7 @@ def list_learnings(invocation: Invocation) -> None:
         [
             (
                 row.ref,
-                f"{row.status}, archived" if row.archived else row.status,
+                _status(row),
                 "not given" if row.confidence is None else f"{row.confidence:g}",
                 audience(row.roles, row.phases),
                 row.title,
@@ -203,6 +203,11 @@ def list_learnings(invocation: Invocation) -> None:
     )
     if not rows:
         say("no learnings found here; add one with `remem learn add TEXT`")
+
+
+def _status(row: LearningRow) -> str:
+    """Return a status as `list` calls it, with the record's own word where that is another."""
+    return f"archived ({row.status})" if row.archived or row.status == DEPRECATED else row.status
 
 
 learn.add_command(list_learnings)

@@ -4,7 +4,12 @@ from hashlib import sha256
 
 import pytest
 
-from remem.base.digests import begin_digest, forget_digest, remember_digest
+from remem.base.digests import (
+    begin_digest,
+    begin_digest_of_new,
+    forget_digest,
+    remember_digest,
+)
 from remem.base.effects import digest_of
 
 BIG = 300_000
@@ -15,6 +20,28 @@ def test_a_digest_that_another_thread_works_out_is_that_of_the_bytes(size: int) 
     data = b"begun" * (size // 5)
 
     begin_digest(data)
+
+    assert digest_of(data) == sha256(data).hexdigest()[:32]
+
+
+@pytest.mark.parametrize("size", [0, 10, BIG], ids=["nothing", "little", "much"])
+def test_what_was_just_made_has_the_digest_of_its_bytes_however_it_is_asked_for(size: int) -> None:
+    data = b"made!" * (size // 5)
+
+    begin_digest_of_new(data)
+
+    assert digest_of(bytes(bytearray(data))) == sha256(data).hexdigest()[:32]
+    assert digest_of(data) == sha256(data).hexdigest()[:32]
+
+
+def test_a_digest_is_there_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("remem.base.digests.start_new_thread", refuse)
+    data = b"without a thread" * (BIG // 16)
+
+    begin_digest_of_new(data)
 
     assert digest_of(data) == sha256(data).hexdigest()[:32]
 

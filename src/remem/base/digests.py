@@ -4,10 +4,11 @@ The last few big contents are remembered with theirs. To find out that a file wh
 reads as it was written is to compare it, in a tenth of the time.
 """
 
+from _thread import start_new_thread
 from collections import deque
 from contextlib import suppress
 from hashlib import sha256
-from threading import Lock, Thread
+from threading import Event, Lock
 from typing import Final
 
 _LEAST: Final = 128 * 1024
@@ -25,6 +26,12 @@ def begin_digest(data: bytes) -> None:
     """Let another thread work out a digest that is soon asked for, while this one waits."""
     if _is_kept(data):
         _last.begin(data)
+
+
+def begin_digest_of_new(data: bytes) -> None:
+    """Do as `begin_digest` does for what was just made, and is compared with nothing."""
+    if _is_kept(data):
+        _last.begin_new(data)
 
 
 def remember_digest(data: bytes, digest: str) -> None:
@@ -58,12 +65,17 @@ class _Last:
         if known is not None:
             known.data = data  # what was written is read again: equal bytes, asked for from now on
         else:
-            found = _Digest(data)
-            thread = Thread(target=found.work_out, daemon=True)
-            with suppress(RuntimeError):  # no more threads may be started: then whoever asks waits
-                thread.start()
-                found.thread = thread
-            self._keep(found)
+            self.begin_new(data)
+
+    def begin_new(self, data: bytes) -> None:
+        found = _Digest(data)
+        done = Event()
+        # Not a `Thread`, which waits until the other one runs: on a busy machine that takes as long
+        # as the digest.
+        with suppress(RuntimeError):  # no more threads may be started: then whoever asks works
+            start_new_thread(found.work_out, (done,))
+            found.done = done
+        self._keep(found)
 
     def remember(self, data: bytes, digest: str) -> None:
         if self._find(data) is None:
@@ -98,19 +110,24 @@ class _Last:
 class _Digest:
     """The digest of some bytes, known or being worked out."""
 
-    __slots__ = ("data", "digest", "thread")
+    __slots__ = ("data", "digest", "done")
 
     def __init__(self, data: bytes, digest: str = "") -> None:
         self.data = data
         self.digest = digest
-        self.thread: Thread | None = None
+        self.done: Event | None = None
+        """Set by another thread when it has worked it out."""
 
-    def work_out(self) -> None:
-        self.digest = _of(self.data)
+    def work_out(self, done: Event | None = None) -> None:
+        try:
+            self.digest = _of(self.data)
+        finally:
+            if done is not None:
+                done.set()
 
     def settled(self) -> str:
-        if self.thread is not None:
-            self.thread.join()
+        if self.done is not None:
+            self.done.wait()
         if not self.digest:
             self.work_out()
         return self.digest

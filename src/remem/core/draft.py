@@ -122,7 +122,9 @@ class Sheet:
         """Tell whether what is taken out is put in again at the same place."""
         if sum(len(each.new) - len(each.old) for each in splices):
             return False
-        return self.now == self.base
+        if len(splices) == 1:
+            return splices[0].new == splices[0].old
+        return self.now == self.base  # what one takes out another may put in
 
 
 class Draft:

@@ -36,8 +36,9 @@ _LINE: Final = 40
 """Bytes of such a line, with those after it if it is shorter: enough to be no other's."""
 _FAR: Final = 256 * 1024
 """Bytes above a place from which on it pays to remember how many lines they have."""
-_COUNTED: Final[deque[tuple[bytes, int, int]]] = deque(maxlen=2)
-"""The last two big texts, such as a store and what is rendered from it: place, lines above it."""
+_COUNTED: Final[deque[tuple[bytes, int, int]]] = deque(maxlen=3)
+"""Big texts with the places that were counted to last, and the lines above: of a decision one in a
+store and two in what is rendered from it."""
 _TRIES: Final = 60
 """Places to look for an anchor, so that a file of equal lines costs no minutes."""
 
@@ -242,13 +243,8 @@ def _above_is_cut(patch: Patch) -> bool:
 def _with_surroundings(base: bytes, bare: Sequence[Patch]) -> tuple[Patch, ...]:
     room = max(_LEAST, _AROUND // max(1, 2 * len(bare)))
     whole: list[Patch] = []
-    line, counted = 1, 0
     for index, patch in enumerate(bare):
-        if index == 0:
-            line += _lines_above(base, patch.start)
-        else:
-            line += base.count(b"\n", counted, patch.start)
-        counted = patch.start
+        line = 1 + _lines_above(base, patch.start)
         above = _above(base, patch.start, room, bare[index - 1] if index else None)
         below = _below(base, patch, room, bare[index + 1] if index + 1 < len(bare) else None)
         whole.append(replace(patch, above=above, below=below, line=line))

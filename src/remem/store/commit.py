@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from remem.base.clock import Clock
-from remem.base.digests import begin_digest
+from remem.base.digests import begin_digest_of_new
 from remem.base.effects import Derived, RowEdit, touched_paths
 from remem.base.errors import (
     Already,
@@ -536,7 +536,7 @@ class Committer:
                 warnings.append(f"`{job.step.path}` was left as it is")
                 data = job.step.before
             if data is not None:
-                begin_digest(data)
+                begin_digest_of_new(data)
             job = replace(job, step=replace(job.step, after=data))
         if isinstance(job.step, RowsSet):  # what writes it does not come through the disk
             self._bounds.now().check(paths_of(job.step))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, assert_never
 
-from remem.base.digests import begin_digest, remember_digest
+from remem.base.digests import begin_digest_of_new, remember_digest
 from remem.base.effects import (
     Clear,
     Create,
@@ -286,7 +286,7 @@ def _edit(standing: Standing, splices: Sequence[Splice]) -> Iterator[Job]:
     if after is None or all(patch.old == patch.new for patch in patches):
         return
     standing.files[path] = after
-    begin_digest(after)
+    begin_digest_of_new(after)
     yield Job(Edited(path, digests.pop(), len(base), patches), after, base, stamp)
 
 

@@ -170,7 +170,10 @@ class StoreEntries(KnowsSpans):
         self.spans: Index = index(data, store.key, old.spans if old else None, self._scanned_before)
         self._is_scanned = old is None and len(data) > MAX_EXACT and self._given.keeps
         """All of it was looked at, so that what was seen is worth keeping."""
-        self.twins = twins(self.spans.ids)
+        is_renamed = old is None or old.spans.ids != self.spans.ids
+        self.twins: Mapping[int, int] = (
+            twins(self.spans.ids) if old is None or is_renamed else old.twins
+        )
         count = len(self.spans.items)
         head, tail = self._same(old)
         # What is known of the entries from here on has to be given its new place.

@@ -24,7 +24,8 @@ _GROUP_OF: Final = {
     Status.FINDING: 2,
     Status.IGNORED: 2,
 }
-_LENGTH: Final = 64
+_LENGTH: Final = 32
+"""Entries of a block at most: few enough to print them all with a decision on one of them."""
 
 
 @dataclass(frozen=True, slots=True)

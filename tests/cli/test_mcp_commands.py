@@ -142,6 +142,16 @@ def test_a_clients_command_that_fails_says_so_and_what_to_do_by_hand(
     assert "--print" in done.err
 
 
+def test_a_client_that_is_not_here_gets_nothing_and_that_is_no_success(lonely: Shell) -> None:
+    lonely("mcp", "install", "--client", "claude", "--scope", "project")
+
+    done = lonely("mcp", "install", "--client", "claude", "--scope", "user")
+
+    assert done.code == 2
+    assert "nothing was written: `claude`" in done.err
+    assert '"mcpServers"' in done.out
+
+
 def test_an_unknown_client_or_scope_is_told_the_known_ones(lonely: Shell) -> None:
     assert "claude-desktop" in lonely("mcp", "install", "--client", "emacs").err
     assert "user" in lonely("mcp", "install", "--client", "codex", "--scope", "project").err

@@ -122,12 +122,15 @@ def install(
         carry_out(invocation, Intent(MCP_INSTALL.id, arguments=arguments), dry_run=dry_run)
         return
     has = path is not None and kind == "file" and has_server(disk.read(path))
-    if has and not only_print:
+    if has and wanted == "project" and not only_print:
         raise Already(f"`{known.project}` already has the server")
-    if known.program and not only_print:
-        instead = "; or use `--scope project`" if "project" in known.scopes and is_missing else ""
-        say(f"nothing was written: `{known.program}`, which would add this, is not here{instead}")
     _print(invocation, known.id, server, wanted)
+    if known.program and not only_print and not invocation.as_json:
+        can_make = "project" in known.scopes and is_missing
+        raise NotPossible(
+            f"nothing was written: `{known.program}`, which would add this, is not here",
+            hint="`--scope project` makes the project's file" if can_make else "add it yourself",
+        )
 
 
 def _by_command(invocation: Invocation, command: list[str], client: str, *, dry_run: bool) -> None:

@@ -50,7 +50,7 @@ NOT_FOR_A_FRAME = frozenset(
             "remem.core.checks",
             "remem.core.verbs.blocked",
             "remem.core.waiting.approve",
-            "remem.core.verbs.edit",
+            "remem.core.verbs.add_edit_archive",
         ),
         *(
             "remem.core.waiting.item",

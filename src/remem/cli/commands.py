@@ -24,27 +24,28 @@ class Known(NamedTuple):
 
 GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
     "Get started": {
-        "demo": Known("remem.cli.begin:demo", "Open a demo project to try remem on."),
-        "init": Known("remem.cli.begin:init", "Create the files of a project memory."),
+        "demo": Known("remem.cli.demo_and_init:demo", "Open a demo project to try remem on."),
+        "init": Known("remem.cli.demo_and_init:init", "Create the files of a project memory."),
         "config": Known("remem.cli.settings:config", "Show and change settings."),
         "status": Known(
             "remem.cli.status:status", "Show the context at startup, items to review and problems."
         ),
     },
     "Read memory": {
-        "list": Known("remem.cli.entries:list_entries", "List entries."),
-        "show": Known("remem.cli.entries:show", "Show one entry."),
+        "list": Known("remem.cli.list_and_show:list_entries", "List entries."),
+        "show": Known("remem.cli.list_and_show:show", "Show one entry."),
         "search": Known("remem.cli.search:search", "Search entries for a text."),
     },
     "Edit memory": {
-        "add": Known("remem.cli.write:add", "Add an entry."),
+        "add": Known("remem.cli.add_archive_restore:add", "Add an entry."),
         "edit": Known("verb:edit", "Edit fields of an entry."),
         "remove": Known("verb:remove", "Remove entries from their files."),
         "archive": Known(
-            "remem.cli.write:archive", "Archive entries: remove them from every prompt."
+            "remem.cli.add_archive_restore:archive",
+            "Archive entries: remove them from every prompt.",
         ),
         "restore": Known(
-            "remem.cli.write:restore",
+            "remem.cli.add_archive_restore:restore",
             "Restore archived or removed entries.",
         ),
         "move": Known("verb:move", "Move lessons to another section, file or persona."),
@@ -92,8 +93,10 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         ),
     },
     "Prompts": {
-        "compose": Known("remem.cli.prompt:compose", "Print an agent's prompt."),
-        "why": Known("remem.cli.prompt:why", "Explain why an entry is in a prompt or not."),
+        "compose": Known("remem.cli.compose_and_why:compose", "Print an agent's prompt."),
+        "why": Known(
+            "remem.cli.compose_and_why:why", "Explain why an entry is in a prompt or not."
+        ),
         "diff": Known("remem.cli.diff:diff", "Show what a branch changes in every prompt."),
         "duplicates": Known(
             "remem.cli.duplicates:duplicates",

@@ -18,8 +18,8 @@ def load_planners() -> None:
     import remem.core.prompt.why
     import remem.core.relation.in_force
     import remem.core.still_as_shown
+    import remem.core.verbs.add_edit_archive
     import remem.core.verbs.blocked
-    import remem.core.verbs.edit
     import remem.core.verbs.settle
     import remem.core.verbs.supersede
     import remem.core.waiting.approve

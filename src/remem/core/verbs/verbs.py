@@ -373,7 +373,7 @@ class Add(Args):
 
 
 def _plan_add(library: Library, intent: Intent, args: Add) -> Change:
-    from remem.core.verbs.edit import plan_add
+    from remem.core.verbs.add_edit_archive import plan_add
 
     return plan_add(library, intent, args)
 
@@ -402,7 +402,7 @@ class Edit(Args):
 
 
 def _plan_edit(library: Library, intent: Intent, args: Edit) -> Change:
-    from remem.core.verbs.edit import plan_edit
+    from remem.core.verbs.add_edit_archive import plan_edit
 
     return plan_edit(library, intent, args)
 
@@ -428,7 +428,7 @@ class Remove(Args):
 
 
 def _plan_remove(library: Library, intent: Intent, _: Remove) -> Change:
-    from remem.core.verbs.edit import plan_remove
+    from remem.core.verbs.add_edit_archive import plan_remove
 
     return plan_remove(library, intent)
 
@@ -452,7 +452,7 @@ class Archive(Args):
 
 
 def _plan_archive(library: Library, intent: Intent, _: Archive) -> Change:
-    from remem.core.verbs.edit import plan_archive
+    from remem.core.verbs.add_edit_archive import plan_archive
 
     return plan_archive(library, intent)
 
@@ -482,7 +482,7 @@ class Restore(Args):
 
 
 def _plan_restore(library: Library, intent: Intent, args: Restore) -> Change:
-    from remem.core.verbs.edit import plan_elsewhere, plan_restore
+    from remem.core.verbs.add_edit_archive import plan_elsewhere, plan_restore
 
     if args.to:
         return plan_elsewhere(library, intent, Promote(to=args.to))

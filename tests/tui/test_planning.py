@@ -14,8 +14,7 @@ from remem.demo.build import build_crew, home_of
 from remem.model.change import Change, Intent
 from remem.tui.app import RememApp
 from remem.tui.private import screen_text
-from remem.tui.screens.plan import PlanScreen
-from remem.tui.screens.planning import PlanningScreen
+from remem.tui.screens.plan import PlanningScreen, PlanScreen
 
 pytestmark = pytest.mark.slow
 

@@ -60,7 +60,6 @@ def load_planners() -> None:
     import remem.tui.screens.find
     import remem.tui.screens.help
     import remem.tui.screens.plan
-    import remem.tui.screens.planning
     import remem.tui.usable_verbs
     import remem.views.compare_retros
     import remem.views.diff

@@ -2,7 +2,8 @@
 
 It looks at a few commits spread over the life of a repository and reads each as the root stood
 then. It is done step by step, newest commit first, so that it can be shown while it runs and
-stopped at any of them. Nothing is checked out or written.
+stopped at any of them. Nothing is checked out or written. Where no git tells how memory grew, the
+journal does, as far back as remem has watched.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from remem.base.errors import NotPossible, WriteFailed
+from remem.base.errors import NotPossible, RememError, WriteFailed
 from remem.base.frozen import dataclass
 from remem.code.git import head_commit
 from remem.code.timeline import Stop, Timeline, timeline, written_since
@@ -28,7 +29,7 @@ from remem.model.prompt import Ask
 from remem.model.source import Source, SourceKind
 from remem.model.trend import Grown, Growth, Point, Starter
 from remem.store.journal import Journal
-from remem.store.past_sizes import Before, bytes_on, sizes_before
+from remem.store.steps import Edited, Made, Removed, Step
 
 SAMPLES: Final = 24
 """Commits that are looked at, the day a month ago not counted."""
@@ -292,3 +293,65 @@ def _grown_since(
     then = bytes_on(since, changes, sizes)
     before = {name: then[root / name] // CHARACTERS_A_TOKEN for name in now}
     return _grown(before, now)
+
+
+_CHANGES: Final = 500
+"""Changes that are looked at, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """How long a file was until a change."""
+
+    time: datetime
+    path: Path
+    bytes: int
+
+
+def sizes_before(journal: Journal, root: Path) -> tuple[Before, ...]:
+    """Return what files at a root were before they changed, oldest change first."""
+    if not journal.exists:
+        return ()
+    try:
+        return tuple(sorted(_all(journal, root), key=lambda each: each.time))
+    except RememError:
+        return ()  # a journal that cannot be read is told of elsewhere, and tells nothing here
+
+
+def bytes_on(day: date, changes: tuple[Before, ...], now: Mapping[Path, int]) -> dict[Path, int]:
+    """Return how long files were when a day ended.
+
+    Args:
+        day: The day.
+        changes: What `sizes_before` returned.
+        now: Path → bytes today.
+    """
+    sizes = dict(now)
+    for each in reversed(changes):
+        if each.time.date() <= day:
+            break
+        if each.path in sizes:
+            sizes[each.path] = each.bytes
+    return sizes
+
+
+def _all(journal: Journal, root: Path) -> Iterator[Before]:
+    for outside in journal.outside(root, _CHANGES):
+        if outside.step is not None:
+            yield from _of(outside.step, outside.time)
+    for logged in journal.changes(root, _CHANGES):
+        if not logged.pruned and not logged.undone:
+            for step in journal.steps(logged.id):
+                yield from _of(step, logged.time)
+
+
+def _of(step: Step, time: datetime) -> Iterator[Before]:
+    match step:
+        case Edited(path=path, size=size):
+            yield Before(time, path, size)
+        case Made(path=path):
+            yield Before(time, path, 0)
+        case Removed(path=path, data=data):
+            yield Before(time, path, len(data))
+        case _:
+            return

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.shown_plan import ShownPlan
     from remem.core.waiting.item import Item
-    from remem.tui.screens.planning import PlanningScreen
+    from remem.tui.screens.plan import PlanningScreen
     from remem.views.rows import Choice
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
@@ -371,7 +371,7 @@ class DecidingScreen(RememScreen):
         Args:
             title: What is planned.
         """
-        from remem.tui.screens.planning import PlanningScreen
+        from remem.tui.screens.plan import PlanningScreen
 
         self._planning = planning = PlanningScreen(title)
 

@@ -1,4 +1,4 @@
-"""The overlay that shows a plan before it happens: `enter` does it, `esc` leaves it.
+"""The overlays of a plan, while it is made and before it happens: `enter` does it, `esc` leaves it.
 
 No letter says yes: one that was meant for the list below decides nothing here.
 
@@ -196,3 +196,82 @@ class PlanScreen(ModalScreen[bool]):
     @property
     def _view(self) -> TextView:
         return self.query_one("#plan", TextView)
+
+
+_UNSEEN_SECONDS: Final = 0.2
+"""How long a plan may take before anything is drawn of the overlay."""
+
+
+class PlanningScreen(ModalScreen[None]):
+    """Takes every key until the plan can be shown; a quick plan passes unseen."""
+
+    CSS_PATH = asset_dir("styles") / "overlays.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_PLAN,))]
+
+    def __init__(self, title: str) -> None:
+        """Make the overlay.
+
+        Args:
+            title: Of what is planned, from disk in part.
+        """
+        super().__init__(classes="unseen")
+        self._title = title
+        self.is_left = False
+        """Whether the person went back: the plan is not wanted any more."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="overlay asking"):
+            yield Label(content(self._title), classes="overlay-title")
+            foot = f"planning what it would write; {key_shown(CANCEL_PLAN)} leaves it"
+            yield Label(content(foot), classes="overlay-foot")
+
+    def on_mount(self) -> None:
+        self.set_timer(_UNSEEN_SECONDS, lambda: self.remove_class("unseen"))
+
+    def action_plan_cancel(self) -> None:
+        self.is_left = True
+        self.dismiss()
+
+    def done(self) -> None:
+        """Make room for the plan."""
+        if self.is_current:
+            self.dismiss()
+
+
+class OfferScreen(PlanScreen):
+    """Asks once; `space` asks again, with the references in the plan, or without them."""
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[TextLine],
+        *,
+        apply: str,
+        taken: bool,
+        seconds: Callable[[], float],
+    ) -> None:
+        """Make the overlay.
+
+        Args:
+            title: As for `PlanScreen`.
+            lines: As for `PlanScreen`.
+            apply: As for `PlanScreen`.
+            taken: The plan has the references in it.
+            seconds: As for `PlanScreen`.
+        """
+        super().__init__(title, lines, apply=apply, seconds=seconds)
+        self._is_taken = taken
+        self.is_turned = False
+        """The person wants the other plan."""
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        box = "[x]" if self._is_taken else "[ ]"
+        label = f"{box} Rewrite references too ({key_shown(TAKE_IN)})"
+        more = PlanButton(content(label), id="more", compact=True)
+        self.query_one(Horizontal).mount(more, after="#no")
+
+    @on(Button.Pressed, "#more")
+    def action_plan_part(self) -> None:
+        self.is_turned = True
+        self.dismiss(result=False)

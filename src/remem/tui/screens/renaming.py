@@ -25,7 +25,7 @@ class RenamingScreen(DecidingScreen):
             return
         # Loaded when a rename is asked for: the first frame wants none of it.
         from remem.core.shown_plan import plan_of
-        from remem.tui.screens.rename_plan import OfferScreen
+        from remem.tui.screens.plan import OfferScreen
         from remem.views.plan import plan_lines
         from remem.views.reach import reach_lines
 

@@ -201,7 +201,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "memory.hold": "tests/systems/plain/test_held_writes.py",
     "migrate.shaktra": "tests/systems/shaktra/test_migrate.py",
     "persona.absorb": "tests/systems/personas/test_recreated.py",
-    "workspace.leave": "tests/core/history/test_touched.py",
+    "workspace.leave": "tests/core/test_touched.py",
 }
 """Verb id → the test that does it, where a folder has to be as none here is."""
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.core.history.test_touched import assert_names_all
+from tests.core.test_touched import assert_names_all
 from tests.learning_files import FOLDER, learnings, put, record
 from tests.sniper_files import carry_out
 

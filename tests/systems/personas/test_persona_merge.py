@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.core.history.test_touched import assert_names_all
+from tests.core.test_touched import assert_names_all
 from tests.persona_files import AGENTS, CARLOS
 from tests.systems.personas.test_persona_lifecycle import SQUAD, House
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import need_clean
-from remem.core.draft import Draft
-from remem.core.history.touched import all_touched
+from remem.core.draft import Draft, all_touched
 from remem.core.library import Library
 from remem.core.system import Addition, AddsMany
 from remem.edit.merge_lines import Clash

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from remem.base.errors import Already, NotPossible, Refused, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.history.touched import all_touched
+from remem.core.draft import all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.edit import markdown_edit

@@ -16,7 +16,7 @@ from remem.base.errors import Already, NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.agent.consult import Question
-from remem.core.history.touched import all_touched
+from remem.core.draft import all_touched
 from remem.core.library import Library
 from remem.core.prompt.counter import Estimate
 from remem.core.receipts import need_kept

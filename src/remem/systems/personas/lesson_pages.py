@@ -13,8 +13,7 @@ from typing import Final
 
 from remem.base.errors import Already, NotPossible, Refused
 from remem.base.text import count
-from remem.core.draft import Sheet
-from remem.core.history.touched import all_touched
+from remem.core.draft import Sheet, all_touched
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.edit.markdown_edit import Edit

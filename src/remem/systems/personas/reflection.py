@@ -20,8 +20,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.agent.untrusted_text import BadAnswer, flat, marked
 from remem.core.checks.secrets import examine, redacted
-from remem.core.draft import Draft
-from remem.core.history.touched import all_touched
+from remem.core.draft import Draft, all_touched
 from remem.core.library import Library
 from remem.core.own_folder import OWN
 from remem.core.relation.already_said import Known, alike

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.errors import Already, Refused, UnknownRef
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import examine
-from remem.core.draft import Draft
-from remem.core.history.touched import all_touched
+from remem.core.draft import Draft, all_touched
 from remem.core.library import Library
 from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import against, explained, unread_settings

@@ -16,8 +16,7 @@ from remem.base.errors import ChangedOnDisk, NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count, hidden
 from remem.core.checks.secrets import Finding as Suspect
-from remem.core.draft import Draft
-from remem.core.history.touched import all_touched
+from remem.core.draft import Draft, all_touched
 from remem.core.library import Library
 from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import against, explained

@@ -16,8 +16,7 @@ from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.secrets import need_clean
-from remem.core.draft import Draft, chosen
-from remem.core.history.touched import all_touched
+from remem.core.draft import Draft, all_touched, chosen
 from remem.core.library import Library
 from remem.core.receipts import need_kept
 from remem.core.relation.already_said import Known, alike, named

@@ -31,7 +31,7 @@ from remem.views.entry import persona_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
 from remem.views.memory_document import weigh
-from remem.views.reach import reach_lines
+from remem.views.plan_impact import reach_lines
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
 from remem.views.start import worth_row

@@ -16,7 +16,7 @@ from tests.plugin_files import BROKEN, EXAMPLE, TRAIL, WITH_VERBS, install, inst
 
 from remem.cli.commands import COMMANDS, OLD_NAMES
 from remem.cli.main import remem
-from remem.core.plugins import loading
+from remem.core.plugins import register_plugins
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
@@ -466,6 +466,6 @@ def test_the_example_is_short_and_takes_all_from_one_module() -> None:
 
 
 def test_what_is_reserved_is_what_the_doors_have() -> None:
-    assert {*COMMANDS, *OLD_NAMES, "open"} == loading.COMMANDS
-    assert {key for verb in every_verb() for key in keys_of(verb.key)} == loading.KEYS
-    assert not loading.WORDS & {each.name for each in FORMATS}
+    assert {*COMMANDS, *OLD_NAMES, "open"} == register_plugins.COMMANDS
+    assert {key for verb in every_verb() for key in keys_of(verb.key)} == register_plugins.KEYS
+    assert not register_plugins.WORDS & {each.name for each in FORMATS}

@@ -12,7 +12,7 @@ from remem.core.verbs.verbs import KEEP_BOTH, MERGE, SUPERSEDE
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import APPLY_PLAN, UNDO
 from remem.tui.widgets.line_list import LineList
-from remem.views.rows import Row
+from remem.views.list_rows import Row
 
 STORE = f"{MEMORY}/conventions.yaml"
 TWINS = (

@@ -7,7 +7,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_branch, build_demo, home_of
 from remem.views.glyphs import UNICODE
-from remem.views.rows import Rows
+from remem.views.list_rows import Rows
 from remem.views.start import Depth, agent_lines, overview, start_rows
 
 

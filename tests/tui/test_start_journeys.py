@@ -43,7 +43,7 @@ from remem.tui.verbs import (
     keys_of,
 )
 from remem.tui.widgets.line_list import LineList
-from remem.views.rows import Row
+from remem.views.list_rows import Row
 
 
 def findings_on(journey: Journey) -> LineList:

@@ -25,7 +25,7 @@ from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import FILTER
 from remem.tui.widgets.line_list import LineList
 from remem.views.entries import SOON, Entries, Refs, entry_filter
-from remem.views.rows import Row, Rows
+from remem.views.list_rows import Row, Rows
 
 
 def store(count: int) -> bytes:

@@ -16,7 +16,7 @@ from remem.tui.verbs import DOWN, HALF_DOWN, LAST, MARK, MARK_RANGE, OPEN, UP
 from remem.tui.widgets.line_list import LOST_SECONDS, LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.views.glyphs import ASCII, UNICODE, Glyphs
-from remem.views.rows import Row, Rows
+from remem.views.list_rows import Row, Rows
 from remem.views.spans import spans
 
 

@@ -16,8 +16,8 @@ from remem.tui.screens.help import HelpScreen
 from remem.tui.screens.plan import QUIET_SECONDS, PlanScreen, Rested
 from remem.tui.usable_verbs import Offer
 from remem.tui.verbs import CANCEL_PLAN, CLOSE_HELP, DOWN, LAST, UI_VERBS, UNDO
+from remem.views.list_rows import Choice
 from remem.views.long_text import text_line
-from remem.views.rows import Choice
 
 LINES = [text_line(f"- [/foo]\x1b entry {i}") for i in range(60)]
 

@@ -25,7 +25,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
-from remem.views.rows import Row, Rows
+from remem.views.list_rows import Row, Rows
 from remem.views.spans import spans
 
 

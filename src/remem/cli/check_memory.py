@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.cli.documents import path_of
+from remem.cli.json_pieces import path_of
 from remem.core.checks.issues import issues
 from remem.core.checks.secrets import examine
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS

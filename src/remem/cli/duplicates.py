@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from remem.base.errors import Already
 from remem.base.text import count
-from remem.cli.documents import path_of
 from remem.cli.execute import carry_out, pinned, shown_option
 from remem.cli.invocation import Invocation
+from remem.cli.json_pieces import path_of
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of

@@ -23,7 +23,7 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
-from remem.views.reach import STARTS
+from remem.views.plan_impact import STARTS
 
 _NAMED: Final = 4
 """Entries that are named one by one of each kind; the rest are counted."""

@@ -11,10 +11,10 @@ import click
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count, did_you_mean
-from remem.cli.documents import entry_report, problem_report
 from remem.cli.execute import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
+from remem.cli.json_pieces import entry_report, problem_report
 from remem.cli.naming import shown_path, tell_unread
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, print_table, put_aside, say, show_text

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.text import count
-from remem.cli.documents import problem_report
 from remem.cli.invocation import Invocation
+from remem.cli.json_pieces import problem_report
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import command_of

@@ -15,7 +15,7 @@ from remem.base.frozen import dataclass
 
 if TYPE_CHECKING:
     from remem.core.library import Library
-    from remem.core.plugins.loading import Loaded
+    from remem.core.plugins.register_plugins import Loaded
     from remem.core.prompt.agents import Starts
     from remem.core.system import Obeyed, System
     from remem.core.verbs.verb import Writing
@@ -89,7 +89,7 @@ def _loaded(_: tuple[str, ...]) -> Loaded | None:
     found = installed_here()
     if not found:
         return None
-    from remem.core.plugins.loading import load
+    from remem.core.plugins.register_plugins import load
 
     return load(found, own().systems)
 

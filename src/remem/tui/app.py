@@ -720,7 +720,7 @@ class RememApp(FollowingApp):
 
     def _choose_theme(self) -> None:
         from remem.tui.screens.choose import ChooseScreen
-        from remem.views.rows import Choice
+        from remem.views.list_rows import Choice
 
         def take(chosen: str | None) -> None:
             if chosen is not None:

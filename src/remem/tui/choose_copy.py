@@ -15,7 +15,7 @@ from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.tui.screens.choose import ChooseScreen
-from remem.views.rows import Choice, label
+from remem.views.list_rows import Choice, label
 
 if TYPE_CHECKING:
     from remem.tui.screens.fixing import FixingScreen

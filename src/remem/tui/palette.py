@@ -13,8 +13,8 @@ from remem.base.frozen import dataclass
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.usable_verbs import ALSO, Offer
 from remem.tui.verbs import DETAIL, JUMPING, MOVING, SIDEWAYS, key_shown
+from remem.views.list_rows import Row, Rows
 from remem.views.loose_match import rank, words_of
-from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
 from remem.views.typed_command import TypedCommand, command_in
 

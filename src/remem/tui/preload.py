@@ -49,7 +49,7 @@ def load_planners() -> None:
     import remem.systems.sniper.estimates
     import remem.systems.sniper.format
     import remem.systems.sniper.retro_view
-    import remem.systems.sniper.unchecked
+    import remem.systems.sniper.rules_without_checks
     import remem.systems.sniper.waiting
     import remem.systems.workspace.format
     import remem.tui.choose_copy

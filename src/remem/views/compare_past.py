@@ -28,9 +28,9 @@ from remem.store.hunks import file_diff
 from remem.systems.sniper.retros import parsed
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.glyphs import Glyphs
+from remem.views.list_rows import Choice, label
 from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.retro import retros_of
-from remem.views.rows import Choice, label
 from remem.views.spans import Span, Tone, span
 
 _COMMITS: Final = 30

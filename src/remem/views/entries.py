@@ -19,7 +19,7 @@ from remem.core.library import Library
 from remem.model.entry import Entry, Ref
 from remem.model.source import KnowsRefs, Lazy, Source
 from remem.views.filter import FIELDS, FieldValue, Filter, Kept
-from remem.views.rows import Keys
+from remem.views.list_rows import Keys
 
 SOON: Final = 2_000
 """Entries that are read, sorted and indexed at once; above it a thread does it."""

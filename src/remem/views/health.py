@@ -14,7 +14,7 @@ from remem.base.text import count
 from remem.core.checks.costly_starts import costly_starts
 from remem.core.checks.issues import Issue, issues
 from remem.core.history import removed_by_others
-from remem.core.inbox.compare import outside_inbox
+from remem.core.inbox.compare_versions import outside_inbox
 from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.agents import Agent

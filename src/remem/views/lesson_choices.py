@@ -20,7 +20,7 @@ from remem.systems.personas.read import document_of
 from remem.systems.personas.shared_lessons import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.source import PlainSource, plain_sources
-from remem.views.rows import Choice
+from remem.views.list_rows import Choice
 
 _MOST: Final = 200
 """Lessons that are offered to merge into, the likest first."""

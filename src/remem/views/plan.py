@@ -14,9 +14,9 @@ from remem.model.change import Change, Intent
 from remem.store.overlay import Overlay
 from remem.store.preview import FilePreview, previews
 from remem.views.diff import FileDiff, diff_lines, one_line
+from remem.views.list_rows import label
 from remem.views.long_text import TextLine, span_line, text_line
-from remem.views.reach import reach_lines
-from remem.views.rows import label
+from remem.views.plan_impact import reach_lines
 from remem.views.spans import Span, Spans, Tone, span
 
 _SEVERAL = 2

@@ -25,7 +25,7 @@ from remem.systems.shaktra.briefing import briefings_among, story_of
 from remem.systems.shaktra.documents import story_names
 from remem.systems.shaktra.records import SHAKTRA
 from remem.systems.sniper.spawn import has_name, layers_of
-from remem.views.rows import Choice
+from remem.views.list_rows import Choice
 
 if TYPE_CHECKING:
     from remem.core.reading_session import ReadingSession

@@ -35,9 +35,9 @@ from remem.views.confidence_history import lines as ledger
 from remem.views.confidence_history import trajectory
 from remem.views.glyphs import Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
+from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine, markdown_lines, span_line, text_line, writes_head
 from remem.views.retro import Head, head_line, is_estimate, section_name
-from remem.views.rows import Choice
 from remem.views.spans import Span, Tone, span
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def cards(
     yield found
     if found.starts:
         return
-    from remem.views.reach import others_lines
+    from remem.views.plan_impact import others_lines
 
     named = {one.role for each in found.outlooks for one in each.impacts}
     approves = (each for each in found.outlooks[1:] if each.verb is approving(item))

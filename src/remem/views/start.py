@@ -18,8 +18,8 @@ from remem.model.prompt import Ask
 from remem.model.source import LoaderKind, Source
 from remem.views import signs
 from remem.views.glyphs import Glyphs
+from remem.views.list_rows import Row, Rows, label
 from remem.views.long_text import TextLine, span_line, text_line, text_lines
-from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Spans, Tone, number, short_number, span, token_bar
 
 if TYPE_CHECKING:

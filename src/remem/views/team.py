@@ -10,8 +10,8 @@ from remem.systems.personas.places import places_of
 from remem.systems.personas.team import Decisions, Line, Member, alike_in
 from remem.views import signs
 from remem.views.glyphs import Glyphs
+from remem.views.list_rows import Choice, Row, Rows, label
 from remem.views.long_text import TextLine, span_line, text_line
-from remem.views.rows import Choice, Row, Rows, label
 from remem.views.spans import Span, Tone, number, span
 
 if TYPE_CHECKING:

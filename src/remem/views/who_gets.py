@@ -15,8 +15,8 @@ from remem.core.relation.normal_form import norm
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.model.entry import Ref
 from remem.views.glyphs import ASCII, Glyphs
+from remem.views.list_rows import Row, Rows
 from remem.views.long_text import TextLine, span_line, text_line, text_lines
-from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Spans, Tone, number, span
 
 if TYPE_CHECKING:

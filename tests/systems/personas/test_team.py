@@ -18,7 +18,7 @@ from remem.systems.personas.team import Line, Member, decisions, ordered, team
 from remem.views.browse import source_tree
 from remem.views.entry import entry_lines
 from remem.views.glyphs import UNICODE
-from remem.views.rows import Node
+from remem.views.list_rows import Node
 from remem.views.team import HEADINGS, team_cells
 
 ROUTING = "| Work | Agent |\n|--|--|\n| Ports | Hill, Fury |\n| Rest | Vega |\n"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.clock import Clock, moment_at
 from remem.base.errors import RememError, WriteFailed
 from remem.code import git
-from remem.core.inbox.compare import (
+from remem.core.inbox.compare_versions import (
     Keyed,
     difference,
     is_reviewed,

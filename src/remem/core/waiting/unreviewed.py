@@ -14,7 +14,7 @@ from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft, take_out
-from remem.core.inbox.compare import key_of, text_of
+from remem.core.inbox.compare_versions import key_of, text_of
 from remem.core.inbox.inbox import review_effect
 from remem.core.library import Library
 from remem.core.relation.already_said import tells_of_conflict, told_of

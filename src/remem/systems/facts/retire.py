@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.entry import Ref, Status
 from remem.systems.facts.records import SOFT_LIMIT, Memory
-from remem.systems.facts.rows import invalidate, planned
+from remem.systems.facts.row_edits import invalidate, planned
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
 
 if TYPE_CHECKING:

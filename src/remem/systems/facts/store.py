@@ -1,6 +1,6 @@
 """The store of verified memory as it is written: edits of rows, and what happened to them.
 
-It keeps what it is given. What a verb writes is planned elsewhere (`systems/facts/rows.py`).
+It keeps what it is given. What a verb writes is planned elsewhere (`systems/facts/row_edits.py`).
 """
 
 from __future__ import annotations

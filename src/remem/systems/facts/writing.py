@@ -14,9 +14,9 @@ from remem.core.checks.secrets import redacted
 from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.citation import Citation
 from remem.model.entry import Ref
-from remem.systems.facts import rows
+from remem.systems.facts import row_edits
 from remem.systems.facts.records import NOBODY, Actor, Correction, Memory, NewMemory, Stored
-from remem.systems.facts.rows import Told
+from remem.systems.facts.row_edits import Told
 from remem.systems.facts.source import FORMAT
 from remem.systems.facts.store import MemoryStore
 
@@ -53,16 +53,16 @@ class Writing:
             Refused: Another tenant keeps the same fact.
             StoreUnavailable: It cannot be written now; nothing was.
         """
-        rows.require(new)
+        row_edits.require(new)
         self._store.base.make()
 
         def plan() -> tuple[Stored, Change]:
             told = self._told(new.created_by, actor)
             kept = self._store.saying(new.repository, new.subject, new.fact)
             if kept is not None:
-                edits = rows.renew(self._store.path, kept, new, told)
+                edits = row_edits.renew(self._store.path, kept, new, told)
                 return Stored(kept.id, "refreshed"), self._change("refresh", kept, edits, told)
-            made, edits = rows.store(self._store.path, new, told, self._store.tenant)
+            made, edits = row_edits.store(self._store.path, new, told, self._store.tenant)
             change = self._named("store", new.subject, {made: made}, edits, told)
             return Stored(made, "created"), change
 
@@ -99,8 +99,8 @@ class Writing:
 
         def plan(kept: Memory) -> tuple[Memory, Change]:
             told = self._told(by, actor)
-            edits = rows.refresh(self._store.path, kept, told, citations, result)
-            return rows.left(kept, edits), self._change("refresh", kept, edits, told)
+            edits = row_edits.refresh(self._store.path, kept, told, citations, result)
+            return row_edits.left(kept, edits), self._change("refresh", kept, edits, told)
 
         return self._on(memory, plan)
 
@@ -115,8 +115,10 @@ class Writing:
 
         def plan(kept: Memory) -> tuple[Memory, Change]:
             told, result = self._told(by, actor), {"reason": reason or None}
-            edits = rows.invalidate(self._store.path, kept, told, result)
-            return rows.left(kept, edits), self._change("invalidate", kept, edits, told, reason)
+            edits = row_edits.invalidate(self._store.path, kept, told, result)
+            return row_edits.left(kept, edits), self._change(
+                "invalidate", kept, edits, told, reason
+            )
 
         return self._on(memory, plan)
 
@@ -182,7 +184,7 @@ class Writing:
     ) -> tuple[str, tuple[RowEdit, ...]]:
         same = self._store.saying(kept.repository, kept.subject, fact)
         keepers = () if same is None else (same.id,)
-        return rows.supersede(
+        return row_edits.supersede(
             self._store.path, kept, cited, told, keepers=keepers, fact=fact, reason=reason
         )
 

@@ -97,7 +97,7 @@ class Sniper(AddsMany):
         return source
 
     def waits(self, library: Library) -> Sequence[Waiting]:
-        from remem.systems.sniper.unchecked import Unchecked
+        from remem.systems.sniper.rules_without_checks import Unchecked
         from remem.systems.sniper.waiting import Added, Findings
 
         return (Added(), Findings(), Unchecked())

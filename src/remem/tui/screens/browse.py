@@ -43,9 +43,9 @@ from remem.systems.sniper.pack_verbs import PACK_IMPORT
 from remem.systems.sniper.records import ESTIMATES
 from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
 from remem.tui.screens.choose import ChooseScreen
+from remem.tui.screens.compare_past import compare_with_past
 from remem.tui.screens.deciding import CHECKED, Target
 from remem.tui.screens.packing import PackingScreen
-from remem.tui.screens.past import compare_with_past
 from remem.tui.screens.personas import PersonasScreen
 from remem.tui.verbs import (
     COMPARE,
@@ -66,7 +66,7 @@ from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
 from remem.views.browse import ALL, KINDS, PERSONA, Home, asked_kind, home_of
 from remem.views.compare_past import EntryThen, FileThen, Subject
-from remem.views.rows import Choice
+from remem.views.list_rows import Choice
 
 _ASKED: Final = (
     ("persona", "name of the new persona"),

@@ -57,9 +57,9 @@ from remem.views.entry import (
 )
 from remem.views.estimates import estimate_lines
 from remem.views.filter import Filter, Hunt
+from remem.views.list_rows import Node, Rows
 from remem.views.long_text import TextLine, text_line
 from remem.views.retro import is_estimate
-from remem.views.rows import Node, Rows
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.views.filter import Filter
-from remem.views.rows import Choice, Row, Rows
+from remem.views.list_rows import Choice, Row, Rows
 from remem.views.spans import Tone, span
 
 AS_TYPED = Choice("", "", "as typed")

@@ -28,8 +28,8 @@ from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, DETAIL, DIFF, MARK, binding
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.views import signs
+from remem.views.list_rows import Row, Rows
 from remem.views.long_text import TextLine, text_line, text_lines
-from remem.views.rows import Row, Rows
 from remem.views.spans import Span, Tone, span
 
 

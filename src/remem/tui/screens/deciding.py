@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from remem.core.shown_plan import ShownPlan
     from remem.core.waiting.item import Item
     from remem.tui.screens.plan import PlanningScreen
-    from remem.views.rows import Choice
+    from remem.views.list_rows import Choice
 
 NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
@@ -122,7 +122,7 @@ class DecidingScreen(RememScreen):
 
     def action_show_who(self) -> None:
         """Show who gets the rule under the cursor, beside all others."""
-        from remem.tui.screens.who import WhoScreen
+        from remem.tui.screens.who_gets import WhoScreen
 
         first = next(iter(self.targets()), None)
 
@@ -406,7 +406,7 @@ class DecidingScreen(RememScreen):
         """
         from remem.core.shown_plan import plan_of
         from remem.views.plan import plan_lines
-        from remem.views.reach import reach_lines
+        from remem.views.plan_impact import reach_lines
 
         async def go_on() -> None:
             await self.carry_out(intent, seen=True)

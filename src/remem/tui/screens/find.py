@@ -37,8 +37,8 @@ from remem.tui.verbs import RESTORE_FOUND, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.views import signs
 from remem.views.filter import Filter, Query
+from remem.views.list_rows import Row, Rows
 from remem.views.loose_match import forms_of, rank
-from remem.views.rows import Row, Rows
 from remem.views.spans import Tone, span
 
 PAUSE = 0.4

@@ -49,9 +49,9 @@ from remem.views import signs
 from remem.views.entries import SOON
 from remem.views.entry import ABOVE, entry_lines, problem_line, source_lines
 from remem.views.health import HealthItem, distinct, health_items
+from remem.views.list_rows import Row, Rows, label
 from remem.views.long_text import TextLine, text_line, text_lines
 from remem.views.loose_match import rank, words_of
-from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Tone, span
 
 NO_CONFLICT: Final = "this row is not about two conflicting entries"
@@ -370,7 +370,7 @@ class HealthScreen(FixingScreen):
         if self.is_unsteady():
             return
         from remem.tui.screens.choose import ChooseScreen
-        from remem.views.rows import Choice
+        from remem.views.list_rows import Choice
 
         library, both = self.session.library, {str(e.ref): e for e in (pair.first, pair.second)}
         choices = [Choice(ref, library.short(each.ref), each.title) for ref, each in both.items()]

@@ -28,9 +28,9 @@ from remem.tui.widgets.text_view import TextView
 from remem.views import signs
 from remem.views.change_titles import logged_title
 from remem.views.diff import FileDiff, diff_lines
+from remem.views.list_rows import Row, Rows, label
 from remem.views.long_text import TextLine, text_line
 from remem.views.plan import file_lines
-from remem.views.rows import Row, Rows, label
 from remem.views.spans import Span, Spans, Tone, span
 
 

@@ -29,9 +29,9 @@ from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
 from remem.views.entry import fact_line
 from remem.views.lesson_choices import lessons_like, places
+from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine
 from remem.views.memory_document import Weights, is_memory, memory_lines, reaches, weigh
-from remem.views.rows import Choice
 
 _KEPT = 8
 """Files whose costs are kept."""

@@ -30,8 +30,8 @@ from remem.model.prompt import Ask, Prompt, Verdict
 from remem.systems.shaktra.shaktra_verbs import BRIEF, BriefStory
 from remem.tui.content import content
 from remem.tui.screens.choose import AS_TYPED, ChooseScreen
+from remem.tui.screens.compare_past import compare_with_past
 from remem.tui.screens.deciding import DecidingScreen, Target
-from remem.tui.screens.past import compare_with_past
 from remem.tui.verbs import (
     AGENT,
     COMPARE,
@@ -49,6 +49,7 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import PromptThen
+from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine, text_line
 from remem.views.prompt import difference, first_joined, gain, layer_lines, prompt_lines, why_lines
 from remem.views.prompt_choices import (
@@ -67,7 +68,6 @@ from remem.views.prompt_choices import (
     whose_prompt,
     with_layer,
 )
-from remem.views.rows import Choice
 from remem.views.spans import Tone, number
 
 OF_ROLE = "role "

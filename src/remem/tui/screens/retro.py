@@ -139,7 +139,7 @@ class RetroScreen(TogetherScreen):
     def compare_with_another(self, here: str) -> None:
         """Ask which other retro is shown beside one, by the stem of its file."""
         from remem.tui.screens.choose import ChooseScreen
-        from remem.views.rows import Choice
+        from remem.views.list_rows import Choice
 
         names = [source.path.stem for source in retros_of(self.session.library)]
         others = [name for name in reversed(names) if name != here]

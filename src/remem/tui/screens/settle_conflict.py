@@ -150,7 +150,7 @@ def _ask_who(
     from remem.core.verbs.settle import scope_fields
     from remem.core.waiting.approve import said_in
     from remem.tui.screens.choose import ChooseScreen
-    from remem.views.rows import Choice
+    from remem.views.list_rows import Choice
 
     library = screen.session.library
     text = said_in(library, entry)[1]
@@ -187,7 +187,7 @@ def _limits(answer: str, roles: str, files: str) -> dict[str, Json]:
 
 async def _choose_other(screen: DecidingScreen, clash: Clash, title: str, then: Then) -> None:
     from remem.tui.screens.choose import ChooseScreen
-    from remem.views.rows import Choice
+    from remem.views.list_rows import Choice
 
     if len(clash.others) == 1:
         await then(clash.others[0])

@@ -35,7 +35,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.rows import Row, Rows
+from remem.views.list_rows import Row, Rows
 from remem.views.spans import Span
 from remem.views.start import (
     Depth,

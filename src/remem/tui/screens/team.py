@@ -35,7 +35,7 @@ from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO, binding
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.prompt_line import Purpose, Question
-from remem.views.rows import Rows
+from remem.views.list_rows import Rows
 
 if TYPE_CHECKING:
     from remem.systems.personas.team import Decisions, Line, Member

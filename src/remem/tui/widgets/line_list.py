@@ -21,7 +21,7 @@ from textual.strip import Strip
 from remem.base.frozen import dataclass
 from remem.tui.verbs import JUMPING, MARKING, MOVING, OPEN, bindings
 from remem.tui.widgets.line_view import LineView, empty_text, justify
-from remem.views.rows import Row, Rows
+from remem.views.list_rows import Row, Rows
 from remem.views.spans import Span, Spans, Tone, highlight, width_of
 
 Belongs: TypeAlias = Callable[[Hashable], tuple[Hashable, Hashable]]

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 
 from remem.tui.verbs import SIDEWAYS, bindings
 from remem.tui.widgets.line_list import LineList
-from remem.views.rows import Node, Row, Rows
+from remem.views.list_rows import Node, Row, Rows
 from remem.views.spans import Spans
 
 _SIGNS = 3

@@ -26,8 +26,8 @@ from remem.tui.verbs import COMPARING, bindings, key_shown
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import Subject, choices, lines_then
+from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine, text_line
-from remem.views.rows import Choice
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from remem.tui.widgets.text_view import TextView
 from remem.views.entry import why_not_told
 from remem.views.filter import Filter
 from remem.views.glyphs import glyphs_of
+from remem.views.list_rows import Rows
 from remem.views.long_text import text_line
-from remem.views.rows import Rows
 from remem.views.spans import Tone
 from remem.views.who_gets import legend, matrix_of, rows_of, rule_lines
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count
-from remem.cli.documents import path_of
 from remem.cli.invocation import Invocation
+from remem.cli.json_pieces import path_of
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
 from remem.core.library import Library

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Thread
 from time import monotonic
 
-from remem.base.turns import behind_the_screen, frame_drawn, give_way, key_pressed
+from remem.base.turns import behind_the_screen, frame_drawn, give_way, in_turns, key_pressed
 
 GIVEN = 0.05
 """Seconds that a key has for its frame at the most."""
@@ -82,3 +82,14 @@ def test_frames_without_a_key_hold_nobody_up() -> None:
             return monotonic() - drawn
 
     assert min(in_a_thread(work) for _ in range(TRIES)) < GIVEN / 5
+
+
+def test_whatever_goes_through_things_in_turns_stands_back_at_the_first_of_them() -> None:
+    def work() -> float:
+        with behind_the_screen():
+            pressed = monotonic()
+            key_pressed()
+            assert list(in_turns("abc")) == ["a", "b", "c"]
+            return monotonic() - pressed
+
+    assert in_a_thread(work) >= GIVEN

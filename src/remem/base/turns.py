@@ -7,11 +7,13 @@ the key have its frame first. Threads that somebody waits for never stand back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import local
 from time import monotonic, sleep
-from typing import Final
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 _MOST: Final = 0.05
 """Seconds that a key is given at the most: not every key draws something."""
@@ -58,3 +60,10 @@ def give_way() -> None:
     if _until and _PLACE.is_behind:
         while monotonic() < _until:
             sleep(_STEP)
+
+
+def in_turns(things: Iterable[T]) -> Iterator[T]:
+    """Yield all of them, giving way before each."""
+    for thing in things:
+        give_way()
+        yield thing

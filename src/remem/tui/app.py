@@ -376,7 +376,8 @@ class RememApp(FollowingApp):
         self.is_counted = True
         self.post_message(CounterReady())
         load_screens(MODES)
-        self.session.keep_entries()
+        with behind_the_screen():
+            self.session.keep_entries()
         if self._frame is not None:
             self._frame.keep()
 

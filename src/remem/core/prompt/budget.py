@@ -23,7 +23,7 @@ from typing import Protocol
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.base.turns import give_way
+from remem.base.turns import give_way, in_turns
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter, Estimate
 from remem.model.entry import Ref
 from remem.model.prompt import Layer, Line, Offer, Prompt, Reason, Section, Unit, Verdict
@@ -157,7 +157,8 @@ def _choose(offer: Offer, order: Sequence[int], page: Page, measure: _Measure, c
 
 def _melting(offer: Offer) -> dict[int, str]:
     """Return the texts of the pieces with whose beginning a newline before them can melt."""
-    return {index: piece.text for index, piece in enumerate(offer.pieces) if _melts(piece.text)}
+    pieces = enumerate(in_turns(offer.pieces))
+    return {index: piece.text for index, piece in pieces if _melts(piece.text)}
 
 
 def _can_be_summed(page: Page, melting: Iterable[str]) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
+from remem.base.turns import in_turns
 from remem.core.library import Library
 from remem.core.prompt.budget import amount, fill
 from remem.core.prompt.counter import Counter
@@ -120,14 +121,16 @@ def _capped(offer: Offer, ask: Ask) -> Offer:
 
 def _missed(sources: Sequence[Source], ask: Ask, offered: Sequence[Verdict]) -> Iterator[Verdict]:
     """Yield verdicts on entries of composing sources that no offer spoke of."""
-    entries = [(source, entry) for source in sources for entry in source.entries]
-    if not entries:
-        return
     # Formats speak of the very refs that entries have; looking for those spares a thousand hashes.
     same = {id(verdict.ref) for verdict in offered}
-    left = [(source, entry) for source, entry in entries if id(entry.ref) not in same]
-    known = {verdict.ref for verdict in offered} if left else set()
-    for source, entry in left:
+    left = [
+        (source, entry)
+        for source in sources
+        for entry in source.entries
+        if id(entry.ref) not in same
+    ]
+    known = {verdict.ref for verdict in in_turns(offered)} if left else set()
+    for source, entry in in_turns(left):
         if entry.ref not in known:
             yield _why_not_offered(source, entry, ask)
 

@@ -5,15 +5,17 @@ the collector of garbage nothing to walk over.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Postings: TypeAlias = dict[str, Sequence[int]]
 """Word → the places of the texts that have it, in order."""
+_ALONE: Final = tuple((place,) for place in range(256))
+"""The places of one text alone, for all postings: those of a run of entries are not higher."""
 
 
 def note(postings: Postings, words: Iterable[str], place: int) -> None:
     """Note that a text has these words, each named once; texts are noted in order."""
-    alone = (place,)
+    alone = _alone(place)
     for word in words:
         known = postings.setdefault(word, alone)
         if known is alone:
@@ -26,8 +28,12 @@ def note(postings: Postings, words: Iterable[str], place: int) -> None:
 
 def packed(postings: Mapping[str, Sequence[int]]) -> Postings:
     """Return the same, in which words of one text alone share its place."""
-    alone: dict[int, tuple[int]] = {}
+    more: dict[int, tuple[int]] = {}
     return {
-        word: alone.setdefault(places[0], (places[0],)) if len(places) == 1 else places
+        word: more.setdefault(places[0], _alone(places[0])) if len(places) == 1 else places
         for word, places in postings.items()
     }
+
+
+def _alone(place: int) -> tuple[int]:
+    return _ALONE[place] if 0 <= place < len(_ALONE) else (place,)

@@ -465,7 +465,6 @@ def _known_word(raw: str) -> Token:
     return Token(word, stem, "." if is_stop else "w")
 
 
-@lru_cache(maxsize=WORDS_KEPT)
 def _telling(word: str) -> str:
     """Return the stem of a word that a text may be about; empty = it only binds or denies."""
     token = _known_word(word)

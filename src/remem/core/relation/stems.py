@@ -34,7 +34,6 @@ def _meant() -> Mapping[str, str]:
     return found
 
 
-@lru_cache(maxsize=WORDS_KEPT)
 def sense_of(word: str) -> str:
     """Return the stem of a word, or of the word that stands for all that are used for one."""
     if word in data.sides():
@@ -109,7 +108,6 @@ _LATER: Final = (
 _LEFT: Final = 4
 
 
-@lru_cache(maxsize=WORDS_KEPT)
 def _bare(word: str) -> str:
     """Return the stem of an English or German word; more is taken off than in `stem_of`."""
     if is_chinese(word):

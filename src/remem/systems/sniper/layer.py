@@ -7,6 +7,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from remem.base.turns import give_way
 from remem.core.system import Ground
 from remem.model.entry import Entry, Status
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict
@@ -135,6 +136,7 @@ class _Giving:
         entry: Entry,
         others: Sequence[tuple[Sequence[Entry], Sequence[Piece | Verdict]]],
     ) -> Piece | Verdict:
+        give_way()
         if entry.status is not Status.ACTIVE:
             return Verdict(entry.ref, Reason.STATUS, _WAITS[entry.status], layer=LAYER)
         if not self._gets(entry.roles):

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from remem.base.effects import begin_digest_of
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
+from remem.base.turns import in_turns
 from remem.core.numbered_records import id_in_ref, twins
 from remem.edit.yaml_index import Index, Span, Spans
 from remem.edit.yaml_parse import MAX_EXACT, line_of
@@ -297,7 +298,7 @@ class StoreEntries(KnowsSpans):
         if self._cache is None or not self.runs():
             return
         known: list[Entry | None] = []
-        for first, last, name in self.runs():
+        for first, last, name in in_turns(self.runs()):
             if name in self._kept:
                 continue
             known = known or self._known_from(0)

@@ -17,7 +17,7 @@ from remem.core.checks.contradictions import BESIDE, opposed_issues
 from remem.core.relation.already_said import relation
 from remem.core.relation.normal_form import Alike, Likeness
 from remem.core.relation.pairs import Pair, pairs
-from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
+from remem.core.verbs.verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Ref
 
 if TYPE_CHECKING:

@@ -84,7 +84,7 @@ def put_back(
     invocation: Invocation, name: str, phrase: str, *, acknowledged: Sequence[str], dry_run: bool
 ) -> None:
     """Put back what a change or a commit took out."""
-    from remem.core.verbs.removed_verbs import put_back_intent
+    from remem.core.verbs.verbs import put_back_intent
 
     lost = invocation.session.history_search.by_name(name, phrase)
     intent = put_back_intent(lost, phrase)

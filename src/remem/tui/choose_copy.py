@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from remem.core.checks.issue import Issue
 from remem.core.relation.duplicates import Told, told_of
 from remem.core.session import Session
-from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
+from remem.core.verbs.verbs import KEEP_ONE, KeepOne
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.tui.screens.choose import ChooseScreen

@@ -19,7 +19,7 @@ from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
 from remem.core.history.removed import Lost
 from remem.core.history.search_history import HistorySearch
 from remem.core.system import Given
-from remem.core.verbs.removed_verbs import put_back_intent
+from remem.core.verbs.verbs import put_back_intent
 from remem.model.change import Intent
 from remem.model.entry import Ref
 

@@ -20,8 +20,7 @@ from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.verbs.duplicates_verbs import KeepOne
-from remem.core.verbs.verbs import needs_plan, plan
+from remem.core.verbs.verbs import KeepOne, needs_plan, plan
 from remem.model.change import Intent
 from remem.model.entry import Entry
 

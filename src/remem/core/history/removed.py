@@ -31,7 +31,7 @@ from remem.store.paths import contained
 from remem.store.steps import Edited, Made, Removed, Step, from_json
 
 if TYPE_CHECKING:
-    from remem.core.verbs.removed_verbs import PutBack
+    from remem.core.verbs.verbs import PutBack
 
 Kind = Literal["change", "outside", "commit"]
 

@@ -20,7 +20,7 @@ from remem.core.relation.alike_in_library import Texts, rules_in_force
 from remem.core.relation.already_said import whole_of
 from remem.core.relation.normal_form import is_label, norm
 from remem.core.relation.pairs import kinds_of_pairs
-from remem.core.verbs.duplicates_verbs import KEEP_ONE, KeepOne
+from remem.core.verbs.verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Entry, Problem, Ref
 from remem.model.roles import matches
 from remem.model.source import LoaderKind, SourceKind

@@ -25,7 +25,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source, SourceKind
 
 if TYPE_CHECKING:
-    from remem.core.verbs.duplicates_verbs import KeepOne
+    from remem.core.verbs.verbs import KeepOne
 
 _NAMED: Final = 6
 """Who loses a rule, in one line."""

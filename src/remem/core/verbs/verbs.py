@@ -7,7 +7,7 @@ whether a verb is blocked, is loaded when it is first asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +20,7 @@ from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry
 
 if TYPE_CHECKING:
+    from remem.core.history.removed import Lost
     from remem.core.waiting.item import Item
 
 
@@ -501,6 +502,83 @@ RESTORE: Final = Writing(
     repeats=True,
 )
 
+
+class PutBack(Args):
+    """Put back what a change or a commit took out."""
+
+    change: str = other_doors("The id of the change.", named="from")
+    text: str = other_doors("The phrase to restore; default: everything.", default="")
+    steps: tuple[Mapping[str, Json], ...] = other_doors(
+        "The step that removed it.", in_schema=False, default=()
+    )
+    copies: tuple[Mapping[str, Json], ...] = other_doors(
+        "The step that replaced it.", in_schema=False, default=()
+    )
+
+
+def _plan_put_back(library: Library, intent: Intent, args: PutBack) -> Change:
+    from remem.core.history.removed import plan_put_back
+
+    return plan_put_back(library, intent, args)
+
+
+PUT_BACK: Final = Writing(
+    id="restore.from",
+    title="Put back",
+    group="Keep",
+    args=PutBack,
+    plan=_plan_put_back,
+    shows="always",
+)
+
+
+def put_back_intent(lost: Sequence[Lost], phrase: str) -> Intent:
+    """Return what puts back all that one change or commit took out; at least one is given."""
+    from remem.store.steps import to_json
+
+    args = PutBack(
+        change=lost[0].id,
+        text=phrase,
+        steps=tuple(to_json(each.step) for each in lost),
+        copies=tuple(to_json(step) for step in lost[0].copies),
+    )
+    return Intent(PUT_BACK.id, arguments=args.to_json())
+
+
+class KeepOne(Args):
+    """Find rules that are loaded twice, similar or in conflict.
+
+    Compares all files and stores that one agent loads at startup. Each duplicate is listed with
+    its token cost per start; the suggested copy to keep comes first.
+    """
+
+    keep: str = option(
+        "--keep",
+        "The copy to keep; the others are removed.",
+        metavar="REF",
+        names_entry=True,
+        default="",
+    )
+
+
+def _plan_keep_one(library: Library, intent: Intent, args: KeepOne) -> Change:
+    from remem.core.verbs.keep_one import plan_keep
+
+    return plan_keep(library, intent, args)
+
+
+KEEP_ONE: Final = Writing(
+    id="told.keep",
+    title="Keep one copy",
+    help="Keep one copy of a duplicate rule, remove the others.",
+    group="Keep",
+    args=KeepOne,
+    plan=_plan_keep_one,
+    command="duplicates",
+    shows="always",
+    follows="left",
+)
+
 _HERE: Final[tuple[Writing[Any], ...]] = (
     APPROVE,
     REJECT,
@@ -521,10 +599,9 @@ _HERE: Final[tuple[Writing[Any], ...]] = (
 @cache
 def _shared() -> Mapping[str, Writing[Any]]:
     """Return those that all systems share, by id."""
-    from remem.core.verbs import duplicates_verbs, propose_verbs, removed_verbs, settings_verbs
+    from remem.core.verbs import propose_verbs, settings_verbs
 
-    brought = (propose_verbs, removed_verbs, duplicates_verbs, settings_verbs)
-    every = (*_HERE, *(verb for module in brought for verb in module.VERBS))
+    every = (*_HERE, *propose_verbs.VERBS, PUT_BACK, KEEP_ONE, *settings_verbs.VERBS)
     return {verb.id: verb for verb in every}
 
 

@@ -22,8 +22,7 @@ from remem.core.history.removed import Lost, plain
 from remem.core.history.search_history import FoundInHistory, is_searched
 from remem.core.library import Library
 from remem.core.session import Session
-from remem.core.verbs.removed_verbs import put_back_intent
-from remem.core.verbs.verbs import RESTORE
+from remem.core.verbs.verbs import RESTORE, put_back_intent
 from remem.core.waiting.kinds import decided
 from remem.model.change import Intent
 from remem.model.entry import RESTING, Entry, Ref, Status

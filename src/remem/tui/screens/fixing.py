@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from remem.base.errors import RememError
-from remem.core.verbs.duplicates_verbs import KEEP_ONE
-from remem.core.verbs.verbs import EDIT
+from remem.core.verbs.verbs import EDIT, KEEP_ONE
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.personas.reflect_verbs import PERSONA_COMPACT

@@ -72,7 +72,7 @@ from remem.views.review import (
     to_accept,
 )
 from remem.views.review_groups import Board, board, came, folded_key
-from remem.views.summary import summary
+from remem.views.review_summary import summary
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming

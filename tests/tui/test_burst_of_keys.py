@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from remem.model.entry import Status
 from remem.tui.verbs import APPLY_PLAN, UP
-from remem.tui.widgets.prompt_line import PromptLine
+from remem.tui.widgets.input_line import InputLine
 
 
 def burst(desk: Opened, *keys: str) -> None:
@@ -29,7 +29,7 @@ async def test_what_is_typed_behind_the_key_of_the_filter_is_its_text(
         burst(desk, *"/saruxA")
         await desk.journey.rest()
 
-        assert desk.app.screen.query_one(PromptLine).text == "saruxA"
+        assert desk.app.screen.query_one(InputLine).text == "saruxA"
         assert desk.app.desk.done == []
         assert not desk.bench.past.changes()
 
@@ -44,7 +44,7 @@ async def test_a_key_that_moves_the_focus_takes_it_from_no_line_that_is_opened_b
         await desk.journey.rest()
 
         assert not desk.bench.past.changes()
-        assert desk.app.screen.query_one(PromptLine).text == "sarux"
+        assert desk.app.screen.query_one(InputLine).text == "sarux"
 
 
 async def test_a_reason_that_is_typed_at_once_is_the_reason(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import RememApp
 from remem.tui.private import screen_text
-from remem.tui.widgets.prompt_line import PromptLine
+from remem.tui.widgets.input_line import InputLine
 
 ADDED = "Buoys are lit from the shore"
 
@@ -83,7 +83,7 @@ def test_what_is_typed_before_the_first_frame_goes_where_it_was_meant_to_go(tmp_
 
     async def typed() -> str:
         async with app.run_test(size=(120, 36)) as pilot:
-            line = app.screen.query_one(PromptLine)
+            line = app.screen.query_one(InputLine)
             for _ in range(200):
                 await pilot.pause()
                 if line.question is not None and len(line.text) == 3:

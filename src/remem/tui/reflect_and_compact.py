@@ -52,7 +52,7 @@ from remem.systems.personas.source import persona_sources
 from remem.tui.screens.asking import AskingScreen
 from remem.tui.screens.compact import Chosen, CompactScreen
 from remem.tui.screens.deciding import DecidingScreen
-from remem.tui.widgets.prompt_line import Purpose, Question
+from remem.tui.widgets.input_line import Purpose, Question
 from remem.views.long_text import TextLine, text_line
 from remem.views.plan import plan_lines
 from remem.views.spans import Tone

@@ -37,8 +37,8 @@ from remem.tui.private import (
     SilentlyFatal,
 )
 from remem.tui.verbs import HEALTH, REVIEW, key_shown
+from remem.tui.widgets.input_line import InputLine
 from remem.tui.widgets.line_view import LineView
-from remem.tui.widgets.prompt_line import PromptLine
 from remem.views.spans import Span, Spans, Tone, plain, span
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class FollowingApp(
 
     def _draw_news(self) -> None:
         """Put the line of news on the screen, below an overlay too, or take it away."""
-        screen = next((each for each in self.screen_stack[::-1] if each.query(PromptLine)), None)
+        screen = next((each for each in self.screen_stack[::-1] if each.query(InputLine)), None)
         if screen is None:
             return
         bars = screen.query(NewsBar)
@@ -168,7 +168,7 @@ class FollowingApp(
         else:
             bar = NewsBar()
             bar.told = self._news
-            screen.mount(bar, before=screen.query_one(PromptLine))
+            screen.mount(bar, before=screen.query_one(InputLine))
 
     @cached_property
     def _following(self) -> InTurn:

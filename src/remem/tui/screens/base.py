@@ -39,16 +39,16 @@ from remem.tui.verbs import (
     bindings,
     key_shown,
 )
-from remem.tui.widgets.key_bar import KeyBar, KeyHint
-from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.line_view import LineView
-from remem.tui.widgets.prompt_line import (
+from remem.tui.widgets.input_line import (
     AZERTY_STOCK_KEYS,
     STOCK_KEYS,
-    PromptLine,
+    InputLine,
     Purpose,
     Question,
 )
+from remem.tui.widgets.key_bar import KeyBar, KeyHint
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.top_bar import TopBar
 from remem.views.change_titles import logged_title
 from remem.views.filter import Query
@@ -142,7 +142,7 @@ class RememScreen(TellingScreen):
             yield from self.compose_panes()
         yield from self.compose_status()
         is_azerty = self.session.config.keymap.get("preset") == "azerty"
-        yield PromptLine(
+        yield InputLine(
             stock_keys=AZERTY_STOCK_KEYS if is_azerty else STOCK_KEYS,
             is_late=not self.remem.has_begun,
         )
@@ -198,7 +198,7 @@ class RememScreen(TellingScreen):
 
     async def hear(self) -> None:
         """Hear keys from now on, those first that were pressed before there was a screen."""
-        await self.query_one(PromptLine).complete()
+        await self.query_one(InputLine).complete()
         self.remem.hear_early()
 
     @property
@@ -417,7 +417,7 @@ class RememScreen(TellingScreen):
     @property
     def _filters(self) -> bool:
         """A filter is being typed."""
-        question = self.query_one(PromptLine).question
+        question = self.query_one(InputLine).question
         return question is not None and question.purpose is Purpose.FILTER
 
     @on(LineList.Unsettled)
@@ -436,7 +436,7 @@ class RememScreen(TellingScreen):
         """Open the typed line."""
         if isinstance(self.focused, LineView):
             self._asked_from = self.focused
-        self.query_one(PromptLine).ask(question)
+        self.query_one(InputLine).ask(question)
 
     def _return_from(self, question: Question) -> None:
         """Focus what a filter narrowed, or else the pane that something was asked from."""
@@ -449,21 +449,21 @@ class RememScreen(TellingScreen):
     def action_find_filter(self) -> None:
         self.ask(Question(Purpose.FILTER, "filter", self.NUMBER, self._filter))
 
-    @on(PromptLine.Changed)
-    async def _filter_live(self, message: PromptLine.Changed) -> None:
+    @on(InputLine.Changed)
+    async def _filter_live(self, message: InputLine.Changed) -> None:
         if message.question.purpose is Purpose.FILTER:
             self.set_filter(message.text)
             # The list and the count ask for their frame before the typed line gets its own.
             await asyncio.sleep(0)
 
-    @on(PromptLine.Answered)
-    async def _answered(self, message: PromptLine.Answered) -> None:
+    @on(InputLine.Answered)
+    async def _answered(self, message: InputLine.Answered) -> None:
         self._return_from(message.question)
         if message.question.purpose is not Purpose.FILTER:
             await self.answer(message.question, message.text)
 
-    @on(PromptLine.Left)
-    def _left(self, message: PromptLine.Left) -> None:
+    @on(InputLine.Left)
+    def _left(self, message: InputLine.Left) -> None:
         self._return_from(message.question)
         if message.question.purpose is Purpose.FILTER:
             self.set_filter("")
@@ -479,7 +479,7 @@ class RememScreen(TellingScreen):
         if self.filtered_pane is not None:
             self.filtered_pane.needles = Query.parse(text).words
             self.filtered_pane.is_narrowed = bool(text) and total > 0
-        line = self.query_one(PromptLine)
+        line = self.query_one(InputLine)
         if line.question is not None and line.question.purpose is Purpose.FILTER:
             line.say(f"{shown:,} of {total:,}")
 
@@ -521,7 +521,7 @@ class RememScreen(TellingScreen):
 
     def clear_filter(self) -> None:
         """Show everything again."""
-        self.query_one(PromptLine).forget(Purpose.FILTER, self.NUMBER)
+        self.query_one(InputLine).forget(Purpose.FILTER, self.NUMBER)
         self.set_filter("")
 
     def come_again(self) -> None:

@@ -61,8 +61,8 @@ from remem.tui.verbs import (
     WHY,
     bindings,
 )
+from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.key_bar import KeyHint
-from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.tui.widgets.text_view import TextView
 from remem.views.browse import ALL, KINDS, PERSONA, Home, asked_kind, home_of
 from remem.views.compare_past import EntryThen, FileThen, Subject

@@ -27,9 +27,9 @@ from remem.systems.sniper.retro_files import PART as RETRO
 from remem.tui.content import content
 from remem.tui.messages import EntriesRead
 from remem.tui.screens.retro import RetroScreen
+from remem.tui.widgets.input_line import InputLine, Purpose, Question
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.prompt_line import PromptLine, Purpose, Question
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
 from remem.views.browse import (
@@ -219,7 +219,7 @@ class ShelvesScreen(RetroScreen):
 
     def _drop_filter(self) -> None:
         """Show everything that the filter hides."""
-        self.query_one(PromptLine).forget(Purpose.FILTER, self.NUMBER)
+        self.query_one(InputLine).forget(Purpose.FILTER, self.NUMBER)
         self._filter = ""
 
     @property
@@ -498,14 +498,14 @@ class ShelvesScreen(RetroScreen):
         self._tree.show_filter(text)
         self._tree.needles = (text.lower(),) if text else ()
         self._tree.is_narrowed = bool(text)
-        line = self.query_one(PromptLine)
+        line = self.query_one(InputLine)
         if line.question is not None and line.question.purpose is Purpose.FILTER:
             line.say(f"{shown:,} of {total:,}")
 
     def _show_all_sources(self) -> None:
         """Drop the filter of the sources: what is gone to may be among those that it hides."""
         if self._tree.filtered_by:
-            self.query_one(PromptLine).forget(Purpose.FILTER, _SOURCES)
+            self.query_one(InputLine).forget(Purpose.FILTER, _SOURCES)
             self._narrow_sources("")
 
     def leave_level(self) -> bool:
@@ -532,9 +532,9 @@ class ShelvesScreen(RetroScreen):
     def _filter_entries(self, text: str) -> None:
         super().set_filter(text)
         if text and self._search is None:
-            self.query_one(PromptLine).say("reading …")
+            self.query_one(InputLine).say("reading …")
         elif self._hunt is not None and self._shelf is not None:
-            self.query_one(PromptLine).say(f"… of {len(self._shelf.entries):,}")
+            self.query_one(InputLine).say(f"… of {len(self._shelf.entries):,}")
 
     def _hunt_on(self, hunt: Hunt) -> None:
         """Look for the rest between keys, and show all with their number when it is found."""

@@ -57,8 +57,8 @@ from remem.systems.workspace.promotion_verbs import upward
 from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW, RememScreen
 from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
+from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.change_titles import by_words, done
 from remem.views.desk import Decision, Done
 from remem.views.long_text import TextLine, text_line, text_lines

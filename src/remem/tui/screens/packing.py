@@ -37,7 +37,7 @@ from remem.systems.sniper.packs import NAME, Pack
 from remem.systems.sniper.records import DECISION
 from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import PACK_EXPORT
-from remem.tui.widgets.prompt_line import Purpose, Question
+from remem.tui.widgets.input_line import Purpose, Question
 from remem.views.list_rows import label
 from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.plan import plan_lines

@@ -36,7 +36,7 @@ from remem.tui import reflect_and_compact
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.lessons import LessonsScreen
 from remem.tui.screens.renaming import RenamingScreen
-from remem.tui.widgets.prompt_line import Question
+from remem.tui.widgets.input_line import Question
 from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine, text_line
 from remem.views.spans import Tone

@@ -56,10 +56,10 @@ from remem.tui.verbs import (
     bindings,
     key_shown,
 )
+from remem.tui.widgets.input_line import InputLine, Purpose
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
-from remem.tui.widgets.prompt_line import PromptLine, Purpose
 from remem.tui.widgets.text_view import TextView
 from remem.views.retro import retros_of
 from remem.views.review import (
@@ -232,7 +232,7 @@ class ReviewScreen(CardScreen):
 
     def _leave_reason(self) -> None:
         """Ask for no reason any more: what it was for is not shown."""
-        line = self.query_one(PromptLine)
+        line = self.query_one(InputLine)
         if line.question is not None and line.question.purpose is Purpose.REASON:
             line.leave()
 

@@ -32,9 +32,9 @@ from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.fixing import FixingScreen
 from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO, bindings, key_shown
+from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.prompt_line import Purpose, Question
 from remem.views.list_rows import Rows
 
 if TYPE_CHECKING:

@@ -100,11 +100,11 @@ class _Line(Input):
             self.cursor_position = len(self.value)
 
 
-class PromptLine(Vertical):
+class InputLine(Vertical):
     """Asks one thing in one line; hidden while it asks nothing."""
 
     DEFAULT_CSS = """
-    PromptLine {
+    InputLine {
         height: auto;
         display: none;
         background: $surface;
@@ -123,35 +123,35 @@ class PromptLine(Vertical):
     class Changed(Message):
         """The text is another one; for a filter that is live."""
 
-        line: PromptLine
+        line: InputLine
         question: Question
         text: str
 
         @property
-        def control(self) -> PromptLine:
+        def control(self) -> InputLine:
             return self.line
 
     @dataclass
     class Answered(Message):
         """`enter`; the line has closed."""
 
-        line: PromptLine
+        line: InputLine
         question: Question
         text: str
 
         @property
-        def control(self) -> PromptLine:
+        def control(self) -> InputLine:
             return self.line
 
     @dataclass
     class Left(Message):
         """`esc`; the line has closed. A filter is cleared, any other text is kept for later."""
 
-        line: PromptLine
+        line: InputLine
         question: Question
 
         @property
-        def control(self) -> PromptLine:
+        def control(self) -> InputLine:
             return self.line
 
     def __init__(

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from remem.tui.private import screen_text
-from remem.tui.widgets.prompt_line import AZERTY_STOCK_KEYS, PromptLine, Purpose, Question
+from remem.tui.widgets.input_line import AZERTY_STOCK_KEYS, InputLine, Purpose, Question
 
 REASONS = ("already covered", "too specific", "wrong")
 WHY = Question(Purpose.REASON, "why reject conv-001?", "conv-001", stock=REASONS)
@@ -22,19 +22,19 @@ NAME = Question(Purpose.NAME, "new name", "hill", initial="Hill")
 class LineApp(App[None]):
     def __init__(self, *, stock_keys: str = "12345") -> None:
         super().__init__()
-        self.line = PromptLine(stock_keys=stock_keys)
+        self.line = InputLine(stock_keys=stock_keys)
         self.heard: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield self.line
 
-    def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
+    def on_input_line_changed(self, message: InputLine.Changed) -> None:
         self.heard.append(f"changed {message.text}")
 
-    def on_prompt_line_answered(self, message: PromptLine.Answered) -> None:
+    def on_input_line_answered(self, message: InputLine.Answered) -> None:
         self.heard.append(f"answered {message.text}")
 
-    def on_prompt_line_left(self, message: PromptLine.Left) -> None:
+    def on_input_line_left(self, message: InputLine.Left) -> None:
         self.heard.append(f"left {message.question.purpose}")
 
 
@@ -216,11 +216,11 @@ class Hearing(Screen[None]):
         self.heard: list[str] = []
 
     def compose(self) -> ComposeResult:
-        yield PromptLine()
+        yield InputLine()
 
     def post_message(self, message: Message) -> bool:
         asks = isinstance(message, Update | Layout) and isinstance(message.widget, Input)
-        if asks or isinstance(message, PromptLine.Changed):
+        if asks or isinstance(message, InputLine.Changed):
             self.heard.append("frame" if asks else "change")
         return super().post_message(message)
 
@@ -231,7 +231,7 @@ async def test_a_screen_hears_of_a_change_before_the_line_asks_for_its_frame() -
     async with app.run_test() as pilot:
         screen = Hearing()
         await app.push_screen(screen)
-        screen.query_one(PromptLine).ask(Question(Purpose.FILTER, "filter"))
+        screen.query_one(InputLine).ask(Question(Purpose.FILTER, "filter"))
         await pilot.pause()
         screen.heard.clear()
 
@@ -247,7 +247,7 @@ async def test_what_a_line_is_asked_with_is_no_change() -> None:
     async with app.run_test() as pilot:
         screen = Hearing()
         await app.push_screen(screen)
-        line = screen.query_one(PromptLine)
+        line = screen.query_one(InputLine)
 
         line.ask(Question(Purpose.NAME, "name", 1, "first"))
         await pilot.pause()

@@ -22,8 +22,8 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
 from remem.demo.build import build_demo, home_of
-from remem.model.aside import Aside
 from remem.model.change import Intent, Json
+from remem.model.done_by_others import Aside
 from remem.model.entry import Status
 from remem.store.external_changes import Outside
 from remem.store.records import Actor

@@ -24,7 +24,7 @@ from tests.hostile.crashing import (
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import answer
-from remem.mcp.house import Call, House
+from remem.mcp.server_state import Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.store.io import Disk
 
@@ -99,10 +99,10 @@ def test_an_agent_is_given_no_half_a_change(halves: tuple[Harbour, Ends, int]) -
     harbour, ends, at = halves
     crash(harbour, BULK, at, "after")
     tool = next(each for each in TOOLS if each.name == "memory_compose")
-    house = House(harbour.root, harbour.places, "s1")
+    state = ServerState(harbour.root, harbour.places, "s1")
 
-    told = answer(Call(house, tool.read({"role": "backend-engineer"}), "claude"))
-    house.close()
+    told = answer(Call(state, tool.read({"role": "backend-engineer"}), "claude"))
+    state.close()
 
     assert "rule number" not in json.dumps(told)
     assert harbour.picture() == ends.before

@@ -18,7 +18,7 @@ from remem import VerifiedMemoryProvider
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import answer
-from remem.mcp.house import Call, House
+from remem.mcp.server_state import Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.citation import parse_place
 from remem.store.io import Disk
@@ -168,11 +168,11 @@ def test_a_person_who_looks_at_facts_is_given_the_whole_change(quay: Quay, words
 @pytest.mark.parametrize("name", ["memory_get_recent", "memory_search_by_path", "memory_stats"])
 def test_an_agent_who_asks_for_facts_is_given_the_whole_change(quay: Quay, name: str) -> None:
     tool = next(each for each in TOOLS if each.name.replace(".", "_") == name)
-    house = House(quay.root, quay.places, "s1")
+    state = ServerState(quay.root, quay.places, "s1")
     given = {"path": CODE} if "path" in name else {}
 
-    told = json.dumps(answer(Call(house, tool.read(given), "claude")))
-    house.close()
+    told = json.dumps(answer(Call(state, tool.read(given), "claude")))
+    state.close()
 
     assert '"active_count": 0' in told or not any(fact in told for fact in FACTS)
     assert quay.told()[0] == "memory.retire"

@@ -11,7 +11,7 @@ from tests.mcp.test_tools import REPO, ask
 
 from remem.base.errors import RememError
 from remem.core.settings import ADDRESS, Places
-from remem.mcp.house import House
+from remem.mcp.server_state import ServerState
 from remem.systems.facts.row_records import StoreUnavailable
 
 pytestmark = pytest.mark.slow
@@ -43,11 +43,11 @@ def address() -> Iterator[str]:
         yield server.format(name="postgres")
 
 
-def house_at(root: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> House:
+def house_at(root: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> ServerState:
     monkeypatch.setenv(ADDRESS, address)
     (root / REPO / "src").mkdir(parents=True, exist_ok=True)
     (root / REPO / "src/pump.ts").write_text("start\nstop\n")
-    return House(root / REPO, Places.of(root / "home"), "run-1")
+    return ServerState(root / REPO, Places.of(root / "home"), "run-1")
 
 
 def control(address: str, *words: str) -> None:
@@ -58,8 +58,8 @@ def control(address: str, *words: str) -> None:
 def test_a_server_that_dies_is_told_and_used_again_once_it_is_back(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = house_at(tmp_path, address, monkeypatch)
-    made = store(house, "The pump runs dry before pier 7", ("src/pump.ts", 1))
+    state = house_at(tmp_path, address, monkeypatch)
+    made = store(state, "The pump runs dry before pier 7", ("src/pump.ts", 1))
     folder = Path(address.partition("host=")[2])
     control(address, "-m", "immediate", "stop")
     try:
@@ -70,35 +70,35 @@ def test_a_server_that_dies_is_told_and_used_again_once_it_is_back(
             ("memory_compose", {"role": "backend-engineer"}),
         ):
             with pytest.raises(StoreUnavailable):
-                ask(house, tool, **given)
+                ask(state, tool, **given)
         with pytest.raises(StoreUnavailable):
-            store(house, "Another", ("src/pump.ts", 2))
+            store(state, "Another", ("src/pump.ts", 2))
     finally:
         sockets = f"-c listen_addresses='' -c unix_socket_directories='{folder}'"
         control(address, "-l", str(folder / "log"), "-o", sockets, "start")
 
-    found = ask(house, "memory_search", query="pump")
+    found = ask(state, "memory_search", query="pump")
     assert [each["id"] for each in found["memories"]] == [made]
-    assert store(house, "Another", ("src/pump.ts", 2)) != made
-    house.close()
+    assert store(state, "Another", ("src/pump.ts", 2)) != made
+    state.close()
 
 
 def test_a_server_that_may_only_be_read_is_searched_and_refuses_to_keep(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = house_at(tmp_path, address, monkeypatch)
-    store(house, "The pump runs dry before pier 7", ("src/pump.ts", 1))
-    house.close()
+    state = house_at(tmp_path, address, monkeypatch)
+    store(state, "The pump runs dry before pier 7", ("src/pump.ts", 1))
+    state.close()
     with psycopg.connect(address, autocommit=True) as sql:
         sql.execute("ALTER DATABASE postgres SET default_transaction_read_only = on")
 
-    house = house_at(tmp_path, address, monkeypatch)
-    found = ask(house, "memory_search", query="dry pumps")
+    state = house_at(tmp_path, address, monkeypatch)
+    found = ask(state, "memory_search", query="dry pumps")
     with pytest.raises(RememError, match="it is read-only"):
-        store(house, "Another", ("src/pump.ts", 2))
+        store(state, "Another", ("src/pump.ts", 2))
 
     assert [each["verdict"] for each in found["memories"]] == ["valid"]
-    house.close()
+    state.close()
 
 
 def test_the_tables_of_another_program_are_searched_without_rights_to_change_them(
@@ -107,11 +107,11 @@ def test_the_tables_of_another_program_are_searched_without_rights_to_change_the
     with psycopg.connect(address, autocommit=True) as sql:
         sql.execute(SEED.encode())
     agent = address.replace("remem@", "agent@")
-    house = house_at(tmp_path, agent, monkeypatch)
+    state = house_at(tmp_path, agent, monkeypatch)
 
-    found = ask(house, "memory_search", query="pumps")
-    made = store(house, "The pump is oiled", ("src/pump.ts", 2))
+    found = ask(state, "memory_search", query="pumps")
+    made = store(state, "The pump is oiled", ("src/pump.ts", 2))
 
     assert [each["verdict"] for each in found["memories"]] == ["unchecked"]
-    assert made in {each["id"] for each in ask(house, "memory_get_recent")["memories"]}
-    house.close()
+    assert made in {each["id"] for each in ask(state, "memory_get_recent")["memories"]}
+    state.close()

@@ -12,7 +12,7 @@ from tests.mcp.test_tools import REPO, ask
 from remem.base.errors import RememError
 from remem.core.settings import Places
 from remem.mcp.fitting_answers import as_text, tokens_of
-from remem.mcp.house import House
+from remem.mcp.server_state import ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.citation import Citation
 from remem.systems.facts.records import NewMemory
@@ -22,19 +22,19 @@ PLUGIN_PREFIX = "mcp__plugin_remem_remem__"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def state(tmp_path: Path) -> Iterator[ServerState]:
     root = tmp_path / REPO
     (root / "src").mkdir(parents=True)
     (root / "src/berth.ts").write_text("".join(f"line {each}\n" for each in range(6000)))
     (root / "src/pump.ts").write_text("start\nstop\n")
-    found = House(root, Places.of(tmp_path / "home"), "run-1")
+    found = ServerState(root, Places.of(tmp_path / "home"), "run-1")
     yield found
     found.close()
 
 
-def store(house: House, fact: str, *places: tuple[str, int], subject: str = "berths") -> str:
+def store(state: ServerState, fact: str, *places: tuple[str, int], subject: str = "berths") -> str:
     cited = [{"path": path, "line_start": line, "line_end": line} for path, line in places]
-    made = ask(house, "memory_store", subject=subject, fact=fact, citations=cited)
+    made = ask(state, "memory_store", subject=subject, fact=fact, citations=cited)
     return str(made["id"])
 
 
@@ -45,11 +45,11 @@ GIVING = ("memory_get_recent", "memory_search_by_path", "memory_search")
 @pytest.mark.parametrize("most", [300, 2_000])
 @pytest.mark.parametrize("hashes", [False, True])
 def test_five_thousand_citations_and_a_subject_of_a_thousand_characters_fit(
-    house: House, most: int, hashes: bool
+    state: ServerState, most: int, hashes: bool
 ) -> None:
     many = tuple(Citation("src/berth.ts", number, number) for number in range(1, 5001))
     new = NewMemory(REPO, "berth " * 166, "一" * 200, many)
-    name = house.memory.keep(new).stored.id  # the command line takes as many
+    name = state.memory.keep(new).stored.id  # the command line takes as many
     cited = [each.to_json() for each in many[:100]]
     calls: dict[str, dict[str, Any]] = {
         "memory_get_recent": {"hashes": hashes},
@@ -64,17 +64,17 @@ def test_five_thousand_citations_and_a_subject_of_a_thousand_characters_fit(
     assert set(calls) == {tool.name for tool in TOOLS if "max_tokens" in tool.schema["properties"]}
 
     for tool, given in calls.items():
-        found = ask(house, tool, **given, max_tokens=most)
+        found = ask(state, tool, **given, max_tokens=most)
         assert tokens_of(as_text({"untrusted": True, **found})) <= most + 10, tool
         if tool in GIVING:
             assert found["memories"][0]["id"] == name
 
 
-def test_what_every_answer_holds_is_said_once(house: House) -> None:
+def test_what_every_answer_holds_is_said_once(state: ServerState) -> None:
     for number in range(5):
-        store(house, f"Fact {number}", ("src/berth.ts", number + 1))
+        store(state, f"Fact {number}", ("src/berth.ts", number + 1))
 
-    text = as_text(ask(house, "memory_get_recent"))
+    text = as_text(ask(state, "memory_get_recent"))
 
     assert text.count(f'"{REPO}"') == 1
     assert text.count('"src/berth.ts"') == 5
@@ -82,24 +82,24 @@ def test_what_every_answer_holds_is_said_once(house: House) -> None:
     assert "[]" not in text
 
 
-def test_only_what_was_told_counts_as_given_out(house: House) -> None:
+def test_only_what_was_told_counts_as_given_out(state: ServerState) -> None:
     for number in range(60):
-        store(house, f"Fact {number}", ("src/berth.ts", number + 1))
+        store(state, f"Fact {number}", ("src/berth.ts", number + 1))
 
-    found = ask(house, "memory_get_recent", limit=60, max_tokens=600)
+    found = ask(state, "memory_get_recent", limit=60, max_tokens=600)
 
-    events = ask(house, "memory_stats")["events"]
+    events = ask(state, "memory_stats")["events"]
     assert events["retrieved"] == events["verified_valid"] == len(found["memories"]) < 10
     assert len(found["memories"]) + found["left_out"] == 60
 
 
-def test_words_find_memories_that_nobody_refreshed_for_long(house: House) -> None:
-    wanted = store(house, "The pump runs dry before pier 7", ("src/pump.ts", 1), subject="pumps")
+def test_words_find_memories_that_nobody_refreshed_for_long(state: ServerState) -> None:
+    wanted = store(state, "The pump runs dry before pier 7", ("src/pump.ts", 1), subject="pumps")
     for number in range(60):
-        store(house, f"Fact {number}", ("src/berth.ts", number + 1))
+        store(state, f"Fact {number}", ("src/berth.ts", number + 1))
 
-    found = ask(house, "memory_search", query="Why does a pump run dry?")
-    none = ask(house, "memory_search", query="xebec")
+    found = ask(state, "memory_search", query="Why does a pump run dry?")
+    none = ask(state, "memory_search", query="xebec")
 
     assert [each["id"] for each in found["memories"]] == [wanted]
     assert found["memories"][0]["verdict"] == "valid"
@@ -107,29 +107,31 @@ def test_words_find_memories_that_nobody_refreshed_for_long(house: House) -> Non
     assert "memory_store" in none["hint"]
 
 
-def test_a_question_without_a_word_is_refused(house: House) -> None:
+def test_a_question_without_a_word_is_refused(state: ServerState) -> None:
     with pytest.raises(RememError, match="no word"):
-        ask(house, "memory_search", query="?! -")
+        ask(state, "memory_search", query="?! -")
 
 
-def test_a_task_gets_what_it_names_then_what_it_is_about_then_the_latest(house: House) -> None:
-    about = store(house, "Whistles are blown twice", ("src/berth.ts", 1), subject="whistles")
-    cites = store(house, "It has two steps", ("src/pump.ts", 1), subject="pumps")
-    latest = [store(house, f"Fact {number}", ("src/berth.ts", number + 2)) for number in range(9)]
+def test_a_task_gets_what_it_names_then_what_it_is_about_then_the_latest(
+    state: ServerState,
+) -> None:
+    about = store(state, "Whistles are blown twice", ("src/berth.ts", 1), subject="whistles")
+    cites = store(state, "It has two steps", ("src/pump.ts", 1), subject="pumps")
+    latest = [store(state, f"Fact {number}", ("src/berth.ts", number + 2)) for number in range(9)]
 
-    found = ask(house, "memory_get_recent", task="Let src/pump.ts blow a whistle", limit=4)
+    found = ask(state, "memory_get_recent", task="Let src/pump.ts blow a whistle", limit=4)
 
     order = [each["id"] for each in found["memories"]]
     assert order == [cites, about, latest[-1], latest[-2]]
 
 
-def test_the_history_of_a_memory_says_what_took_its_place_and_why(house: House) -> None:
-    first = store(house, "Berths are numbered", ("src/berth.ts", 1))
-    better = ask(house, "memory_supersede", old_memory_id=first, new_fact="Berths are lettered")
+def test_the_history_of_a_memory_says_what_took_its_place_and_why(state: ServerState) -> None:
+    first = store(state, "Berths are numbered", ("src/berth.ts", 1))
+    better = ask(state, "memory_supersede", old_memory_id=first, new_fact="Berths are lettered")
     second = better["new_memory_id"]
-    ask(house, "memory_invalidate", memory_id=second, reason="they have no marks")
+    ask(state, "memory_invalidate", memory_id=second, reason="they have no marks")
 
-    found = ask(house, "memory_history", memory_id=first)
+    found = ask(state, "memory_history", memory_id=first)
 
     assert [(each["id"], each["status"]) for each in found["chain"]] == [
         (first, "superseded"),
@@ -140,17 +142,17 @@ def test_the_history_of_a_memory_says_what_took_its_place_and_why(house: House) 
     assert found["events"][0]["reason"] == "they have no marks"
 
 
-def test_a_claim_is_kept_judged_and_followed_without_lines(house: House) -> None:
-    code = house.root / "src/limits.py"
+def test_a_claim_is_kept_judged_and_followed_without_lines(state: ServerState) -> None:
+    code = state.root / "src/limits.py"
     code.write_text("LIMIT = 4\n")
     claim = {"path": "src/limits.py", "symbol": "LIMIT", "equals": 4}
-    ask(house, "memory_store", subject="limit", fact="It is 4", citations=[claim])
+    ask(state, "memory_store", subject="limit", fact="It is 4", citations=[claim])
     code.write_text("# moved down\n\nLIMIT: int = 4\n")
 
-    held = ask(house, "memory_get_recent")["memories"][0]
-    checked = ask(house, "memory_verify_citations", citations=[claim])
+    held = ask(state, "memory_get_recent")["memories"][0]
+    checked = ask(state, "memory_verify_citations", citations=[claim])
     code.write_text("LIMIT = 5\n")
-    broken = ask(house, "memory_search", query="limit")["memories"][0]
+    broken = ask(state, "memory_search", query="limit")["memories"][0]
 
     assert held["verdict"] == "valid"
     assert (held["citations"][0]["symbol"], held["citations"][0]["equals"]) == ("LIMIT", "4")
@@ -159,7 +161,7 @@ def test_a_claim_is_kept_judged_and_followed_without_lines(house: House) -> None
     assert broken["citations"][0]["error"] == "`LIMIT` is `5`"
     wrong = {**claim, "equals": 4}
     with pytest.raises(RememError, match="does not hold"):
-        ask(house, "memory_store", subject="limit", fact="It is 4 still", citations=[wrong])
+        ask(state, "memory_store", subject="limit", fact="It is 4 still", citations=[wrong])
 
 
 def test_what_hides_in_a_text_is_written_out_and_other_scripts_are_not() -> None:
@@ -172,10 +174,10 @@ def test_names_of_tools_are_taken_by_every_client_with_the_prefix_of_a_plug_in()
     assert all(len(PLUGIN_PREFIX + tool.name) <= 64 for tool in TOOLS)
 
 
-async def test_a_first_call_finds_the_server_warm(house: House, tmp_path: Path) -> None:
-    store(house, "Berths are numbered", ("src/berth.ts", 1))
+async def test_a_first_call_finds_the_server_warm(state: ServerState, tmp_path: Path) -> None:
+    store(state, "Berths are numbered", ("src/berth.ts", 1))
 
-    async with agent(house.root, tmp_path / "home") as pilot:
+    async with agent(state.root, tmp_path / "home") as pilot:
         found = await pilot.asks("memory_get_recent")
 
     assert found["memories"][0]["verdict"] == "valid"

@@ -19,7 +19,7 @@ from remem.core.settings import Places
 from remem.core.verbs.propose import Rejected
 from remem.mcp.calls import _CALLS, answer
 from remem.mcp.fitting_answers import as_text, tokens_of
-from remem.mcp.house import Answer, Call, House
+from remem.mcp.server_state import Answer, Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.change import Intent
 from remem.systems.facts.lazy_rows import read_memories
@@ -149,22 +149,22 @@ async def test_every_tool_does_what_its_description_says(dock: Path, tmp_path: P
     ]
 
 
-def ask(house: House, tool: str, **arguments: Any) -> Answer:
+def ask(state: ServerState, tool: str, **arguments: Any) -> Answer:
     """Call a tool without the protocol."""
     (declared,) = [each for each in TOOLS if each.name == tool]
-    return answer(Call(house, declared.read(arguments), "pilot"))
+    return answer(Call(state, declared.read(arguments), "pilot"))
 
 
 @pytest.fixture
-def house(dock: Path, tmp_path: Path) -> Iterator[House]:
+def state(dock: Path, tmp_path: Path) -> Iterator[ServerState]:
     places = Places.of(tmp_path / "home")
-    found = House(dock, places, "run-1")
+    found = ServerState(dock, places, "run-1")
     yield found
     found.close()
 
 
-def fact(house: House, said: str, subject: str = "berth numbers") -> Answer:
-    return ask(house, "memory_store", subject=subject, fact=said, citations=[HERE])
+def fact(state: ServerState, said: str, subject: str = "berth numbers") -> Answer:
+    return ask(state, "memory_store", subject=subject, fact=said, citations=[HERE])
 
 
 @pytest.mark.parametrize(
@@ -177,12 +177,12 @@ def fact(house: House, said: str, subject: str = "berth numbers") -> Answer:
     ],
 )
 def test_a_fact_that_contradicts_another_is_answered_with_it_and_changes_nothing_in_it(
-    house: House, dock: Path, first: str, second: str
+    state: ServerState, dock: Path, first: str, second: str
 ) -> None:
-    old = fact(house, first)
+    old = fact(state, first)
     before = read_memories(dock / ".remem" / "memory.db")
 
-    new = fact(house, second)
+    new = fact(state, second)
 
     assert old["conflicts"] == []
     assert "hint" not in old
@@ -195,45 +195,45 @@ def test_a_fact_that_contradicts_another_is_answered_with_it_and_changes_nothing
 
 
 def test_the_same_fact_in_other_signs_is_counted_and_not_stored_twice(
-    house: House, dock: Path
+    state: ServerState, dock: Path
 ) -> None:
-    old = fact(house, "Berths are numbered from the pier")
+    old = fact(state, "Berths are numbered from the pier")
 
-    again = fact(house, "berths are numbered  from the pier.", "Berth numbers")
+    again = fact(state, "berths are numbered  from the pier.", "Berth numbers")
 
     assert (again["id"], again["status"]) == (old["id"], "refreshed")
     assert len(read_memories(dock / ".remem" / "memory.db")) == 1
 
 
-def test_facts_of_other_subjects_are_no_conflict(house: House) -> None:
-    fact(house, "It is 30 seconds", "timeout of the crane")
+def test_facts_of_other_subjects_are_no_conflict(state: ServerState) -> None:
+    fact(state, "It is 30 seconds", "timeout of the crane")
 
-    assert fact(house, "It is 5 minutes", "pause between two tides")["conflicts"] == []
+    assert fact(state, "It is 5 minutes", "pause between two tides")["conflicts"] == []
 
 
-def test_what_an_agent_proposes_waits_for_a_person(house: House, dock: Path) -> None:
+def test_what_an_agent_proposes_waits_for_a_person(state: ServerState, dock: Path) -> None:
     rule = {"rule": "Ferries\u200b whistle twice"}
 
-    made = ask(house, "memory_propose", kind="convention", fields=rule, evidence="the log of May")
+    made = ask(state, "memory_propose", kind="convention", fields=rule, evidence="the log of May")
 
     (proposal,) = (dock / ".remem/proposals").iterdir()
     text = proposal.read_text()
     assert made["ref"] == f"remem:{proposal.stem}"
-    assert [item.id for item in house.session.queue()] == [made["item"]]
+    assert [item.id for item in state.session.queue()] == [made["item"]]
     assert [finding["kind"] for finding in made["findings"]] == ["hidden-characters"]
     assert "door: mcp" in text
     assert "by: pilot" in text
     assert "the log of May" in text
     assert (dock / ".sniper/memory/conventions.yaml").read_text() == RULES
     with pytest.raises(NotPossible, match="already in the queue"):
-        ask(house, "memory_propose", kind="convention", fields=rule)
+        ask(state, "memory_propose", kind="convention", fields=rule)
 
 
-def test_an_approved_proposal_names_who_proposed_it(house: House, dock: Path) -> None:
-    ask(house, "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"})
-    (item,) = house.session.queue()
+def test_an_approved_proposal_names_who_proposed_it(state: ServerState, dock: Path) -> None:
+    ask(state, "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"})
+    (item,) = state.session.queue()
 
-    house.session.apply(Intent("approve", {item.ref: item.digest}))
+    state.session.apply(Intent("approve", {item.ref: item.digest}))
 
     text = (dock / ".sniper/memory/conventions.yaml").read_text()
     assert "user-added" in text.partition("conv-002")[0]
@@ -241,10 +241,10 @@ def test_an_approved_proposal_names_who_proposed_it(house: House, dock: Path) ->
 
 
 def test_an_agents_proposal_is_taken_back_by_its_id_and_never_as_a_persons_last_change(
-    house: House, dock: Path
+    state: ServerState, dock: Path
 ) -> None:
-    ask(house, "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"})
-    bench = house.session
+    ask(state, "memory_propose", kind="convention", fields={"rule": "Ferries whistle twice"})
+    bench = state.session
 
     with pytest.raises(NotPossible, match="nothing to undo"):
         bench.undo()
@@ -256,9 +256,9 @@ def test_an_agents_proposal_is_taken_back_by_its_id_and_never_as_a_persons_last_
 
 
 def test_every_tool_that_writes_is_in_the_history_and_undone_to_the_same_bytes_and_rows(
-    house: House, dock: Path
+    state: ServerState, dock: Path
 ) -> None:
-    first = ask(house, "memory_store", **STORE)["id"]
+    first = ask(state, "memory_store", **STORE)["id"]
     calls: dict[str, dict[str, Any]] = {
         "memory_store": {**STORE, "fact": "g"},
         "memory_refresh": {"memory_id": first},
@@ -268,11 +268,11 @@ def test_every_tool_that_writes_is_in_the_history_and_undone_to_the_same_bytes_a
     }
     # A use is telemetry, which nobody takes back.
     assert {*calls, "memory_log_applied"} == {tool.name for tool in TOOLS if tool.writes}
-    bench = house.session
+    bench = state.session
     for name, given in calls.items():
         before, stood = _standing(dock), len(bench.journal.changes(bench.root))
 
-        ask(house, name, **given)
+        ask(state, name, **given)
 
         newest, *older = bench.journal.changes(bench.root)
         assert (newest.origin.door, len(older)) == ("mcp", stood), name
@@ -297,15 +297,15 @@ def _standing(dock: Path) -> dict[str, object]:
     return found
 
 
-def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:
+def test_what_was_rejected_is_refused_with_the_reason(state: ServerState) -> None:
     rule = {"rule": "All files end in a banner comment"}
-    made = ask(house, "memory_propose", kind="convention", fields=rule)
-    bench = house.session
+    made = ask(state, "memory_propose", kind="convention", fields=rule)
+    bench = state.session
     entry = bench.library.resolve(made["ref"])
     bench.apply(bench.intend("reject", [entry], reason="the linter does it"))
 
     with pytest.raises(Rejected, match="the linter does it"):
-        ask(house, "memory_propose", kind="convention", fields=rule)
+        ask(state, "memory_propose", kind="convention", fields=rule)
 
 
 @pytest.mark.parametrize(
@@ -330,17 +330,17 @@ def test_what_was_rejected_is_refused_with_the_reason(house: House) -> None:
     ],
 )
 def test_what_cannot_be_proposed_is_refused(
-    house: House, dock: Path, arguments: dict[str, object], says: str
+    state: ServerState, dock: Path, arguments: dict[str, object], says: str
 ) -> None:
     with pytest.raises(NotPossible, match=says):
-        ask(house, "memory_propose", **arguments)
+        ask(state, "memory_propose", **arguments)
 
     assert not (dock / ".remem/proposals").exists()
 
 
-def many(house: House, number: int) -> None:
+def many(state: ServerState, number: int) -> None:
     for place in range(number):
-        ask(house, "memory_store", subject=f"s{place}", fact=f"Fact {place}", citations=[HERE])
+        ask(state, "memory_store", subject=f"s{place}", fact=f"Fact {place}", citations=[HERE])
 
 
 @pytest.mark.parametrize(
@@ -352,22 +352,22 @@ def many(house: House, number: int) -> None:
     ],
 )
 def test_every_answer_is_capped_and_counts_what_it_leaves_out(
-    house: House, tool: str, arguments: dict[str, object], listed: str
+    state: ServerState, tool: str, arguments: dict[str, object], listed: str
 ) -> None:
-    many(house, 30)
+    many(state, 30)
 
-    short = ask(house, tool, **arguments, max_tokens=400)
-    whole = ask(house, tool, **arguments, max_tokens=20_000)
+    short = ask(state, tool, **arguments, max_tokens=400)
+    whole = ask(state, tool, **arguments, max_tokens=20_000)
 
     assert tokens_of(as_text(short)) <= 400
     assert len(short[listed]) + short["left_out"] == len(whole[listed]) == 30
     assert "left_out" not in whole
 
 
-def test_what_a_prompt_leaves_out_is_counted_and_only_the_first_named(house: House) -> None:
-    many(house, 30)
+def test_what_a_prompt_leaves_out_is_counted_and_only_the_first_named(state: ServerState) -> None:
+    many(state, 30)
 
-    prompt = ask(house, "memory_compose", role="backend-engineer", budget=20, max_tokens=5_000)
+    prompt = ask(state, "memory_compose", role="backend-engineer", budget=20, max_tokens=5_000)
 
     left = prompt["excluded"]
     assert left["count"] == sum(left["reasons"].values()) > 10
@@ -375,7 +375,7 @@ def test_what_a_prompt_leaves_out_is_counted_and_only_the_first_named(house: Hou
 
 
 def test_an_agent_that_loads_files_is_told_what_it_loads_without_a_role(
-    house: House, dock: Path
+    state: ServerState, dock: Path
 ) -> None:
     files(
         dock / ".squad",
@@ -385,16 +385,16 @@ def test_an_agent_that_loads_files_is_told_what_it_loads_without_a_role(
         },
     )
 
-    prompt = ask(house, "memory_compose", persona="Hill")
-    lesson = next(e for e in house.session.library.entries() if e.title == "Name the berth")
-    why = ask(house, "memory_why", ref=str(lesson.ref), persona="hill")
+    prompt = ask(state, "memory_compose", persona="Hill")
+    lesson = next(e for e in state.session.library.entries() if e.title == "Name the berth")
+    why = ask(state, "memory_why", ref=str(lesson.ref), persona="hill")
 
     assert "- Name the berth" in prompt["text"]
     assert why["included"]
 
 
 def test_of_several_agents_of_one_name_none_is_taken_before_one_is_named_by_its_layout(
-    house: House, dock: Path
+    state: ServerState, dock: Path
 ) -> None:
     files(
         dock,
@@ -406,8 +406,8 @@ def test_of_several_agents_of_one_name_none_is_taken_before_one_is_named_by_its_
     )
 
     with pytest.raises(RememError, match="2 agents are called `Hill`") as refused:
-        ask(house, "memory_compose", persona="Hill")
-    prompt = ask(house, "memory_compose", persona="Hill", layout="squad")
+        ask(state, "memory_compose", persona="Hill")
+    prompt = ask(state, "memory_compose", persona="Hill", layout="squad")
 
     assert "`claude-project` or `squad`" in refused.value.hint
     assert "- Name the berth" in prompt["text"]
@@ -415,46 +415,46 @@ def test_of_several_agents_of_one_name_none_is_taken_before_one_is_named_by_its_
 
 
 def test_a_role_that_is_mistyped_is_told_from_those_that_there_are(
-    house: House, dock: Path
+    state: ServerState, dock: Path
 ) -> None:
     rule = '- {id: conv-001, rule: "Clocks are passed in", applies_to: [backend-engineer]}'
     files(dock / ".sniper", {"memory/conventions.yaml": f"conventions:\n  {rule}\n"})
 
-    meant = ask(house, "memory_compose", role="backend-engineer")
-    mistyped = ask(house, "memory_compose", role="backend-enginer")
+    meant = ask(state, "memory_compose", role="backend-engineer")
+    mistyped = ask(state, "memory_compose", role="backend-enginer")
 
     assert "hint" not in meant
     assert "unknown role `backend-enginer`" in mistyped["hint"]
     assert "`backend-engineer`" in mistyped["hint"]
 
 
-def test_a_long_prompt_is_cut_between_lines_and_says_so(house: House) -> None:
-    many(house, 30)
+def test_a_long_prompt_is_cut_between_lines_and_says_so(state: ServerState) -> None:
+    many(state, 30)
 
-    prompt = ask(house, "memory_compose", role="backend-engineer", max_tokens=300)
+    prompt = ask(state, "memory_compose", role="backend-engineer", max_tokens=300)
 
     assert prompt["text"].endswith("\n")
     assert prompt["left_out_characters"] > 0
     assert prompt["tokens"] > 300
 
 
-def test_hashes_are_given_only_where_they_are_asked_for(house: House) -> None:
-    many(house, 1)
+def test_hashes_are_given_only_where_they_are_asked_for(state: ServerState) -> None:
+    many(state, 1)
 
-    plain = ask(house, "memory_get_recent")
-    asked = ask(house, "memory_get_recent", hashes=True)
+    plain = ask(state, "memory_get_recent")
+    asked = ask(state, "memory_get_recent", hashes=True)
 
     assert "hash" not in json.dumps(plain)
     assert asked["memories"][0]["citations"][0]["snippet_hash"]
 
 
 def test_a_repository_nobody_has_memories_of_is_answered_with_those_that_are_known(
-    house: House,
+    state: ServerState,
 ) -> None:
-    many(house, 1)
+    many(state, 1)
 
-    here, elsewhere = ask(house, "memory_get_recent"), ask(house, "memory_stats")
-    mistyped = ask(house, "memory_get_recent", repo="o/other")
+    here, elsewhere = ask(state, "memory_get_recent"), ask(state, "memory_stats")
+    mistyped = ask(state, "memory_get_recent", repo="o/other")
 
     assert (here["repo"], len(here["memories"]), elsewhere["repo"]) == (REPO, 1, REPO)
     assert mistyped["memories"] == []
@@ -473,10 +473,10 @@ async def test_the_dotted_names_are_taken_and_never_listed(dock: Path, tmp_path:
         assert not [name for name in listed if "." in name]
 
 
-def test_an_agent_sees_the_prompt_of_a_role_and_why(house: House) -> None:
-    prompt = ask(house, "memory_compose", role="backend-engineer")
-    why = ask(house, "memory_why", ref="conv-001", role="backend-engineer")
-    not_for = ask(house, "memory_why", ref="conv-001", role="qa-engineer")
+def test_an_agent_sees_the_prompt_of_a_role_and_why(state: ServerState) -> None:
+    prompt = ask(state, "memory_compose", role="backend-engineer")
+    why = ask(state, "memory_why", ref="conv-001", role="backend-engineer")
+    not_for = ask(state, "memory_why", ref="conv-001", role="qa-engineer")
 
     assert "Berths are numbered from the pier" in prompt["text"]
     assert prompt["tokens"] > 0
@@ -490,15 +490,17 @@ def test_an_agent_sees_the_prompt_of_a_role_and_why(house: House) -> None:
     assert not_for["because"] == "it is for backend-engineer"
 
 
-def test_no_prompt_is_composed_for_a_story_that_is_not_there(house: House, dock: Path) -> None:
-    elsewhere = ask(house, "memory_compose", role="qa-engineer", story="ST-002")
+def test_no_prompt_is_composed_for_a_story_that_is_not_there(
+    state: ServerState, dock: Path
+) -> None:
+    elsewhere = ask(state, "memory_compose", role="qa-engineer", story="ST-002")
     files(dock / ".shaktra", {"memory/principles.yml": "", "stories/ST-001.yml": "id: ST-001\n"})
 
     with pytest.raises(NotPossible, match="no story `ST-002`"):
-        ask(house, "memory_compose", role="qa-engineer", story="ST-002")
+        ask(state, "memory_compose", role="qa-engineer", story="ST-002")
 
     assert elsewhere["text"]
-    assert ask(house, "memory_compose", role="qa-engineer", story="ST-001")["text"]
+    assert ask(state, "memory_compose", role="qa-engineer", story="ST-001")["text"]
 
 
 def test_why_of_a_repositorys_entry_is_told_as_composed_there(tmp_path: Path) -> None:
@@ -513,18 +515,18 @@ def test_why_of_a_repositorys_entry_is_told_as_composed_there(tmp_path: Path) ->
             "web/.sniper/memory/conventions.yaml": conventions(["Pages have titles"]),
         },
     )
-    with closing(House(shared, Places.of(tmp_path / "home"), "s")) as house:
-        why = ask(house, "memory_why", ref="sniper@api:conv-001", role="qa-engineer")
+    with closing(ServerState(shared, Places.of(tmp_path / "home"), "s")) as state:
+        why = ask(state, "memory_why", ref="sniper@api:conv-001", role="qa-engineer")
 
     assert why["included"] is True
 
 
 @pytest.mark.parametrize(("code", "tool", "arguments"), FAILING)
 def test_what_cannot_be_done_is_told(
-    house: House, code: str, tool: str, arguments: dict[str, Any]
+    state: ServerState, code: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     with pytest.raises(RememError) as told:
-        ask(house, tool, **arguments)
+        ask(state, tool, **arguments)
 
     assert told.value.code == code
     assert str(told.value)
@@ -532,7 +534,7 @@ def test_what_cannot_be_done_is_told(
 
 @pytest.mark.parametrize("tool", ["memory_get_recent", "memory_stats", "memory_propose"])
 def test_a_project_that_is_gone_is_told_and_not_taken_for_an_empty_one(
-    house: House, dock: Path, tool: str
+    state: ServerState, dock: Path, tool: str
 ) -> None:
     given: dict[str, Any] = {"repo": REPO}
     if tool == "memory_propose":
@@ -540,7 +542,7 @@ def test_a_project_that_is_gone_is_told_and_not_taken_for_an_empty_one(
     dock.rename(dock.with_name("elsewhere"))
 
     with pytest.raises(NotPossible, match="no longer exists"):
-        ask(house, tool, **given)
+        ask(state, tool, **given)
 
     assert not dock.exists()
 
@@ -593,7 +595,7 @@ def test_a_server_introduces_itself_before_it_loads_what_calls_need(dock: Path) 
         f"print({loaded})\n"
         "opening.begin()\n"
         "opening.begin()\n"
-        "assert opening.house is opening.house\n"
+        "assert opening.state is opening.state\n"
         "opening.close()\n"
         f"print({loaded})\n"
     )

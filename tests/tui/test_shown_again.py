@@ -12,8 +12,8 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import APPROVE, KEEP, PROMOTE, REJECT, SUPERSEDE
 from remem.core.waiting.kinds import UNREVIEWED
-from remem.model.aside import Unreviewed
 from remem.model.change import Intent, Json
+from remem.model.done_by_others import Unreviewed
 from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.screens.deciding import DecidingScreen

@@ -34,8 +34,8 @@ from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE
 from remem.core.waiting.item import Item, Why, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED
-from remem.model.aside import Unreviewed
 from remem.model.change import Intent, Json
+from remem.model.done_by_others import Unreviewed
 from remem.model.entry import Ref
 from remem.model.loader import MOVED_OUT
 from remem.views.documents.entries import ForgetReport, InboxReport, UnreviewedReport

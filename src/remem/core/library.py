@@ -18,8 +18,8 @@ from remem.base.errors import ChangedOnDisk, UnknownRef
 from remem.base.frozen import dataclass
 from remem.core.root_extent import discovered, sets_bounds
 from remem.core.system import Ground, System
-from remem.model.aside import Aside
 from remem.model.change import Effect, Json
+from remem.model.done_by_others import Aside
 from remem.model.entry import Entry, Problem, Ref, Status, mark_in
 from remem.model.source import Deferred, KnowsRefs, KnowsSpans, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable

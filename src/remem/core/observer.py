@@ -31,8 +31,8 @@ from remem.code import git
 from remem.core.history.followup import Checked, reverted, stands
 from remem.core.history.removed_by_others import is_unsound, still_gone, vanished
 from remem.core.library import FileChange, Library, together
-from remem.model.aside import Aside, Reverted, Vanished, intent_again
 from remem.model.change import Intent
+from remem.model.done_by_others import Aside, Reverted, Vanished, intent_again
 from remem.model.entry import Ref, digest_of
 from remem.model.source import Source
 from remem.store.external_changes import Cause, Outside

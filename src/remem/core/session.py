@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from remem.core.inbox.inbox import Inbox
     from remem.core.observer import Observer
     from remem.core.shown_plan import ShownPlan
-    from remem.model.aside import Aside
+    from remem.model.done_by_others import Aside
     from remem.model.trend import Growth
     from remem.store.commit import Committer, Render, Reverted, Reverting
     from remem.store.external_changes import Outside

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from remem.core.verbs.verbs import Promote
     from remem.core.waiting.item import Evidence
     from remem.core.waiting.kinds import Waiting
-    from remem.model.aside import RecreatedFolder
     from remem.model.citation import Citation, Verdict
     from remem.model.confidence_history import Trajectory
+    from remem.model.done_by_others import RecreatedFolder
     from remem.store.records import Logged
     from remem.store.row_sets import RowServer
 

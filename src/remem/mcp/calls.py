@@ -21,7 +21,7 @@ from remem.mcp.fitting_answers import (
     tokens_of,
     without_empty,
 )
-from remem.mcp.house import Answer, Call
+from remem.mcp.server_state import Answer, Call
 from remem.mcp.tools import (
     MAX_TOKENS,
     Compose,
@@ -82,7 +82,7 @@ def answer(call: Call) -> Answer:
     Raises:
         RememError: It cannot be done.
     """
-    call.house.need_root()
+    call.state.need_root()
     found = _CALLS[type(call.args)](call, call.args)
     return found if "text" in found else fitted(found, getattr(call.args, "max_tokens", MAX_TOKENS))
 
@@ -96,13 +96,13 @@ def _store(call: Call, args: Store) -> Answer:
         args.reason,
         args.created_by or call.client,
     )
-    kept = call.house.memory.keep(new, call.actor(args.created_by))
+    kept = call.state.memory.keep(new, call.actor(args.created_by))
     document = told_kept(kept).to_values()
     return {**document, "hint": _CONFLICT} if kept.opposed else document
 
 
 def _get_recent(call: Call, args: GetRecent) -> Answer:
-    repository, memory = _repository(call, args.repo), call.house.memory
+    repository, memory = _repository(call, args.repo), call.state.memory
     task = args.task.strip()
     found = (
         memory.found_for_task(repository, task, args.limit)
@@ -114,18 +114,18 @@ def _get_recent(call: Call, args: GetRecent) -> Answer:
 
 def _search_by_path(call: Call, args: SearchByPath) -> Answer:
     repository = _repository(call, args.repo)
-    found = call.house.memory.found_by_path(repository, args.path, args.limit)
+    found = call.state.memory.found_by_path(repository, args.path, args.limit)
     return _memories(call, args, {"repo": repository, "path": args.path}, found)
 
 
 def _search(call: Call, args: Search) -> Answer:
     repository = _repository(call, args.repo)
-    found = call.house.memory.found_by_words(repository, args.query, args.limit)
+    found = call.state.memory.found_by_words(repository, args.query, args.limit)
     return _memories(call, args, {"repo": repository}, found)
 
 
 def _history(call: Call, args: History) -> Answer:
-    document = told_history(call.house.memory.history(args.memory_id)).to_values()
+    document = told_history(call.state.memory.history(args.memory_id)).to_values()
     also = ("status", "created_at", "created_by", "supersedes", "superseded_by")
     chain = [brief(each, also=also) for each in document["chain"]]
     events = [
@@ -150,22 +150,22 @@ def _memories(
         document = told(looked).to_values()
         return room.take(without_empty(document) if args.hashes else brief(document))
 
-    call.house.memory.give(about["repo"], found, call.actor(), fits=fits)
+    call.state.memory.give(about["repo"], found, call.actor(), fits=fits)
     return room.filled("memories", len(found))
 
 
 def _why_none(call: Call, asked: str) -> str:
     """Say how this checkout is called, where somebody asks for another one."""
-    here = call.house.memory.repository
+    here = call.state.memory.repository
     if asked.casefold() == here.casefold():
         return f"no active memory of `{here}` matches; `memory_store` stores the first"
-    known = [each for each in call.house.memory.repositories() if each != asked]
+    known = [each for each in call.state.memory.repositories() if each != asked]
     names = ", ".join(f"`{name}`" for name in known[:_NAMED]) or "none yet"
     return f"this checkout is `{here}` (the default for `repo`); there are memories for {names}"
 
 
 def _repository(call: Call, named: str) -> str:
-    return named.strip() or call.house.memory.repository
+    return named.strip() or call.state.memory.repository
 
 
 def _plain(args: ReadCitation | VerifyCitations, document: Answer) -> Answer:
@@ -174,7 +174,7 @@ def _plain(args: ReadCitation | VerifyCitations, document: Answer) -> Answer:
 
 def _refresh(call: Call, args: Refresh) -> Answer:
     by = args.verified_by or call.client
-    found = call.house.memory.refresh(args.memory_id, by, call.actor(by))
+    found = call.state.memory.refresh(args.memory_id, by, call.actor(by))
     return MemoryRefreshReport(
         success=True, id=found.id, verification_count=found.verification_count
     ).to_values()
@@ -182,27 +182,27 @@ def _refresh(call: Call, args: Refresh) -> Answer:
 
 def _invalidate(call: Call, args: Invalidate) -> Answer:
     by = args.invalidated_by or call.client
-    found = call.house.memory.invalidate(args.memory_id, args.reason, by, call.actor(by))
+    found = call.state.memory.invalidate(args.memory_id, args.reason, by, call.actor(by))
     return MemoryInvalidateReport(success=True, id=found.id).to_values()
 
 
 def _supersede(call: Call, args: Supersede) -> Answer:
     by, old = args.created_by or call.client, args.old_memory_id
-    made = call.house.memory.supersede(
+    made = call.state.memory.supersede(
         old, args.new_fact.strip(), args.new_citations, args.new_reason, by, call.actor(by)
     )
     return MemorySupersedeReport(new_memory_id=made, old_memory_id=old).to_values()
 
 
 def _log_applied(call: Call, args: LogApplied) -> Answer:
-    actor = Actor(args.agent_id or call.client, args.session_id or call.house.run_id)
-    call.house.memory.log_applied(args.memory_id, actor)
+    actor = Actor(args.agent_id or call.client, args.session_id or call.state.run_id)
+    call.state.memory.log_applied(args.memory_id, actor)
     return MemoryAppliedReport(logged=True, id=args.memory_id).to_values()
 
 
 def _read_citation(call: Call, args: ReadCitation) -> Answer:
     place: Json = {"path": args.path, "line_start": args.line_start, "line_end": args.line_end}
-    found = call.house.memory.read_citation(
+    found = call.state.memory.read_citation(
         _repository(call, args.repo), citation_of(place), args.ref or "HEAD"
     )
     document = _plain(args, told_place(found).to_values())
@@ -218,7 +218,7 @@ def _read_citation(call: Call, args: ReadCitation) -> Answer:
 
 def _verify_citations(call: Call, args: VerifyCitations) -> Answer:
     repository, ref = _repository(call, args.repo), args.ref or "HEAD"
-    verdicts = call.house.memory.check(repository, args.citations, ref, call.actor())
+    verdicts = call.state.memory.check(repository, args.citations, ref, call.actor())
     valid = sum(each.is_valid for each in verdicts)
     unread = sum(each.status is CitationStatus.UNCHECKED for each in verdicts)
     found = told_verdicts("", verdicts, together(verdicts)).to_values()
@@ -229,7 +229,7 @@ def _verify_citations(call: Call, args: VerifyCitations) -> Answer:
 
 
 def _stats(call: Call, args: Stats) -> Answer:
-    memory, repository = call.house.memory, _repository(call, args.repo)
+    memory, repository = call.state.memory, _repository(call, args.repo)
     document: Answer = told_stats(
         memory.stats(repository),
         memory.telemetry(repository),
@@ -244,7 +244,7 @@ def _of_library(call: Call, args: Propose | Compose | Why) -> Answer:
     """Do what needs all memory, which most agents never ask for and which takes long to load."""
     from remem.mcp.library_calls import answer_from_library
 
-    with call.house.lock:
+    with call.state.lock:
         return answer_from_library(call, args)
 
 

@@ -1,6 +1,6 @@
 """What the tools do that need all memory, and not the verified alone: propose, compose, why.
 
-Loaded when one of them is first called. Whoever calls holds the house's lock.
+Loaded when one of them is first called. Whoever calls holds the state's lock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from remem.core.session import Session
 from remem.core.verbs.args import BadArgument
 from remem.core.verbs.propose_verbs import PROPOSE, Propose
 from remem.mcp.fitting_answers import as_text, counted, cut_lines, tokens_of
-from remem.mcp.house import Answer, Call
+from remem.mcp.server_state import Answer, Call
 from remem.mcp.tools import Compose, Why
 from remem.model.change import Intent, texts_in
 from remem.model.prompt import Ask
@@ -51,7 +51,7 @@ def _propose(call: Call, args: Propose) -> Answer:
     by = args.by or call.client
     why = f"{by or 'an agent'} proposed it"
     asked = {**args.to_json(), "by": by, "door": "mcp", "why": why}
-    session = call.house.session
+    session = call.state.session
     session.refresh()
     done = session.apply(Intent(PROPOSE.id, arguments=asked))
     made = next(ref for ref in done.change.touched.values() if ref is not None)
@@ -66,7 +66,7 @@ def _propose(call: Call, args: Propose) -> Answer:
 
 
 def _compose(call: Call, args: Compose) -> Answer:
-    session = call.house.session
+    session = call.state.session
     session.refresh()
     _need_facts(session.library)
     ask, is_loaded = _asked(session.library, args)
@@ -154,7 +154,7 @@ def _need_facts(library: Library) -> None:
 
 
 def _why(call: Call, args: Why) -> Answer:
-    session = call.house.session
+    session = call.state.session
     session.refresh()
     session.load_counter()
     entry = session.library.resolve(args.ref)

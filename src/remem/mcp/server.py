@@ -194,10 +194,10 @@ def _answered(
 ) -> protocol.CallToolResult:
     try:
         from remem.mcp.calls import answer
-        from remem.mcp.house import Call
+        from remem.mcp.server_state import Call
 
-        house = opening.house
-        found = answer(Call(house, _tool(name).read(values), client))
+        state = opening.state
+        found = answer(Call(state, _tool(name).read(values), client))
     except RememError as error:
         return _failed(error.code, str(error), error.hint)
     except Exception as error:

@@ -13,11 +13,11 @@ from remem.base.errors import RememError
 from remem.core.settings import Places
 
 if TYPE_CHECKING:
-    from remem.mcp.house import House
+    from remem.mcp.server_state import ServerState
 
 
 class Opening:
-    """The house of a server, whose loading begins when a client has its first answer.
+    """The state of a server, whose loading begins when a client has its first answer.
 
     Two threads that load modules at once take longer than one after the other.
     """
@@ -28,7 +28,7 @@ class Opening:
         self._lock = Lock()
         self._thread = Thread(target=self._open, daemon=True)
         self._has_begun = False
-        self._opened: House | None = None
+        self._opened: ServerState | None = None
 
     def begin(self) -> None:
         """Begin to load in the background, once."""
@@ -38,7 +38,7 @@ class Opening:
                 self._thread.start()
 
     @property
-    def house(self) -> House:
+    def state(self) -> ServerState:
         """What all calls work on; waits until it is there."""
         self.begin()
         self._thread.join()
@@ -60,13 +60,15 @@ class Opening:
             gc.freeze()
             gc.enable()
 
-    def _made(self) -> House:
+    def _made(self) -> ServerState:
         # The calls come next; loaded now, the first of them does not wait for it.
         import remem.mcp.calls  # noqa: F401
-        from remem.mcp.house import House
+        from remem.mcp.server_state import ServerState
 
         with self._lock:
-            self._opened = self._opened or House(self._root, self._places, Clock().new_id()[:12])
+            self._opened = self._opened or ServerState(
+                self._root, self._places, Clock().new_id()[:12]
+            )
             return self._opened
 
 

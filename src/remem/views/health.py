@@ -22,7 +22,7 @@ from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.relation.pairs import Pair, pairs, problem_of
 from remem.core.repositories import views
 from remem.core.session import Session
-from remem.model.aside import RecreatedFolder, Vanished
+from remem.model.done_by_others import RecreatedFolder, Vanished
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Reason
 from remem.model.source import Source

@@ -26,8 +26,8 @@ from remem.core.library import Library
 from remem.core.verbs.verbs import APPROVE, ARCHIVE, REJECT, plan
 from remem.core.waiting.item import Why
 from remem.core.waiting.queue import find_item, queue
-from remem.model.aside import Aside, Reverted, intent_again
 from remem.model.change import Intent, Json
+from remem.model.done_by_others import Aside, Reverted, intent_again
 from remem.model.entry import Ref, Status
 from remem.store.records import Logged, Origin
 

@@ -16,8 +16,8 @@ from tests.sniper_files import CONVENTIONS, DECISIONS, FORMATTINGS, carry_out, p
 from remem.core.history.removed_by_others import KEPT, MANY, problem_of, still_gone, vanished
 from remem.core.library import Library, differences
 from remem.core.verbs.verbs import plan
-from remem.model.aside import Aside, Vanished
 from remem.model.change import Intent
+from remem.model.done_by_others import Aside, Vanished
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.store.records import Logged, Origin

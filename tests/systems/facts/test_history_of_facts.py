@@ -25,7 +25,7 @@ from remem.cli.memory_look import LOOKS as LOOKING
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import answer
-from remem.mcp.house import Call, House
+from remem.mcp.server_state import Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.change import Change, RowEdit
 from remem.store.records import Logged
@@ -61,11 +61,11 @@ class Dock:
         assert code == 0
 
     def mcp(self, tool: str, **given: Any) -> None:
-        house = House(self.root, Places.of(self.home), "run-1")
+        state = ServerState(self.root, Places.of(self.home), "run-1")
         try:
-            answer(Call(house, TOOLS_BY_NAME[tool].read(given), "pilot"))
+            answer(Call(state, TOOLS_BY_NAME[tool].read(given), "pilot"))
         finally:
-            house.close()
+            state.close()
 
     def provider(self, method: str, *given: Any) -> None:
         with VerifiedMemoryProvider(
@@ -430,9 +430,9 @@ def test_rows_that_a_crash_left_out_of_the_history_come_into_it_and_are_undone(
 ) -> None:
     pier = standing(tmp_path)
     before = pier.rows()
-    house = House(pier.root, Places.of(pier.home), "run-1")
+    state = ServerState(pier.root, Places.of(pier.home), "run-1")
     disk = JournalDying(Places.of(pier.home).state)
-    house.memory = pier.service(disk=disk, door="mcp", actor="agent")
+    state.memory = pier.service(disk=disk, door="mcp", actor="agent")
     given_to: dict[str, dict[str, Any]] = {
         "memory.store": {"repo": REPO, "subject": "s", "fact": "f", "citations": [CITED]},
         "memory.supersede": {"old_memory_id": pier.first, "new_fact": "They are lettered"},
@@ -440,8 +440,8 @@ def test_rows_that_a_crash_left_out_of_the_history_come_into_it_and_are_undone(
     }
 
     with pytest.raises(Killed):
-        answer(Call(house, TOOLS_BY_NAME[verb].read(given_to[verb]), "pilot"))
-    house.close()
+        answer(Call(state, TOOLS_BY_NAME[verb].read(given_to[verb]), "pilot"))
+    state.close()
     bench = pier.bench()
     bench.begin()
     settled, *earlier = bench.past.changes()

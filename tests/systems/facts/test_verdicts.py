@@ -15,7 +15,7 @@ from remem.cli.main import run
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import answer
-from remem.mcp.house import Call, House
+from remem.mcp.server_state import Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.citation import Citation, CitationStatus
 from remem.model.prompt import Ask
@@ -243,12 +243,12 @@ def away(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_store_that_cannot_be_reached_is_an_error_to_agents(
     dock: Path, tmp_path: Path, away: str, tool: str, given: dict[str, Any]
 ) -> None:
-    house = House(dock, Places.of(tmp_path / "home"), "run-1")
+    state = ServerState(dock, Places.of(tmp_path / "home"), "run-1")
     tools = {each.name: each for each in TOOLS}
 
     with pytest.raises(StoreUnavailable, match="postgresql"):
-        answer(Call(house, tools[tool].read(given), "pilot"))
-    house.close()
+        answer(Call(state, tools[tool].read(given), "pilot"))
+    state.close()
 
 
 @pytest.mark.parametrize("as_json", [False, True])

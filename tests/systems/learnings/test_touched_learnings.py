@@ -15,8 +15,8 @@ from remem.core.history.followup import reverted
 from remem.core.library import Library
 from remem.core.verbs.verbs import all_verbs, plan
 from remem.core.waiting.queue import queue
-from remem.model.aside import Aside, Reverted, intent_again
 from remem.model.change import Change, Intent, Json
+from remem.model.done_by_others import Aside, Reverted, intent_again
 from remem.store.records import Logged, Origin
 
 DRAFT, SURE, OTHER, OLDER, GONE = (

@@ -15,8 +15,8 @@ from remem.base.errors import NotPossible, RememError, UnknownRef
 from remem.core.relation.normal_form import norm
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.model.aside import Aside, RecreatedFolder
 from remem.model.change import Intent
+from remem.model.done_by_others import Aside, RecreatedFolder
 from remem.store.steps import Moved
 from remem.systems.personas.recreated import problem_of, recreated_folders
 

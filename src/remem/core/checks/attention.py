@@ -25,7 +25,7 @@ from remem.core.library import Library
 from remem.core.prompt.agents import Agent
 from remem.core.prompt.counter import Counter
 from remem.core.repositories import within
-from remem.model.aside import Unreviewed
+from remem.model.done_by_others import Unreviewed
 from remem.model.entry import Problem, Ref
 from remem.model.layout import Part
 from remem.model.source import LoaderKind, Source, SourceKind

@@ -37,8 +37,8 @@ from remem.core.system import Facets
 from remem.core.verbs.verbs import adds, follows
 from remem.core.waiting.kinds import coming_of, settled
 from remem.core.waiting.rejected import suppressed
-from remem.model.aside import REVERTED, Reverted, words_of
 from remem.model.change import Intent, Json
+from remem.model.done_by_others import REVERTED, Reverted, words_of
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
 from remem.store.records import Logged

@@ -23,8 +23,8 @@ from remem.core.system import Addition, AddsMany
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import Patch, merge_in, reverse, splice_to
 from remem.edit.yaml_read import parse_document
-from remem.model.aside import Vanished
 from remem.model.change import Change, Create, Delete, Effect, Intent, Json, Splice, touched_paths
+from remem.model.done_by_others import Vanished
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.store.paths import contained

@@ -19,7 +19,7 @@ from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import norm
 from remem.core.waiting.rejected import suppressed
 from remem.edit.patch import Patch, patches_between
-from remem.model.aside import Vanished
+from remem.model.done_by_others import Vanished
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Row
 from remem.model.source import Source, SourceKind
 from remem.store.records import Logged

@@ -15,7 +15,7 @@ from remem.core.history.removed_by_others import in_windows, windows_after
 from remem.core.library import DATABASE, Library
 from remem.core.own_folder import OWN
 from remem.edit.patch import patches_between
-from remem.model.aside import Vanished
+from remem.model.done_by_others import Vanished
 from remem.model.entry import Entry, FileSpan
 from remem.model.source import Source, SourceKind
 

@@ -31,8 +31,8 @@ from remem.core.inbox.compare_versions import (
     text_of,
 )
 from remem.core.library import Library
-from remem.model.aside import Unreviewed
 from remem.model.change import Create, Effect, Intent, Move, Splice, touched_paths
+from remem.model.done_by_others import Unreviewed
 from remem.model.entry import Ref, Status, digest_of
 from remem.model.source import Source
 from remem.store.dated_versions import (

@@ -18,8 +18,8 @@ from remem.core.waiting.rejected import NO_REASON, UNKNOWN, Sent, fingerprint_of
 from remem.edit import yaml_splice
 from remem.edit.yaml_read import index, parse_document
 from remem.edit.yaml_write import render
-from remem.model.aside import REVERTED, words_of
 from remem.model.change import Create, Effect, Json
+from remem.model.done_by_others import REVERTED, words_of
 from remem.model.entry import Entry, Ref
 from remem.model.source import MEND, Source
 

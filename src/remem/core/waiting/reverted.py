@@ -17,8 +17,8 @@ from remem.core.library import Library
 from remem.core.relation.normal_form import fingerprint
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds
-from remem.model.aside import REVERTED, Reverted, intent_again
 from remem.model.change import Change, Intent
+from remem.model.done_by_others import REVERTED, Reverted, intent_again
 from remem.model.entry import Ref, Status
 
 if TYPE_CHECKING:

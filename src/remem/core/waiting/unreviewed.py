@@ -26,8 +26,8 @@ from remem.core.waiting.kinds import UNREVIEWED, Act, Waiting, kinds, waits_othe
 from remem.edit import markdown
 from remem.edit.lines import Run, runs, split_lines
 from remem.edit.patch import splice_to
-from remem.model.aside import Unreviewed
 from remem.model.change import Change, Create, Effect, Intent, Splice, texts_in
+from remem.model.done_by_others import Unreviewed
 from remem.model.entry import Entry, FileSpan, Ref
 from remem.model.source import Source, SourceKind
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.verbs.verbs import Promote
     from remem.core.waiting.item import Evidence
-    from remem.model.aside import RecreatedFolder
+    from remem.model.done_by_others import RecreatedFolder
     from remem.store.records import Logged
 
 

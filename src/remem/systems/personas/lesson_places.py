@@ -27,7 +27,7 @@ from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import PlainSource, file_named, plain_sources
 
 if TYPE_CHECKING:
-    from remem.model.aside import Unreviewed
+    from remem.model.done_by_others import Unreviewed
     from remem.systems.personas.lesson_verbs import Move
 
 _PLACE: Final = re.compile(

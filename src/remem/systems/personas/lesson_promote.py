@@ -26,7 +26,7 @@ from remem.systems.personas.lesson_places import plan_put
 from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:
-    from remem.model.aside import Unreviewed
+    from remem.model.done_by_others import Unreviewed
 
 LEVELS: Final = (CONVENTION, LEARNING)
 """What a lesson can become."""

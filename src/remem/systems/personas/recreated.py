@@ -20,8 +20,8 @@ from remem.core.system import Moves
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document, Kind, Unit
 from remem.edit.patch import splice_to
-from remem.model.aside import RecreatedFolder
 from remem.model.change import Change, Clear, Delete, Effect, Intent, Move
+from remem.model.done_by_others import RecreatedFolder
 from remem.model.entry import Entry, FileSpan, Problem, Ref, digest_of
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind

@@ -23,7 +23,7 @@ Answer: TypeAlias = dict[str, Any]
 
 
 @dataclass
-class House:
+class ServerState:
     """Everything that the tools work on, for all calls of one server."""
 
     root: Path
@@ -76,7 +76,7 @@ class House:
 class Call:
     """One call of one tool."""
 
-    house: House
+    state: ServerState
     args: Args
     """What the tool was told; its class says which tool it is."""
     client: str
@@ -84,4 +84,4 @@ class Call:
 
     def actor(self, by: str = "") -> Actor:
         """On whose behalf it is."""
-        return Actor(by or self.client, self.house.run_id)
+        return Actor(by or self.client, self.state.run_id)

@@ -1,4 +1,4 @@
-from remem.core.relation.postings import Postings, note, packed
+from remem.core.relation.postings import Postings, has, note, packed
 
 TEXTS = (("lamp", "harbour"), ("harbour",), ("ferry", "quay"), ("harbour", "quay"))
 WHERE = {"lamp": [0], "harbour": [0, 1, 3], "ferry": [2], "quay": [2, 3]}
@@ -23,3 +23,20 @@ def test_words_that_only_one_text_has_share_its_place() -> None:
 
     assert noted["tide"] is noted["gauge"]
     assert kept["tide"] is kept["gauge"]
+
+
+def test_of_each_text_it_is_known_whether_it_has_a_word() -> None:
+    for postings in (_noted(), packed(_noted())):
+        for place, words in enumerate(TEXTS):
+            assert {word for word in WHERE if has(postings, word, place)} == {*words}
+        assert not has(postings, "anchor", 0)
+
+
+def test_places_of_long_runs_are_told_apart() -> None:
+    noted: Postings = {}
+    for place in range(1_000):
+        note(noted, (f"w{place % 400}",), place)
+
+    assert list(noted["w7"]) == [7, 407, 807]
+    assert has(packed(noted), "w399", 799)
+    assert not has(packed(noted), "w399", 798)

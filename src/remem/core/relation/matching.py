@@ -60,7 +60,7 @@ def likeness(one: str, other: str, read: Callable[[str], Reading] = reading) -> 
         case Related.CONFLICT:
             return Likeness(Alike.CONTRADICTION, relation.share, because=relation.because)
         case Related.SIMILAR:
-            checked = is_listed(f"{norm(one)} {norm(other)}".replace("’", "'"))
+            checked = is_listed(read(one).form, read(other).form)
             return Likeness(Alike.NEAR, relation.share, checked, relation.because)
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 
 MANY: Final = 64
 """Texts about the same from which on they are no longer told one by one."""
+_TEXTS: Final = 512
+"""Texts of which it is remembered what tells their language."""
 _EDGE_UNDERSCORES: Final = lazy_pattern(r"(?<![^\W_])_+|_+(?![^\W_])")
 _ENDS: Final = " .,;:!"
 _NUMBER: Final = lazy_pattern(r"\d+(?:[.,]\d+)*")
@@ -119,23 +123,43 @@ def is_label(text: str) -> bool:
     return _DATED.fullmatch(plain) is not None
 
 
-def is_listed(text: str) -> bool:
-    """Tell whether a text in normal form is in a language of which we know how it denies.
+def is_listed(*forms: str) -> bool:
+    """Tell whether texts in normal form are in a language of which we know how it denies.
 
-    Short rules have few common words: without any the letters decide, and English is assumed.
+    Short rules have few common words: without any the letters decide, and English is assumed. Of
+    several texts the words and letters of all count together.
     """
-    if not text.isascii() and _CHINESE.search(text) is not None:
+    told = [*map(_language_of, forms)]
+    if any(each.is_chinese for each in told):
         return True
-    words = Counter(_WORD.findall(text))
+    *met, others = map(sum, zip(*(each.common for each in told), strict=True))
+    best = max(met)
+    if others > best:
+        return False
+    if best == 0 and not all(each.is_latin for each in told):
+        return False
+    return best > 1 or all(each.is_own for each in told)
+
+
+class _Language(NamedTuple):
+    """What tells which language a text is in."""
+
+    is_chinese: bool
+    common: Sequence[int] = (0,) * (len(_LANGUAGES) + 1)
+    """How many common words of each language that we know it has, and at last of all others."""
+    is_latin: bool = True
+    is_own: bool = True
+    """It has no letter but those of the languages that we know."""
+
+
+@lru_cache(maxsize=_TEXTS)
+def _language_of(form: str) -> _Language:
+    if not form.isascii() and _CHINESE.search(form) is not None:
+        return _Language(is_chinese=True)
+    words = Counter(_WORD.findall(form.replace("’", "'")))
     met = dict.fromkeys((*_LANGUAGES, _NONE), 0)
     for word in words.keys() & _WHOSE.keys():
         for language in _WHOSE[word]:
             met[language] += words[word]
-    others = met.pop(_NONE)
-    best = max(met.values())
-    if others > best:
-        return False
     letters = set().union(*words) - {"'"}
-    if best == 0 and not letters <= _LATIN:
-        return False
-    return letters <= _OWN_LETTERS or best > 1
+    return _Language(False, tuple(met.values()), letters <= _LATIN, letters <= _OWN_LETTERS)

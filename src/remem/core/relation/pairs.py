@@ -215,7 +215,7 @@ def same_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
     for one, other, ratio in _near(_meetings(words, apart), ordered):
         pair = min(one, other), max(one, other)
         if pair not in found and _are_alike(forms[one], forms[other]):
-            found[pair] = Likeness(Alike.NEAR, ratio, is_listed(f"{forms[one]} {forms[other]}"))
+            found[pair] = Likeness(Alike.NEAR, ratio, is_listed(forms[one], forms[other]))
     return found
 
 

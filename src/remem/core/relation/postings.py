@@ -4,6 +4,7 @@ All such words of a text share one place, which is a tenth of what a list for ea
 the collector of garbage nothing to walk over.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -24,6 +25,13 @@ def note(postings: Postings, words: Iterable[str], place: int) -> None:
             known.append(place)
         else:
             postings[word] = [*known, place]
+
+
+def has(postings: Mapping[str, Sequence[int]], word: str, place: int) -> bool:
+    """Tell whether the text at a place has a word."""
+    places = postings.get(word, ())
+    at = bisect_left(places, place)
+    return at < len(places) and places[at] == place
 
 
 def packed(postings: Mapping[str, Sequence[int]]) -> Postings:

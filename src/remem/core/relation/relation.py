@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.relation.normal_form import is_listed, norm
+from remem.core.relation.normal_form import is_listed
 from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.reading import (
     ASKS,
@@ -646,6 +646,7 @@ def may_oppose(one: str, other: str, *, warns: tuple[bool, bool] = (False, False
 
     In a language of which nobody listed how it denies they may: it was not checked.
     """
-    if not is_listed(f"{norm(one)} {norm(other)}".replace("’", "'")):
+    first, second = reading(one), reading(other)
+    if not is_listed(first.form, second.form):
         return True
-    return relate(one, other, warns=warns).related is Related.CONFLICT
+    return compared(first, second, warns=warns).related is Related.CONFLICT

@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 from remem.base.frozen import dataclass
 from remem.core.relation.content_words import content_words
 from remem.core.relation.normal_form import MANY, norm
-from remem.core.relation.postings import Postings, note
+from remem.core.relation.postings import Postings, has, note
 from remem.core.relation.reading import about, opposing, reading
 from remem.core.relation.relation import Related, counts_otherwise, relate
 
@@ -200,10 +200,12 @@ class InForce(Generic[K]):
         much = SHARE * len(wanted)
         for start, stretch in zip(self._starts, self._stretches, strict=True):
             sizes, shares = stretch.sizes, _shares(stretch.places, wanted)
+            # Most share one word, and few are so short that it is enough.
+            least = min(much, SHARE * min(sizes, default=0))
             met |= {
                 start + place: shared
                 for place, shared in shares.items()
-                if shared >= much or shared >= SHARE * sizes[place]
+                if shared >= least and (shared >= much or shared >= SHARE * sizes[place])
             }
             same.update(start + place for place in stretch.same.get(form, ()))
             for said, is_apart in apart.items():
@@ -253,9 +255,10 @@ class InForce(Generic[K]):
                 yield place
 
     def _overlap(self, place: int, wanted: dict[str, str], text: str, kind: str) -> Overlap[K]:
-        each = self._at(place)
-        other = content_words(each.text)
-        shared = tuple(said for stem, said in wanted.items() if stem in other)
+        number = bisect_right(self._starts, place) - 1
+        at, holding = place - self._starts[number], self._stretches[number].places
+        each = self._made[number](at)
+        shared = tuple(said for stem, said in wanted.items() if has(holding, stem, at))
         shared = shared or relate(text, each.text).words
         return Overlap(each.key, each.kind, each.text, shared, text, kind)
 

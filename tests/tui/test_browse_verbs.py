@@ -11,7 +11,7 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_MOVE,
     PERSONA_RESTORE,
 )
-from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
+from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
 from remem.tui.app import RememApp
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.health import HealthScreen

@@ -9,7 +9,7 @@ import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import APPROVE, REJECT
-from remem.systems.sniper.detect_verbs import DETECT
+from remem.systems.sniper.sniper_verbs import DETECT
 from remem.tui.screens.detect import DetectScreen
 from remem.tui.verbs import APPLY_PLAN, CANCEL_CHOICE, CANCEL_PLAN, UNDO
 

@@ -11,7 +11,7 @@ import pytest
 from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import ARCHIVE, EDIT, MERGE, PROMOTE
-from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
+from remem.systems.personas.persona_verbs import LESSON_PIN, MOVE
 from remem.tui.verbs import APPLY_PLAN, FIX, HEALTH, LOADED, MARK, NEXT_PANE, PREVIOUS_PANE, UNDO
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView

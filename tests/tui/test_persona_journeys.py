@@ -11,8 +11,7 @@ from tests.tui.opened import Opened, opened
 
 from remem.core.verbs.verbs import ADD, MERGE
 from remem.model.change import Intent
-from remem.systems.personas.lesson_verbs import MOVE
-from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.systems.personas.persona_verbs import MOVE, PERSONA_RENAME
 from remem.tui.screens.find import FindScreen
 from remem.tui.verbs import APPLY_PLAN, EVERYWHERE, RESTORE_FOUND, TAKE_IN, UNDO
 from remem.tui.widgets.tree_list import TreeList

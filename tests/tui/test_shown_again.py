@@ -14,8 +14,7 @@ from remem.core.verbs.verbs import APPROVE, KEEP, PROMOTE, REJECT, SUPERSEDE
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent, Json
 from remem.model.done_by_others import Unreviewed
-from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
-from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.systems.personas.persona_verbs import PERSONA_RENAME, SECTIONS_ARCHIVE
 from remem.tui.screens.deciding import DecidingScreen
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, MARK, SUGGESTED
 

@@ -10,8 +10,7 @@ from tests.tui.opened import Opened, opened
 from tests.tui.test_reflecting_journeys import settings, until
 
 from remem.core.verbs.verbs import ARCHIVE, MERGE
-from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.systems.personas.persona_verbs import PERSONA_COMPACT, PERSONA_RENAME
 from remem.tui.screens.plan import PlanScreen
 from remem.tui.verbs import (
     APPLY_PLAN,

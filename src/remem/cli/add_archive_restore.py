@@ -20,7 +20,7 @@ from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.change import Intent, Json
 from remem.systems.learnings.learning_verbs import LEARN_ADD
 from remem.systems.learnings.records import LEARNING
-from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
+from remem.systems.personas.persona_verbs import SECTIONS_ARCHIVE
 
 
 @click.command("add")

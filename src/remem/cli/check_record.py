@@ -10,7 +10,7 @@ from remem.base.text import count
 from remem.cli.out import say
 from remem.model.change import Intent, Json
 from remem.model.entry import Status
-from remem.systems.own.gate_verbs import GATE_BASELINE, GATE_RECORD, GateBaseline, GateRecord
+from remem.systems.own.own_verbs import GATE_BASELINE, GATE_RECORD, GateBaseline, GateRecord
 
 if TYPE_CHECKING:
     from remem.code.changed_lines import Looked

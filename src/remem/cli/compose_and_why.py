@@ -215,7 +215,7 @@ def _write(invocation: Invocation, prompt: Prompt, *, dry_run: bool) -> None:
     """Write a composed prompt to where SNIPER keeps them."""
     # Hooks compose at each start of an agent, and write nothing.
     from remem.cli.execute import carry_out
-    from remem.systems.sniper.retro_verbs import SPAWN_WRITE, SpawnWrite
+    from remem.systems.sniper.sniper_verbs import SPAWN_WRITE, SpawnWrite
 
     if prompt.as_loaded:
         raise BadUsage("a loaded context cannot be written", hint="remove `--as-loaded`")

@@ -18,8 +18,8 @@ from remem.cli.out import emit, say, show_field, show_text
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent, Json
 from remem.model.detect import AstPattern, Detect
-from remem.systems.sniper.detect_verbs import DETECT, CheckByMachine
 from remem.systems.sniper.records import Convention, Stored
+from remem.systems.sniper.sniper_verbs import DETECT, CheckByMachine
 from remem.views.documents.checks import (
     DetectAllReport,
     DetectReport,

@@ -9,7 +9,7 @@ from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import command_of
 from remem.systems.sniper.estimates import EstimatesView, SprintPoint, estimates_view
-from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
+from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
 from remem.views.documents.retros import EstimatesShowReport, MissReport, SprintReport
 
 

@@ -21,7 +21,7 @@ from remem.core.waiting.item import Item, kinds_drawn
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Ref
 from remem.model.prompt import Ask
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
 from remem.views.plan_impact import STARTS
 

@@ -25,7 +25,7 @@ from remem.cli.options import pass_invocation, root_options
 from remem.cli.out import emit, print_exact, say, show_field
 from remem.model.change import Intent
 from remem.store.io import Disk
-from remem.systems.own.client_verbs import MCP_INSTALL, McpInstall
+from remem.systems.own.own_verbs import MCP_INSTALL, McpInstall
 from remem.views.documents.mcp import DoctorReport, FindingOfDoctor, InstallReport
 
 _FAILED: Final = 1

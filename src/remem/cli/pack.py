@@ -36,8 +36,8 @@ from remem.systems.sniper.pack_plan import (
     summary_of,
     target_of,
 )
-from remem.systems.sniper.pack_verbs import PACK_IMPORT, PackImport
 from remem.systems.sniper.packs import Pack
+from remem.systems.sniper.sniper_verbs import PACK_IMPORT, PackImport
 from remem.views.documents.base import Document
 from remem.views.documents.packs import (
     ArrivingReport,

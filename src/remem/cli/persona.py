@@ -33,10 +33,10 @@ from remem.store.cache_file import put
 from remem.store.io import Disk, Unreadable
 from remem.systems.loading.loader_cut import whole_text
 from remem.systems.personas.export import exported
-from remem.systems.personas.lesson_verbs import LESSON_SHARE
 from remem.systems.personas.moves import DEEP
 from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.persona_verbs import (
+    LESSON_SHARE,
     PERSONA_ARCHIVE,
     PERSONA_EDIT,
     PERSONA_MERGE,

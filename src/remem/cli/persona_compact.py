@@ -36,7 +36,7 @@ from remem.systems.personas.compact import (
 from remem.systems.personas.compact_answer import Condensed
 from remem.systems.personas.compact_trace import Traced, Verdict
 from remem.systems.personas.compacted_file import Region, region_of
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONAS_COMPACT, PersonaCompact
+from remem.systems.personas.persona_verbs import PERSONA_COMPACT, PERSONAS_COMPACT, PersonaCompact
 from remem.systems.personas.reflection import Whose, whose
 from remem.views.documents.people import (
     NewLineReport,

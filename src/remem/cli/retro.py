@@ -31,8 +31,8 @@ from remem.systems.sniper import retros
 from remem.systems.sniper.ingest import WRITTEN, Fate, Judged, judge, readable, summary_of
 from remem.systems.sniper.retro_diff import Compared, Course, retro_diff
 from remem.systems.sniper.retro_record import FOR_READING
-from remem.systems.sniper.retro_verbs import RETRO_INGEST, RetroIngest
 from remem.systems.sniper.retro_view import said, why_not
+from remem.systems.sniper.sniper_verbs import RETRO_INGEST, RetroIngest
 from remem.views.documents.entries import EntryReport
 from remem.views.documents.people import (
     FindingReport,

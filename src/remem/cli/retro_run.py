@@ -51,7 +51,7 @@ from remem.systems.sniper.retro_run import (
     retro_prompt,
     unlooked,
 )
-from remem.systems.sniper.retro_verbs import RETRO_RUN, RetroRun
+from remem.systems.sniper.sniper_verbs import RETRO_RUN, RetroRun
 from remem.systems.sniper.sprint_range import (
     FoundRange,
     next_sprint,

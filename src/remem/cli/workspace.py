@@ -18,9 +18,8 @@ from remem.model.entry import Status
 from remem.model.workspace import Repository, Workspace
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.workspace.inherit import overridden
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
-from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE
+from remem.systems.workspace.workspace_verbs import WORKSPACE_OVERRIDE, WORKSPACE_PROMOTE
 from remem.views.documents.workspace import (
     OverriddenReport,
     RepositoryReport,

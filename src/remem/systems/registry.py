@@ -220,27 +220,21 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     """Return the verbs that each system brings, in the order of keys and help."""
     from remem.systems.facts import fact_verbs
     from remem.systems.learnings import learning_verbs
-    from remem.systems.own import client_verbs, gate_verbs
-    from remem.systems.personas import lesson_verbs, persona_verbs, reflect_verbs
+    from remem.systems.own import own_verbs
+    from remem.systems.personas import persona_verbs
     from remem.systems.plain import held_verbs
     from remem.systems.shaktra import shaktra_verbs
-    from remem.systems.sniper import detect_verbs, pack_verbs, retro_verbs
-    from remem.systems.workspace import promotion_verbs, workspace_verbs
+    from remem.systems.sniper import sniper_verbs
+    from remem.systems.workspace import workspace_verbs
 
     return (
-        *gate_verbs.VERBS,
-        *retro_verbs.VERBS,
+        *own_verbs.VERBS,
+        *sniper_verbs.VERBS,
         *persona_verbs.VERBS,
-        *pack_verbs.VERBS,
-        *reflect_verbs.VERBS,
         *learning_verbs.VERBS,
         *shaktra_verbs.VERBS,
-        *lesson_verbs.VERBS,
         *fact_verbs.VERBS,
-        *promotion_verbs.VERBS,
         *workspace_verbs.VERBS,
-        *detect_verbs.VERBS,
-        *client_verbs.VERBS,
         *held_verbs.VERBS,
     )
 

@@ -31,7 +31,7 @@ from remem.systems.personas.compact import (
 from remem.systems.personas.compact_answer import Condensed
 from remem.systems.personas.compacted_file import Region, line_count
 from remem.systems.personas.discover import FORMAT
-from remem.systems.personas.reflect_verbs import (
+from remem.systems.personas.persona_verbs import (
     PERSONA_COMPACT,
     PERSONA_REFLECT,
     PERSONAS_COMPACT,

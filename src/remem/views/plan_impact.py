@@ -13,7 +13,7 @@ from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.session import Session
 from remem.model.change import Change
 from remem.model.entry import Ref
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
 

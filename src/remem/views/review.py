@@ -30,7 +30,7 @@ from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience, persona_key
 from remem.systems.facts import fact_verbs
 from remem.systems.sniper import retros
-from remem.systems.workspace.promotion_verbs import WORKSPACE_PROMOTE
+from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.confidence_history import lines as ledger
 from remem.views.confidence_history import trajectory
 from remem.views.glyphs import Glyphs
@@ -499,7 +499,7 @@ def reading_lines(
 
 def applied_lines(session: Session, estimate: Entry) -> list[TextLine]:
     """Return what applying a retro's pattern to the estimates would write."""
-    from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
+    from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
     from remem.views.plan import short_plan
 
     try:

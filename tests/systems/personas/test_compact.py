@@ -12,7 +12,7 @@ from remem.model.change import Json
 from remem.systems.personas.compact import compactable, offered, propose, target_for
 from remem.systems.personas.compact_answer import Target, read_condensed
 from remem.systems.personas.compacted_file import region_of
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.systems.personas.persona_verbs import PERSONA_COMPACT
 from remem.systems.personas.source import PersonaSource
 
 GOOD = ("Update barrel files with every module", "Prefer contract tests for the billing client")

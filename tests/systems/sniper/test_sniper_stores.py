@@ -23,6 +23,7 @@ from remem.core.library import Library
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Lazy, Source
 from remem.systems.sniper.format import Sniper
+from remem.systems.sniper.scaffold import missing_files
 from remem.systems.sniper.stores import StoreEntries, WordLook, entries_of
 
 SNIPER = Sniper()
@@ -496,7 +497,7 @@ def test_a_missing_folder_is_no_source_and_the_scaffold_makes_it(tmp_path: Path)
     library = project(tmp_path, {"README.md": "x", CONVENTIONS: "conventions: []\n"})
     (library.ground.root / CONVENTIONS).unlink()
 
-    files = SNIPER.scaffold(open_shop(tmp_path).ground)
+    files = missing_files(open_shop(tmp_path).ground)
 
     after = library.refresh().preview(files)
     assert [source.part for source in after.sources] == [
@@ -504,12 +505,12 @@ def test_a_missing_folder_is_no_source_and_the_scaffold_makes_it(tmp_path: Path)
     ]  # fmt: skip
     assert [problem.message for _, _, problem in after.problems()] == []
     there = {str(each.path.relative_to(library.ground.root)): each.data for each in files}
-    assert SNIPER.scaffold(project(tmp_path / "again", there).ground) == ()
+    assert missing_files(project(tmp_path / "again", there).ground) == ()
 
 
 def test_the_scaffold_leaves_what_is_there(tmp_path: Path) -> None:
     library = project(tmp_path, {f"{MEMORY}/decisions.yml": "decisions: []\n"})
 
-    names = {effect.path.name for effect in SNIPER.scaffold(library.ground)}
+    names = {effect.path.name for effect in missing_files(library.ground)}
 
     assert names == {"conventions.yaml", "anti-patterns.yaml", "estimates.yaml", ".gitkeep"}

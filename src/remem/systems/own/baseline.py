@@ -27,7 +27,7 @@ from remem.systems.own.found_by_gate import spliced
 from remem.systems.own.records import Accepted
 
 if TYPE_CHECKING:
-    from remem.systems.own.gate_verbs import GateBaseline
+    from remem.systems.own.own_verbs import GateBaseline
 
 NAME: Final = f"{BASELINE}.yaml"
 

@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.model.change import Change, Create, Intent
 
 if TYPE_CHECKING:
-    from remem.systems.own.client_verbs import McpInstall
+    from remem.systems.own.own_verbs import McpInstall
 
 NAME: Final = "remem"
 """What the server is called in every client."""

@@ -27,7 +27,7 @@ from remem.systems.own.records import Place
 from remem.systems.own.violations import Found, found_at, found_by_gate, gate_source, marks_in
 
 if TYPE_CHECKING:
-    from remem.systems.own.gate_verbs import GateRecord
+    from remem.systems.own.own_verbs import GateRecord
 
 MOST: Final = 50
 """Places of one rule that wait at a time: enough to judge it by, and a card can hold them."""

@@ -34,7 +34,7 @@ from remem.systems.personas.several_personas import plan_in_turn
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 if TYPE_CHECKING:
-    from remem.systems.personas.lesson_verbs import SectionsArchive
+    from remem.systems.personas.persona_verbs import SectionsArchive
 
 
 def plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:

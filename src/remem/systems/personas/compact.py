@@ -51,7 +51,7 @@ from remem.systems.personas.several_personas import plan_in_turn
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 
 if TYPE_CHECKING:
-    from remem.systems.personas.reflect_verbs import PersonaCompact
+    from remem.systems.personas.persona_verbs import PersonaCompact
 
 _TARGET: Final = 50
 _TARGET_OF_WORKING: Final = 60

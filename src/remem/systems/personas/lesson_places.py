@@ -28,7 +28,7 @@ from remem.systems.plain.source import PlainSource, file_named, plain_sources
 
 if TYPE_CHECKING:
     from remem.model.done_by_others import Unreviewed
-    from remem.systems.personas.lesson_verbs import Move
+    from remem.systems.personas.persona_verbs import Move
 
 _PLACE: Final = re.compile(
     r"(?P<persona>[^@/#]*)(?:@(?P<layout>[^/#]*))?(?:/(?P<file>[^#]*))?(?:#(?P<section>.*))?",

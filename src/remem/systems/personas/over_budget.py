@@ -27,10 +27,9 @@ from remem.model.source import LoaderKind, SourceKind
 from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.compact import offered, topic_name
 from remem.systems.personas.layouts import SHARED_OWNER
-from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
+from remem.systems.personas.persona_verbs import PERSONA_COMPACT, SECTIONS_ARCHIVE, PersonaCompact
 from remem.systems.personas.profile import profiles_of
 from remem.systems.personas.read import ROOT_SECTION, document_of, passages
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PersonaCompact
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 from remem.systems.personas.whole_lists import stands_alone
 

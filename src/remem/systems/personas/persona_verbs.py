@@ -1,4 +1,8 @@
-"""The verbs that look after whole personas: what each is told, and what plans it."""
+"""The verbs of personas: whole ones, what they learnt, and their lessons.
+
+Each says what it is told and what plans it. What a model has to be asked first is asked by the
+doors; these take its answer.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,10 @@ from typing import Any, Final
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.verbs.args import Args, argument, option, other_doors
-from remem.core.verbs.verb import Writing
+from remem.core.verbs.verb import Writing, needs, read_only
 from remem.model.change import Change, Intent, Json
+from remem.model.entry import Entry, Status
+from remem.systems.personas.source import LESSON
 
 _GROUP: Final = "Personas"
 
@@ -331,6 +337,253 @@ PERSONA_EDIT: Final = Writing(
     follows="never",
 )
 
+
+class PersonaReflect(Args):
+    """Ask a persona what it learned, and keep its lessons.
+
+    Lessons are proposed in Review; with `--apply` they are added to its memory under today's date.
+    Suspicious lessons always need review.
+    """
+
+    persona: str = argument("NAME")
+    layout: str = option("--layout", "The place, if the persona has several.", default="")
+    lessons: tuple[str, ...] = other_doors("What it answered.", default=())
+    apply: bool = option(
+        "--apply", "Add the lessons to its memory now; default: propose them.", default=False
+    )
+    evidence: str = other_doors("What happened.", default="")
+    door: str = other_doors("Where it was asked.", in_schema=False, default="")
+    why: str = other_doors("Why they need review.", in_schema=False, default="")
+
+
+def _plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Change:
+    from remem.systems.personas.reflection import plan_reflect
+
+    return plan_reflect(library, intent, args)
+
+
+PERSONA_REFLECT: Final = Writing(
+    id="persona.reflect",
+    title="Reflect",
+    group=_GROUP,
+    args=PersonaReflect,
+    plan=_plan_reflect,
+    command="persona reflect",
+    follows="never",
+)
+
+
+class PersonaCompact(Args):
+    """Compact long memories of personas without losing text.
+
+    Several are written as one change; those that are short enough are left. A long memory is split
+    into parts. Answers are kept: an interrupted run continues, and `--apply` writes what was shown.
+    Each line of an answer is traced to the old lines it replaces; invented lines are left out
+    unless you accept them.
+    """
+
+    persona: str = argument("NAME")
+    layout: str = option(
+        "--layout",
+        "Which place, where a persona has several; `night-watch/other` is another project's.",
+        metavar="PLACE",
+        default="",
+    )
+    topic: str = option("--topic", "A topic file instead.", metavar="FILE", default="")
+    base: str = other_doors("The base that was compacted; newer lines stay.", default="")
+    lines: tuple[str, ...] = other_doors("The new lines.", default=())
+    accept: tuple[int, ...] | None = other_doors(
+        "Indexes of the lines to use, from 0; default: all valid ones.", default=None
+    )
+    keep: tuple[int, ...] = other_doors("Indexes of old units to keep, from 0.", default=())
+
+
+def _plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Change:
+    from remem.systems.personas.compact import plan_compact
+
+    return plan_compact(library, intent, args)
+
+
+PERSONA_COMPACT: Final = Writing(
+    id="persona.compact",
+    title="Compact",
+    key="C",
+    help="Compact the memory; nothing is lost.",
+    group=_GROUP,
+    args=PersonaCompact,
+    plan=_plan_compact,
+    command="persona compact",
+    follows="never",
+)
+
+
+class PersonasCompact(Args):
+    """Condense the memories of several personas in one change."""
+
+    memories: tuple[Mapping[str, Json], ...] = other_doors("What condensing each is told.")
+
+
+def _plan_compact_all(library: Library, intent: Intent, args: PersonasCompact) -> Change:
+    from remem.systems.personas.compact import plan_compact_all
+
+    told = [PersonaCompact.from_json(each) for each in args.memories]
+    return plan_compact_all(library, intent, told)
+
+
+PERSONAS_COMPACT: Final = Writing(
+    id="personas.compact",
+    title="Compact several",
+    group=_GROUP,
+    args=PersonasCompact,
+    plan=_plan_compact_all,
+    follows="never",
+    shows="always",
+)
+
+
+def is_lesson(entry: Entry) -> bool:
+    """Tell whether an entry is a lesson of a persona's memory."""
+    return entry.kind == LESSON
+
+
+def _is_no_lesson(library: Library, entry: Entry) -> str | None:
+    if not is_lesson(entry):
+        return "only a persona's lessons can be moved"
+    if entry.status is Status.ARCHIVED:
+        return "it is archived"
+    return read_only(library, entry)
+
+
+class Move(Args):
+    """Move lessons to another section, file or persona.
+
+    PLACE is `NAME@LAYOUT/FILE#SECTION`; each part is optional. `#Testing` is a section of the same
+    file, `#` its top, `Priya` the memory of another persona, under the same date.
+    """
+
+    to: str = argument("PLACE")
+
+
+def _plan_move_lessons(library: Library, intent: Intent, args: Move) -> Change:
+    from remem.systems.personas.lesson_places import plan_move
+
+    return plan_move(library, intent, args)
+
+
+MOVE: Final = Writing(
+    id="move",
+    title="Move",
+    key="M",
+    help="Move it to another section or persona.",
+    group=_GROUP,
+    why_not=needs(_is_no_lesson),
+    args=Move,
+    plan=_plan_move_lessons,
+    command="move",
+    takes="REF...",
+    pinned=True,
+)
+
+
+class LessonPin(Args):
+    """Pin lessons to the top of the prompt.
+
+    Pinned lessons come first; check with `remem why REF --persona NAME`.
+    """
+
+
+def _plan_pin(library: Library, intent: Intent, _: LessonPin) -> Change:
+    from remem.systems.personas.lesson_places import plan_pin
+
+    return plan_pin(library, intent)
+
+
+LESSON_PIN: Final = Writing(
+    id="lesson.pin",
+    title="Pin",
+    key="P",
+    help="Pin it at the top of its file, so that it comes first in the prompt.",
+    group=_GROUP,
+    why_not=needs(_is_no_lesson),
+    args=LessonPin,
+    plan=_plan_pin,
+    command="pin",
+    takes="REF...",
+    pinned=True,
+)
+
+
+def _becomes() -> tuple[str, ...]:
+    from remem.systems.personas.shared_lessons import CONVENTION_LEVEL, DECISION_LEVEL, ONE
+
+    return (ONE, DECISION_LEVEL, CONVENTION_LEVEL)
+
+
+class LessonShare(Args):
+    """Settle lessons that several personas have.
+
+    They are kept in one memory with a note of who else learned them, or become a team decision or
+    a convention; the copies are archived. For a single REF, all its copies are meant; `remem
+    persona shared` lists them.
+    """
+
+    to: str = option(
+        "--to",
+        "What they become.",
+        choices=_becomes,
+        default="one",
+    )
+
+
+def _plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
+    from remem.systems.personas.shared_lessons import plan_share
+
+    return plan_share(library, intent, args)
+
+
+LESSON_SHARE: Final = Writing(
+    id="lesson.share",
+    title="Keep in one place",
+    help="Keep a lesson that several have in one memory, or make it a decision or a rule.",
+    group=_GROUP,
+    why_not=needs(_is_no_lesson),
+    args=LessonShare,
+    plan=_plan_share,
+    command="persona share",
+    takes="REF...",
+    shows="always",
+    acknowledges=True,
+)
+
+
+class SectionsArchive(Args):
+    """Put sections before a day into the archive beside their file."""
+
+    persona: str = other_doors("Whose sections; left out with `team`.", default="")
+    others: tuple[str, ...] = other_doors("Whose sections too.", default=())
+    before: str = other_doors("The day, as `2026-03-01`.")
+    layout: str = other_doors("The place, if the persona has several.", default="")
+    file: str = other_doors("Only this file.", default="")
+    team: bool = other_doors("The decisions of the team instead.", default=False)
+
+
+def _plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:
+    from remem.systems.personas.archive_sections import plan_shelve
+    from remem.systems.personas.several_personas import plan_together
+
+    title = f"Archive sections of {{}} personas before {args.before}"
+    return plan_together(library, intent, args, plan_shelve, title)
+
+
+SECTIONS_ARCHIVE: Final = Writing(
+    id="sections.archive",
+    title="Archive old sections",
+    group=_GROUP,
+    args=SectionsArchive,
+    plan=_plan_shelve,
+    shows="always",
+)
+
 VERBS: Final = (
     PERSONA_NEW,
     PERSONA_RENAME,
@@ -340,4 +593,11 @@ VERBS: Final = (
     PERSONA_EDIT,
     PERSONA_MERGE,
     PERSONA_MOVE,
+    PERSONA_REFLECT,
+    PERSONA_COMPACT,
+    PERSONAS_COMPACT,
+    MOVE,
+    LESSON_PIN,
+    LESSON_SHARE,
+    SECTIONS_ARCHIVE,
 )

@@ -46,7 +46,7 @@ from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 from remem.systems.personas.waiting import waiting_lessons
 
 if TYPE_CHECKING:
-    from remem.systems.personas.reflect_verbs import PersonaReflect
+    from remem.systems.personas.persona_verbs import PersonaReflect
 
 TRIGGERS: Final = {
     "pr_review": "a pull request was reviewed",

@@ -16,8 +16,7 @@ from remem.store.overlay import Overlay
 from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:
-    from remem.systems.personas.lesson_verbs import SectionsArchive
-    from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRestore
+    from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRestore, SectionsArchive
 
 A = TypeVar("A", "PersonaArchive", "PersonaRestore", "SectionsArchive")
 

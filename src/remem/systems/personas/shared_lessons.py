@@ -43,7 +43,7 @@ from remem.systems.personas.whole_lists import stands_alone
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from remem.systems.personas.lesson_verbs import LessonShare
+    from remem.systems.personas.persona_verbs import LessonShare
 
 _SHARE: Final = "lesson.share"
 ONE: Final = "one"

@@ -29,7 +29,7 @@ from remem.systems.sniper.stores import Parsed, StoreEntries, may_be_read
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Reject
-    from remem.systems.sniper.detect_verbs import CheckByMachine
+    from remem.systems.sniper.sniper_verbs import CheckByMachine
 
 SNIPER: Final = "sniper"
 DETECT: Final = "detect"

@@ -32,7 +32,7 @@ from remem.systems.sniper.retro_record import Retro, Shape
 from remem.systems.sniper.stores import FOLDER
 
 if TYPE_CHECKING:
-    from remem.systems.sniper.retro_verbs import EstimatesTake
+    from remem.systems.sniper.sniper_verbs import EstimatesTake
 
 _MORE: Final = "common_underestimates"
 _LESS: Final = "common_overestimates"

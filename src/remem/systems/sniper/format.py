@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.core.system import Addition, AddsMany, Ground
 from remem.edit.yaml_read import parse_document
-from remem.model.change import Create, Derived, Effect, Json
+from remem.model.change import Derived, Effect, Json
 from remem.model.decode import read_record
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
 from remem.model.prompt import Ask, Frame, Offer
@@ -42,14 +42,6 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
 
 _ENDINGS: Final = (".yaml", ".yml")
-_EMPTY_ESTIMATES: Final[Mapping[str, Json]] = {
-    "calibration": {
-        "velocity_factor": 1.0,
-        "common_underestimates": [],
-        "last_updated": None,
-        "sprints_analyzed": 0,
-    }
-}
 
 
 class Sniper(AddsMany):
@@ -148,26 +140,6 @@ class Sniper(AddsMany):
 
         _refuse_findings(entry)
         return edits.remove(source, entry)
-
-    def scaffold(self, ground: Ground) -> tuple[Create, ...]:
-        """Return the files of an empty memory that are not there yet."""
-        from remem.edit.yaml_write import render as render_yaml
-
-        memory = ground.root / FOLDER
-        wanted: list[tuple[Path, bytes]] = [
-            (memory / f"{store.part}.yaml", render_yaml({store.key: []})) for store in STORES
-        ]
-        wanted.append((memory / "estimates.yaml", render_yaml(_EMPTY_ESTIMATES)))
-        wanted.append((memory / "retros" / ".gitkeep", b""))
-        there = {
-            path
-            for path, _ in wanted
-            for twin in (path, path.with_suffix(".yml"))
-            if ground.disk.kind(twin) is not None
-        }
-        if ground.disk.names(memory / "retros"):
-            there.add(memory / "retros" / ".gitkeep")
-        return tuple(Create(path, data) for path, data in wanted if path not in there)
 
     def add_all(
         self,

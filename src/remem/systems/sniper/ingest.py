@@ -46,7 +46,7 @@ from remem.systems.sniper.seen import AUTO, merged_into
 from remem.systems.sniper.waiting import began_with, occurrence
 
 if TYPE_CHECKING:
-    from remem.systems.sniper.retro_verbs import RetroIngest
+    from remem.systems.sniper.sniper_verbs import RetroIngest
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told how many findings were judged, and of how many."""

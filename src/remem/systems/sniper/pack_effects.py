@@ -13,7 +13,7 @@ from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Prompt, Reason
 from remem.systems.sniper.pack_plan import Arrival, Arriving, change_of
-from remem.systems.sniper.pack_verbs import PACK_IMPORT
+from remem.systems.sniper.sniper_verbs import PACK_IMPORT
 
 Compose: TypeAlias = Callable[[Ask, Library], Prompt]
 _NAMED: Final = 4

@@ -42,7 +42,7 @@ from remem.systems.sniper.seen import REASONS, merged_into
 from remem.systems.sniper.stores import FOLDER, entries_of, stores_among
 
 if TYPE_CHECKING:
-    from remem.systems.sniper.pack_verbs import PackImport
+    from remem.systems.sniper.sniper_verbs import PackImport
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told how many entries were looked at, and of how many."""

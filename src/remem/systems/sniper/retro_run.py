@@ -41,7 +41,7 @@ from remem.systems.sniper.retro_record import read_retro
 from remem.systems.sniper.stores import FOLDER
 
 if TYPE_CHECKING:
-    from remem.systems.sniper.retro_verbs import RetroRun
+    from remem.systems.sniper.sniper_verbs import RetroRun
 
 _HEADER: Final = "Made by `remem retro run`: figures are measured"
 _WITH: Final = "the rest is what the agent command answered."

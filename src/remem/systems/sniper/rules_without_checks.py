@@ -60,7 +60,7 @@ def _is_proposed(library: Library, entry: Entry) -> bool:
 
 def _plan_detect(library: Library, intent: Intent, _: Approve) -> Change:
     from remem.systems.sniper.detect_plan import plan_detect
-    from remem.systems.sniper.detect_verbs import CheckByMachine
+    from remem.systems.sniper.sniper_verbs import CheckByMachine
 
     return plan_detect(library, intent, CheckByMachine())
 

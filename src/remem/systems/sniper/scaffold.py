@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import PurePosixPath
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.model.change import Change, Create, Effect, Intent, Splice
+from remem.core.system import Ground
+from remem.edit.yaml_write import render
+from remem.model.change import Change, Create, Effect, Intent, Json, Splice
 from remem.model.entry import digest_of
 from remem.store.paths import new_name
-from remem.systems.sniper.format import Sniper
+from remem.systems.sniper.stores import FOLDER, STORES
 
 if TYPE_CHECKING:
-    from remem.systems.sniper.retro_verbs import Init, SpawnWrite
+    from remem.systems.sniper.sniper_verbs import Init, SpawnWrite
 
 TEMPLATES: Final = ".sniper/templates"
+_EMPTY_ESTIMATES: Final[Mapping[str, Json]] = {
+    "calibration": {
+        "velocity_factor": 1.0,
+        "common_underestimates": [],
+        "last_updated": None,
+        "sprints_analyzed": 0,
+    }
+}
 CONFIG: Final = """\
 memory:
   enabled: true          # false: shown, and in no prompt
@@ -132,6 +142,25 @@ _FILES: Final = {
 }
 
 
+def missing_files(ground: Ground) -> tuple[Create, ...]:
+    """Return the files of an empty memory that are not there yet."""
+    memory = ground.root / FOLDER
+    wanted: list[tuple[Path, bytes]] = [
+        (memory / f"{store.part}.yaml", render({store.key: []})) for store in STORES
+    ]
+    wanted.append((memory / "estimates.yaml", render(_EMPTY_ESTIMATES)))
+    wanted.append((memory / "retros" / ".gitkeep", b""))
+    there = {
+        path
+        for path, _ in wanted
+        for twin in (path, path.with_suffix(".yml"))
+        if ground.disk.kind(twin) is not None
+    }
+    if ground.disk.names(memory / "retros"):
+        there.add(memory / "retros" / ".gitkeep")
+    return tuple(Create(path, data) for path, data in wanted if path not in there)
+
+
 def plan_init(library: Library, intent: Intent, args: Init) -> Change:
     """Plan to make what a project memory lacks.
 
@@ -143,7 +172,7 @@ def plan_init(library: Library, intent: Intent, args: Init) -> Change:
     Raises:
         NotPossible: Nothing is missing.
     """
-    effects = Sniper().scaffold(library.ground)
+    effects = missing_files(library.ground)
     if args.templates:
         effects += tuple(_templates(library))
     if not effects:
@@ -162,7 +191,7 @@ def _templates(library: Library) -> Iterator[Create]:
             yield Create(path, text.encode())
 
 
-FOLDER: Final = ".sniper/spawn-prompts"
+_PROMPTS: Final = ".sniper/spawn-prompts"
 _ODD: Final = re.compile(r"[^\w-]+")
 
 
@@ -177,13 +206,13 @@ def plan_spawn_write(library: Library, intent: Intent, args: SpawnWrite) -> Chan
     name = new_name(slug(args.name))
     if not args.text.strip():
         raise NotPossible("the prompt is empty", hint="`remem compose --role ROLE` shows it")
-    path = library.ground.root / FOLDER / f"{name}.md"
+    path = library.ground.root / _PROMPTS / f"{name}.md"
     data = f"{args.text}\n".encode()
     effect: Effect = Create(path, data)
     if library.ground.disk.kind(path) is not None:
         old = library.ground.disk.read(path)
         if old == data:
-            raise Already(f"`{FOLDER}/{name}.md` already has this prompt")
+            raise Already(f"`{_PROMPTS}/{name}.md` already has this prompt")
         effect = Splice(path, 0, len(old), old, data, digest_of(old))
     return Change(intent, f"Write the prompt of {args.name}", (effect,))
 

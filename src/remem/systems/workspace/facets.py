@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 def rises(library: Library, entry: Entry) -> bool:
     """Tell whether the level above an entry is the workspace."""
-    from remem.systems.workspace import promotion_verbs
+    from remem.systems.workspace import workspace_verbs
 
-    return promotion_verbs.rises(library, entry)
+    return workspace_verbs.rises(library, entry)
 
 
 def lifted(library: Library, intent: Intent) -> Intent:
     """Return an intent by the verb that it means where workspaces are concerned."""
-    from remem.systems.workspace.promotion_verbs import as_promotion
+    from remem.systems.workspace.workspace_verbs import as_promotion
 
     return as_promotion(library, intent)
 

@@ -34,7 +34,7 @@ from remem.systems.workspace.promotion_found import KINDS, PROPOSAL, SNIPER, cop
 from remem.systems.workspace.records import WORKSPACE
 
 if TYPE_CHECKING:
-    from remem.systems.workspace.promotion_verbs import WorkspaceLeave, WorkspacePromote
+    from remem.systems.workspace.workspace_verbs import WorkspaceLeave, WorkspacePromote
 
 _APART: Final = frozenset({"id", "status", "scope", "overrides", "superseded_by"})
 """Fields that say where an entry stands and not what it says."""

@@ -27,21 +27,21 @@ from remem.core.verbs.verbs import (
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE
 from remem.systems.personas.persona_verbs import (
+    LESSON_PIN,
+    MOVE,
     PERSONA_ARCHIVE,
+    PERSONA_COMPACT,
     PERSONA_EDIT,
     PERSONA_NEW,
+    PERSONA_REFLECT,
     PERSONA_RENAME,
     PERSONA_RESTORE,
 )
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
 from remem.systems.personas.source import LESSON
-from remem.systems.sniper.detect_verbs import DETECT
 from remem.systems.sniper.estimates import estimates_view
-from remem.systems.sniper.pack_verbs import PACK_IMPORT
 from remem.systems.sniper.records import ESTIMATES
-from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
+from remem.systems.sniper.sniper_verbs import DETECT, ESTIMATES_TAKE, PACK_IMPORT
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.compare_past import compare_with_past
 from remem.tui.screens.deciding import CHECKED, Target

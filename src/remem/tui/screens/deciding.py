@@ -53,7 +53,7 @@ from remem.core.verbs.verbs import (
 from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.systems.workspace.promotion_verbs import upward
+from remem.systems.workspace.workspace_verbs import upward
 from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW, RememScreen
 from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
@@ -721,7 +721,7 @@ def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
 
 def _lifted(intent: Intent, to: str) -> Intent:
     """Return what is done with lessons: promoting, or settling what several personas have."""
-    from remem.systems.personas.lesson_verbs import LESSON_SHARE
+    from remem.systems.personas.persona_verbs import LESSON_SHARE
     from remem.views.lesson_choices import SHARE
 
     if to.startswith(SHARE):

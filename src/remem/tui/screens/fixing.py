@@ -15,7 +15,7 @@ from remem.base.errors import RememError
 from remem.core.verbs.verbs import EDIT, KEEP_ONE
 from remem.model.change import Intent
 from remem.model.entry import Entry
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.systems.personas.persona_verbs import PERSONA_COMPACT
 from remem.tui.screens.deciding import DecidingScreen
 from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import FIX, bindings

@@ -34,8 +34,7 @@ from remem.core.verbs.verbs import (
 )
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
-from remem.systems.personas.persona_verbs import PERSONA_MERGE_RECREATED
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
+from remem.systems.personas.persona_verbs import PERSONA_COMPACT, PERSONA_MERGE_RECREATED
 from remem.tui.content import content
 from remem.tui.screens import settle_conflict
 from remem.tui.screens.deciding import Target

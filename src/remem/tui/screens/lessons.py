@@ -19,9 +19,8 @@ from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.systems.personas.lesson_verbs import LESSON_PIN, MOVE, is_lesson
 from remem.systems.personas.people import Persona
-from remem.systems.personas.persona_verbs import PERSONA_EDIT
+from remem.systems.personas.persona_verbs import LESSON_PIN, MOVE, PERSONA_EDIT, is_lesson
 from remem.systems.personas.profile_edit import profile_file
 from remem.systems.personas.source import PersonaSource
 from remem.tui.editor import edited_text

@@ -32,9 +32,9 @@ from remem.systems.sniper.pack_plan import (
     summary_of,
     target_of,
 )
-from remem.systems.sniper.pack_verbs import PACK_IMPORT, PackImport
 from remem.systems.sniper.packs import NAME, Pack
 from remem.systems.sniper.records import DECISION
+from remem.systems.sniper.sniper_verbs import PACK_IMPORT, PackImport
 from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import PACK_EXPORT
 from remem.tui.widgets.input_line import Purpose, Question

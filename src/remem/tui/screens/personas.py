@@ -20,9 +20,14 @@ from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import MERGE
 from remem.model.change import Intent
 from remem.systems.personas.compact import topic_name
-from remem.systems.personas.lesson_verbs import MOVE
 from remem.systems.personas.people import Persona
-from remem.systems.personas.persona_verbs import PERSONA_MERGE, PERSONA_MOVE
+from remem.systems.personas.persona_verbs import (
+    MOVE,
+    PERSONA_COMPACT,
+    PERSONA_MERGE,
+    PERSONA_MOVE,
+    PERSONA_REFLECT,
+)
 from remem.systems.personas.places import (
     Difference,
     difference,
@@ -30,7 +35,6 @@ from remem.systems.personas.places import (
     places_of,
     shared_places,
 )
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT, PERSONA_REFLECT
 from remem.systems.personas.source import PersonaSource
 from remem.tui import reflect_and_compact
 from remem.tui.screens.choose import ChooseScreen

@@ -15,7 +15,7 @@ from remem.base.errors import PlanChanged, RememError
 from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Entry
-from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
+from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
 from remem.tui.screens.deciding import DecidingScreen, changed_lines
 from remem.tui.verbs import COMPARE, bindings
 from remem.views.retro import retros_of, with_the_one_before

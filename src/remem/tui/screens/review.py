@@ -35,7 +35,7 @@ from remem.core.waiting.item import Why as Reason
 from remem.core.waiting.kinds import UNREVIEWED
 from remem.model.change import Intent, Json
 from remem.model.entry import Ref
-from remem.systems.sniper.retro_verbs import ESTIMATES_TAKE
+from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
 from remem.tui.garbage import steady
 from remem.tui.messages import EntriesRead

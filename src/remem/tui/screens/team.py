@@ -21,14 +21,14 @@ from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import ARCHIVE, MERGE, RESTORE
 from remem.model.change import Intent, Json
 from remem.model.roles import persona_key
-from remem.systems.personas.lesson_verbs import SECTIONS_ARCHIVE
 from remem.systems.personas.persona_verbs import (
     PERSONA_ARCHIVE,
+    PERSONA_COMPACT,
     PERSONA_MERGE,
     PERSONA_RENAME,
     PERSONA_RESTORE,
+    SECTIONS_ARCHIVE,
 )
-from remem.systems.personas.reflect_verbs import PERSONA_COMPACT
 from remem.tui.screens.fixing import FixingScreen
 from remem.tui.screens.renaming import RenamingScreen
 from remem.tui.verbs import ARCHIVE_OLD, ORDER, PACK_EXPORT, TEAM, UNDO, bindings, key_shown

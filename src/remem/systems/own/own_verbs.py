@@ -1,4 +1,4 @@
-"""The verbs that keep what the gate found: until a person looks at it, or as accepted."""
+"""The verbs that keep what the gate found or accepts, and that put the server into a program."""
 
 from __future__ import annotations
 
@@ -59,4 +59,35 @@ GATE_BASELINE: Final = Writing(
     plan=_plan_baseline,
 )
 
-VERBS: Final = (GATE_RECORD, GATE_BASELINE)
+
+class McpInstall(Args):
+    """Add remem's server to a client in this project."""
+
+    client: str = other_doors("`claude`, `cursor`, `vscode`, …")
+    server: tuple[str, ...] = other_doors(
+        "The command that starts the server", default=("remem", "mcp")
+    )
+
+
+def _plan_install(library: Library, intent: Intent, args: McpInstall) -> Change:
+    from remem.systems.own.mcp_clients import plan_install
+
+    return plan_install(library, intent, args)
+
+
+MCP_INSTALL: Final = Writing(
+    id="mcp.install",
+    title="Add remem's server to a client",
+    help="Create the project's file that tells a client to start remem's server.",
+    group="Keep",
+    args=McpInstall,
+    plan=_plan_install,
+    shows="always",
+    follows="never",
+)
+
+VERBS: Final = (
+    GATE_RECORD,
+    GATE_BASELINE,
+    MCP_INSTALL,
+)

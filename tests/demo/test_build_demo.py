@@ -20,6 +20,7 @@ from remem.demo.build import build_branch, build_crew, build_demo, fresh_place, 
 from remem.model.entry import Status
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
+from remem.systems.sniper.sprint_range import range_of_sprint
 
 
 def everything_below(folder: Path) -> dict[str, bytes]:
@@ -224,10 +225,22 @@ def test_the_demo_stands_in_a_repository_with_dated_commits_of_several_people(de
     assert git(demo, "fsck", "--strict") == ""
     assert git(demo, "status", "--porcelain") == ""
     days = git(demo, "log", "--reverse", "--format=%cs").split()
-    assert (days[0], days[-1]) == ("2026-01-26", "2026-05-04")
+    assert (days[0], days[-1]) == ("2026-01-26", "2026-05-08")
     assert days == sorted(days)
     assert len({*git(demo, "log", "--format=%an").splitlines()}) == 3
     assert git(demo, "rev-list", "-1", "--before=2026-03-01T23:59:59", "HEAD")
+
+
+def test_the_demo_has_commits_of_a_sprint_whose_retro_can_be_made(
+    demo: Path, library: Library
+) -> None:
+    found = range_of_sprint(library, 8, ())
+
+    assert git(demo, "log", "--format=%s", found.asked).splitlines() == [
+        "HOLD-33 Whoever reads a hold checks it",
+        "BOARD-12 Notices leave one at a time",
+        "HOLD-31 A hold carries its own expiry",
+    ]
 
 
 def test_every_earlier_version_of_a_store_parses(demo: Path) -> None:

@@ -232,7 +232,8 @@ def _measured(
 ) -> tuple[RangeFacts | None, tuple[str, ...]]:
     if not found.asked:
         return None, found.missed
-    say(f"commits: {found.asked} ({found.why}); `--range A..B` chooses others")
+    named = _WHOLE_ID.sub(lambda each: each[0][:12], found.asked)
+    say(f"commits: {named} ({found.why}); `--range A..B` chooses others")
     return commit_facts.range_facts(invocation.session.root, found.asked, names), ()
 
 

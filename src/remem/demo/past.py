@@ -28,6 +28,8 @@ class Commit(NamedTuple):
     subject: str
     folders: tuple[str, ...] = ("",)
     """How the paths begin that were committed; the others stay as they were."""
+    is_whole: bool = False
+    """Every file that had begun is committed as it is now; what comes later is only new files."""
 
 
 class Growing(NamedTuple):
@@ -55,6 +57,10 @@ def past_of(
     repository, tree = Repository(), dict[str, bytes]()
     versions = {path: _versions(path, data, growing, started) for path, data in files.items()}
     for commit in commits[:-1]:
+        if commit.is_whole:
+            tree |= {p: data for p, data in files.items() if _start(p, started) <= commit.day}
+            _commit(repository, tree, commit)
+            continue
         for path, parts in versions.items():
             if not path.startswith(commit.folders):
                 continue
@@ -82,11 +88,16 @@ def _commit(repository: Repository, tree: Mapping[str, bytes], commit: Commit) -
     repository.commit("main", tree, commit.subject, at, commit.who)
 
 
+def _start(path: str, started: Mapping[str, str]) -> str:
+    """Return the day from which on a file is there at the earliest; empty = from the first."""
+    return max((day for each, day in started.items() if path.startswith(each)), default="")
+
+
 def _versions(
     path: str, data: bytes, growing: Mapping[str, Growing], started: Mapping[str, str]
 ) -> list[tuple[str, bytes]]:
     """Return the parts of a file, each with the day from which on it is there."""
-    start = max((day for each, day in started.items() if path.startswith(each)), default="")
+    start = _start(path, started)
     parts = [*_parts(path, data.decode())]
     spread = growing.get(path)
     days = [*_spread([len(part) for part in parts], spread)] if spread else []

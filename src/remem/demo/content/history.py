@@ -26,9 +26,12 @@ PROJECT: Final = (
     Commit("2026-04-20", _INES, "Take in the retro of sprint 6", (*_RULES, ".sniper/", ".remem/")),
     Commit("2026-04-23", _NADIA, "Notes on the storm drill", (*_CLAUDE, *_SQUAD)),
     Commit("2026-05-01", _NADIA, "Notes on the kiosk image and the harbours", (*_CLAUDE, *_SQUAD)),
-    Commit("2026-05-04", _INES, "Take in the retro of sprint 7"),
+    Commit("2026-05-04", _INES, "Take in the retro of sprint 7", is_whole=True),
+    Commit("2026-05-06", _TOMASZ, "HOLD-31 A hold carries its own expiry", ("services/booking/",)),
+    Commit("2026-05-07", _NADIA, "BOARD-12 Notices leave one at a time", ("services/notices/",)),
+    Commit("2026-05-08", _TOMASZ, "HOLD-33 Whoever reads a hold checks it", ("services/booking/",)),
 )
-"""The oldest first."""
+"""The oldest first; the last three are of a sprint that has no retro yet."""
 PROJECT_STARTED: Final[Mapping[str, str]] = {
     "": "2026-01-26",
     ".sniper/memory/anti-patterns.yaml": "2026-02-06",
@@ -40,6 +43,9 @@ PROJECT_STARTED: Final[Mapping[str, str]] = {
     ".claude/agent-memory/release-captain/harbours/": "2026-04-28",
     ".sniper/memory/summary.md": "2026-05-04",
     ".squad/decisions/inbox/": "2026-05-04",
+    "services/booking/hold.ts": "2026-05-06",
+    "services/notices/": "2026-05-07",
+    "services/booking/holds.ts": "2026-05-08",
 }
 """How a path begins → the day from which on it is there at the earliest."""
 PROJECT_GROWING: Final[Mapping[str, Growing]] = {

@@ -20,9 +20,36 @@ export async function fetchTimetable(harbour: string): Promise<Response> {
   return fetch(`/timetables/${harbour}?v=${TIMETABLE_VERSION}`);
 }
 """
+_HOLD = """\
+export interface Hold {
+  readonly sailing: string;
+  readonly laneCentimetres: number;
+  readonly until: Date;
+}
+"""
+_HOLDS = """\
+import type { Hold } from "./hold";
+
+export function isHeld(hold: Hold, now: Date): boolean {
+  return now < hold.until;
+}
+"""
+_NOTICES = """\
+export async function sendAll(notices: readonly string[], send: (text: string) => Promise<void>) {
+  for (const notice of notices) {
+    await send(notice);
+  }
+}
+"""
 SAILING_FILE: Final = "services/timetable/sailing.ts"
 CLIENT_FILE: Final = "services/booking/timetable-client.ts"
-FILES: Final[Mapping[str, str]] = {SAILING_FILE: _SAILING, CLIENT_FILE: _CLIENT}
+FILES: Final[Mapping[str, str]] = {
+    SAILING_FILE: _SAILING,
+    CLIENT_FILE: _CLIENT,
+    "services/booking/hold.ts": _HOLD,
+    "services/booking/holds.ts": _HOLDS,
+    "services/notices/send.ts": _NOTICES,
+}
 """Path below the project → text."""
 
 

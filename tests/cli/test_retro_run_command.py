@@ -637,3 +637,24 @@ def test_the_first_retro_of_a_young_repository_is_about_all_of_its_commits(empty
     assert answer.code == 0, answer.err
     assert "commits: root..HEAD (all: no other sprint has a retro)" in answer.err
     assert "looked at 3 commits" in answer.err
+
+
+def test_the_first_retro_of_a_long_history_is_about_its_last_two_weeks(empty: Shell) -> None:
+    git(empty.root, "init", "-q", "-b", "main")
+    day, first = 86_400, 1_700_000_000
+    commits = "".join(
+        f"commit refs/heads/main\ncommitter A <a@example.invalid> {first + day * number} +0000\n"
+        f"data 4\nstep\nM 644 inline src/{number}.ts\ndata 2\na\n\n"
+        for number in range(501)
+    )
+    subprocess.run(
+        ["git", "-C", str(empty.root), "fast-import", "--quiet"],
+        input=commits.encode(),
+        check=True,
+    )
+
+    answer = empty("retro", "run", "--prompt-only")
+
+    assert answer.code == 0, answer.err
+    assert "(its last two weeks: no other sprint has a retro)" in answer.err
+    assert "looked at 14 commits" in answer.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 
@@ -364,6 +365,26 @@ async def test_documents_without_entries_are_hidden_until_they_are_asked_for(
 
         assert len([row.key for row in tree.rows]) > len(before)
         desk.journey.sees("config.yaml")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ends", "told"), [(0, "into tmux's buffer"), (1, "over OSC 52, which tmux may ignore")]
+)
+async def test_inside_tmux_its_buffer_takes_what_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, told: str
+) -> None:
+    taken, program = tmp_path / "taken", tmp_path / "bin/tmux"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" > {taken}\ncat >> {taken}\nexit {ends}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    async with opened(tmp_path / "world", start="browse") as desk:
+        await desk.journey.use(COPY)
+        desk.journey.sees(told)
+
+        assert taken.read_text().startswith("load-buffer -w -\n- id: conv-001\n")
 
 
 @pytest.mark.slow

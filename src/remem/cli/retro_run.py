@@ -104,7 +104,8 @@ _first = {
         default="",
         metavar="A..B",
         help="Its commits; `root..B` begins with the first. Default: those since the retro before "
-        "it was committed, else those that its stories or dates give; of a first retro all.",
+        "it was committed, else those that its stories or dates give; of a first retro all, in a "
+        "long history its last two weeks.",
     ),
     "gates": click.option(
         "--gate",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -165,6 +166,16 @@ def length_of_head(folder: Path) -> int:
     words = ("rev-list", "--count", "--no-merges", f"--max-count={MAX_COMMITS}", "HEAD", "--")
     out, _ = _git(folder, *words, check=False)
     return int(out.strip() or 0)
+
+
+def moment_of_head(folder: Path) -> datetime:
+    """Return when the newest commit was made.
+
+    Raises:
+        NotPossible: There is none, or no git.
+    """
+    out, _ = _git(folder, "log", "-1", "--format=%cI", "HEAD", "--")
+    return datetime.fromisoformat(out.decode("ascii").strip())
 
 
 def span_of(folder: Path, known: Collection[str], since: str = "") -> str:

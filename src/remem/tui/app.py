@@ -521,9 +521,20 @@ class RememApp(FollowingApp):
         """Put text on the clipboard through the terminal, hidden characters made visible."""
         shown = safe_text(text).removesuffix("\n")
         self.copy_to_clipboard(shown)
+        lines = count(shown.count("\n") + 1, "line")
+        if os.environ.get("TMUX"):
+            self._copy_into_tmux(shown, lines)
+            return
         over = " over OSC 52" if "SSH_CONNECTION" in os.environ else ""
-        lines = shown.count("\n") + 1
-        self.tell(f"copied {count(lines, 'line')}{over}")
+        self.tell(f"copied {lines}{over}")
+
+    @work(exclusive=True, group="copy")
+    async def _copy_into_tmux(self, text: str, lines: str) -> None:
+        from remem.tui.clipboard import load_tmux_buffer
+
+        is_taken = await asyncio.to_thread(load_tmux_buffer, text)
+        over = "into tmux's buffer" if is_taken else "over OSC 52, which tmux may ignore"
+        self.tell(f"copied {lines} {over}")
 
     def go_to(self, number: int) -> None:
         """Go to a screen and remember where from."""

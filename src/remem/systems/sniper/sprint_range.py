@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,9 @@ _ARTIFACTS: Final = ".sniper/artifacts"
 _MOST: Final = 1_000
 """Pages that are looked at."""
 _FIRST_SPRINT: Final = 500
-"""Commits that a first sprint may have; more are named by a range."""
+"""Commits that one retro may be about where nothing tells sprints apart."""
+_FORTNIGHT: Final = timedelta(days=14)
+"""What a retro is about in a longer history."""
 _NAMED: Final = 3
 """Stories that are named where none of them was found."""
 
@@ -152,12 +155,19 @@ def range_of_sprint(library: Library, sprint: int, stories: Sequence[str]) -> Fo
 
 
 def range_of_first(library: Library, sprint: int) -> FoundRange:
-    """Return all commits of a young repository of which no other sprint has a retro; else none."""
-    log = commit_facts.length_of_head(library.ground.root)
-    others = [each for each in retros.held(library) if _sprint_in(each) != sprint]
-    if log and log <= _FIRST_SPRINT and not others:
+    """Return the commits of the first retro: all of a young repository, else two weeks of them.
+
+    None where another sprint has a retro.
+    """
+    root = library.ground.root
+    log = commit_facts.length_of_head(root)
+    if not log or any(_sprint_in(each) != sprint for each in retros.held(library)):
+        return FoundRange()
+    if log <= _FIRST_SPRINT:
         return FoundRange("root..HEAD", "all: no other sprint has a retro")
-    return FoundRange()
+    since = commit_facts.moment_of_head(root) - _FORTNIGHT
+    asked = commit_facts.between(root, since.isoformat())
+    return FoundRange(asked, "its last two weeks: no other sprint has a retro")
 
 
 def _listed(stories: Sequence[str]) -> str:

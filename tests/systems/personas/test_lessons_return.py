@@ -120,8 +120,38 @@ def test_a_heading_goes_with_its_last_lesson_unless_agents_append_below_it(tmp_p
     assert "### 2026-02-20: Queues\n\n- Never poll" in (tmp_path / "shop" / HISTORY).read_text()
 
 
+def test_what_stands_below_a_heading_of_an_older_archive_comes_back_below_it(
+    tmp_path: Path,
+) -> None:
+    old = "# Archive\n\n## 2026-01-01: Ropes\n\n- Coil left\n- Coil dry\n"
+    write(tmp_path / "shop", {HISTORY: TEXT, ARCHIVE: old, ".squad/team.md": "# Team\n"})
+
+    does(tmp_path, "restore", "Coil dry")
+
+    history, archive = tmp_path / "shop" / HISTORY, tmp_path / "shop" / ARCHIVE
+    assert history.read_text() == f"{TEXT}\n## 2026-01-01: Ropes\n\n- Coil dry\n"
+    assert archive.read_text() == old.replace("- Coil dry\n", "")
+    does(tmp_path, "restore", "Coil left")
+    assert history.read_text() == f"{TEXT}\n## 2026-01-01: Ropes\n\n- Coil dry\n- Coil left\n"
+    assert archive.read_text().strip() == "# Archive"
+
+
+def test_a_section_that_was_archived_by_its_date_comes_back_entry_by_entry(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+    before = told(tmp_path)
+    with closing(bench_at(tmp_path)) as bench:
+        shown = {"persona": "hill", "before": "2026-03-02"}
+        bench.apply(Intent("sections.archive", {}, {**shown}))
+    assert "Ports close at night" not in (tmp_path / "shop" / HISTORY).read_text()
+
+    for lesson in before - told(tmp_path):
+        does(tmp_path, "restore", lesson[0])
+
+    assert {text for text, _, _ in told(tmp_path)} == {text for text, _, _ in before}
+
+
 def test_what_an_older_archive_holds_says_that_it_does_not_know(tmp_path: Path) -> None:
-    files = {HISTORY: TEXT, ARCHIVE: "## 2026-01-01\n\n- Old\n", ".squad/team.md": "# Team\n"}
+    files = {HISTORY: TEXT, ARCHIVE: "- Old\n", ".squad/team.md": "# Team\n"}
     write(tmp_path / "shop", files)
 
     with pytest.raises(NotPossible, match="does not record where it was"):

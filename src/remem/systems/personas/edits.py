@@ -243,16 +243,51 @@ def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:
     title = document.headings[passage.heading].title if passage.heading >= 0 else ""
     origin = origin_in(title)
     if passage.unit < 0 or origin is None:
-        raise NotPossible(
-            "an archived unit does not record where it was",
-            hint="undo the change that archived it, or copy its text back by hand",
-        )
+        return _below_its_heading(source, passage, document)
     file, path = origin
     beside = source.path.with_name(file)
     target = next((each for each in source.takes_from if each.name == file), beside)
     units = units_with(source, passage)
     data = read_beside(source, target)
     edit = put_under(parse_whole(data or b""), path, units_block(document, units))
+    out = _without(document, units, with_empty_section=True)
+    back = (Create(target, edit.new),) if data is None else splices(target, data, edit)
+    return (*back, *splices(source.path, source.data, out))
+
+
+def _below_its_heading(
+    source: PersonaSource, passage: Passage, document: Document
+) -> tuple[Effect, ...]:
+    """Plan to put back a unit of a whole section that was archived: the section is its place.
+
+    It goes below the heading of that title and level in the persona's memory, which is made anew at
+    the end where it is gone.
+
+    Raises:
+        NotPossible: It stands below no such heading, or belongs to no one memory.
+    """
+    main = source.rules.main
+    heading = document.headings[passage.heading] if passage.heading >= 0 else None
+    if passage.unit < 0 or main is None or heading is None or heading.level == 1 or not source.owner:
+        raise NotPossible(
+            "an archived unit does not record where it was",
+            hint="undo the change that archived it, or copy its text back by hand",
+        )
+    target = source.path.with_name(main.pattern)
+    data = read_beside(source, target)
+    now = parse_whole(data or b"")
+    units = units_with(source, passage)
+    block = units_block(document, units)
+    same = [
+        number
+        for number, each in enumerate(now.headings)
+        if (each.title, each.level) == (heading.title, heading.level)
+    ]
+    if same:
+        edit = markdown_edit.insert_under(now, same[-1], block)
+    else:
+        head = f"{'#' * heading.level} {heading.title}\n\n"
+        edit = markdown_edit.append(now, f"{head}{block}", blank_lines=1)
     out = _without(document, units, with_empty_section=True)
     back = (Create(target, edit.new),) if data is None else splices(target, data, edit)
     return (*back, *splices(source.path, source.data, out))

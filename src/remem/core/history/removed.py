@@ -222,9 +222,9 @@ class _PutBack:
             if merged is not None:
                 self.effects += splice_to(source.path, source.data, merged, source.digest)
                 return
-            self.notes.append(f"the copy in `{source.name}` stays: it was changed since")
+            self.notes.append(f"the copy in `{source.name}` stays")
         else:
-            self.notes.append(f"the copy in `{source.name}` stays: it was changed since")
+            self.notes.append(f"the copy in `{source.name}` stays")
 
     def _whole_file(self, step: Removed) -> None:
         ground = self._library.ground

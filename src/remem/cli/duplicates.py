@@ -19,6 +19,7 @@ from remem.core.relation.normal_form import Alike, Likeness
 from remem.core.relation.pairs import Pair, pairs
 from remem.core.verbs.verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Ref
+from remem.systems.personas.shared_lessons import shared_lessons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,6 +84,13 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
             where = shown_path(invocation, path_of(entry.at))
             show_text(f"  {library.short(entry.ref)}  {where}\n    {text}")
     _tell_pairs(library, close)
+    shared = len(shared_lessons(library))
+    if shared:
+        has = "is" if shared == 1 else "are"
+        say(
+            f"note: {count(shared, 'lesson')} {has} in several personas' memories; "
+            "`remem persona shared` lists them"
+        )
 
 
 def _close(library: Library) -> Iterator[Pair]:

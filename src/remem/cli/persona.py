@@ -122,7 +122,7 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
         return
     print_table(HEADINGS, [team_cells(each) for each in lines], labelled=True)
     if until(members):
-        say(f"+/WEEK: the four weeks up to {until(members)}, the last commit")
+        say(f"+/WEEK: the four weeks up to {until(members)}, when memory was last committed")
     if not found:
         say("no personas found here; create one with `remem persona new NAME`")
     elif not members:

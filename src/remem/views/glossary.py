@@ -16,7 +16,7 @@ GLOSSARY: Final[tuple[tuple[str, str], ...]] = (
     ("not counted", "what the agent also starts with and remem cannot see"),
     ("author", "who committed the growth; what is not committed has none yet"),
     ("carried over", "stories of a sprint that were not finished in it"),
-    ("growth up to", "growth is counted to the last commit, whose day this is"),
+    ("growth up to", "growth is counted up to this day, when memory was last committed"),
     ("growth", "tokens that the memory files grew by since the day that is named, largest first"),
     ("units", "texts of a memory that count one by one: bullets, paragraphs, decisions"),
     ("+/week", "tokens that a memory grew per week, over the last four weeks"),

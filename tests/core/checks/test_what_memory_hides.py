@@ -144,7 +144,10 @@ BRANCHES = (
 STEPS = "Join:\n\n1. Add to the roster\n\nLeave:\n\n1. Remove from the roster\n"
 
 
-@pytest.mark.parametrize("text", [BRANCHES, STEPS])
+LEAD_INS = "**Creating worktrees:**\n\n- Ask\n\nNever create worktrees:\n\n- Wait\n"
+
+
+@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS])
 def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: str) -> None:
     library = repo.write({"CLAUDE.md": text}).library()
 
@@ -164,6 +167,24 @@ def test_one_case_told_twice_and_steps_of_two_files_may_conflict(
     library = repo.write(files).library()
 
     assert "contradiction" in {issue.problem.code for issue in issues(library)}
+
+
+@pytest.mark.parametrize(
+    ("hers", "conflicts"),
+    [("Agent Vega is ready for work", False), ("Agent Hill is not ready for work", True)],
+)
+def test_what_two_personas_say_of_themselves_does_not_conflict(
+    repo: Repo, hers: str, conflicts: bool
+) -> None:
+    library = repo.write(
+        {
+            ".squad/agents/hill/history.md": "# Hill\n\n- Agent Hill is ready for work\n",
+            ".squad/agents/vega/history.md": f"# Vega\n\n- {hers}\n",
+            ".squad/team.md": "# Team\n",
+        }
+    ).library()
+
+    assert ("contradiction" in {each.problem.code for each in issues(library)}) is conflicts
 
 
 def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:

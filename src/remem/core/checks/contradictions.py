@@ -121,7 +121,9 @@ def _opposed(
     for pair in alike:
         if pair.likeness.alike is Alike.EXACT and len(copies[pair.first.ref]) < _COPIES:
             copies[pair.first.ref].append(pair.second.ref)
+    owners = {source.path: source.owner for source in sources}
     opposed = [(p.first, p.second) for p in alike if p.is_contradiction]
+    opposed = [each for each in opposed if not _are_of_themselves(owners, *each)]
     texts = {source.path: source.data for source in sources}
     pairs = [(a.ref, b.ref) for a, b in opposed if not _are_branches(texts, a, b)]
     others = Counter(ref for pair in pairs for ref in pair)
@@ -147,6 +149,17 @@ def _are_branches(texts: Mapping[Path, bytes], first: Entry, second: Entry) -> b
     return all(_STEP.match(texts[each.path], each.start) for each in (one, two))
 
 
+def _are_of_themselves(owners: Mapping[Path, str], first: Entry, second: Entry) -> bool:
+    """Tell whether two memories say the same, each of its own persona: `Hill is ready for work`."""
+    told = []
+    for each in (first, second):
+        owner = owners.get(each.at.path, "") if isinstance(each.at, FileSpan) else ""
+        if not owner:
+            return False
+        told.append(re.sub(rf"(?i)(?<!\w){re.escape(owner)}(?!\w)", "", each.title))
+    return norm(told[0]) == norm(told[1])
+
+
 def _condition(text: str) -> str:
     """Return the case in which alone a rule holds, in normal form; empty = always."""
     found = _CASE.match(text)
@@ -155,7 +168,9 @@ def _condition(text: str) -> str:
 
 def _is_rule(entry: Entry) -> bool:
     is_comment = entry.title.lstrip().startswith("<!--")
-    return entry.status is Status.ACTIVE and len(entry.title) <= _LONG and not is_comment
+    is_lead_in = entry.title.rstrip(" *_`").endswith(":")  # what it says stands below it
+    is_short = len(entry.title) <= _LONG
+    return entry.status is Status.ACTIVE and is_short and not (is_comment or is_lead_in)
 
 
 def _line(source: Source, entry: Entry) -> int:

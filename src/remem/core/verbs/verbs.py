@@ -548,8 +548,9 @@ def put_back_intent(lost: Sequence[Lost], phrase: str) -> Intent:
 class KeepOne(Args):
     """Find rules that are loaded twice, similar or in conflict.
 
-    Compares all files and stores that one agent loads at startup. Each duplicate is listed with
-    its token cost per start; the suggested copy to keep comes first.
+    Compares all files that agents load at startup, and the stores. What one agent loads twice is
+    listed with its token cost per start; the suggested copy to keep comes first. Then come entries
+    that are similar or in conflict, whether one agent loads both or not.
     """
 
     keep: str = option(

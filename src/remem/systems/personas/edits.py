@@ -268,7 +268,8 @@ def _below_its_heading(
     """
     main = source.rules.main
     heading = document.headings[passage.heading] if passage.heading >= 0 else None
-    if passage.unit < 0 or main is None or heading is None or heading.level == 1 or not source.owner:
+    is_section = heading is not None and heading.level > 1
+    if passage.unit < 0 or main is None or heading is None or not is_section or not source.owner:
         raise NotPossible(
             "an archived unit does not record where it was",
             hint="undo the change that archived it, or copy its text back by hand",

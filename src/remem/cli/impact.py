@@ -13,7 +13,7 @@ from remem.base.errors import RememError
 from remem.base.text import count
 from remem.cli.out import NOTHING, print_table, say
 from remem.core.library import Library
-from remem.core.prompt.asks import EVERYONE, asks_about, role_asks, roles_about
+from remem.core.prompt.asks import EVERYONE, WHO_IS_EVERYONE, asks_about, role_asks, roles_about
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.session import Session
@@ -145,6 +145,8 @@ def print_impact(reports: Sequence[ReachReport]) -> None:
         _print_table(measure, [each for each in named if each.measure == measure])
     if len(named) < len(reports):
         say(f"{count(len(quiet), 'agent')} start with other words, tokens unchanged")
+    if any(not (each.role or each.agent) for each in reports):
+        say(f"note: {WHO_IS_EVERYONE}")
 
 
 def _is_quiet(each: ReachReport) -> bool:

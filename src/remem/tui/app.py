@@ -6,7 +6,6 @@ What can be decided is in `core`, what is seen is in `screens`; keys are in `ver
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property, partial
@@ -521,20 +520,14 @@ class RememApp(FollowingApp):
         """Put text on the clipboard through the terminal, hidden characters made visible."""
         shown = safe_text(text).removesuffix("\n")
         self.copy_to_clipboard(shown)
-        lines = count(shown.count("\n") + 1, "line")
-        if os.environ.get("TMUX"):
-            self._copy_into_tmux(shown, lines)
-            return
-        over = " over OSC 52" if "SSH_CONNECTION" in os.environ else ""
-        self.tell(f"copied {lines}{over}")
+        self._tell_copied(shown)
 
-    @work(exclusive=True, group="copy")
-    async def _copy_into_tmux(self, text: str, lines: str) -> None:
-        from remem.tui.clipboard import load_tmux_buffer
+    @work(exclusive=True, group="copy", description="copy")
+    async def _tell_copied(self, shown: str) -> None:
+        from remem.tui.clipboard import way_of
 
-        is_taken = await asyncio.to_thread(load_tmux_buffer, text)
-        over = "into tmux's buffer" if is_taken else "over OSC 52, which tmux may ignore"
-        self.tell(f"copied {lines} {over}")
+        way = await asyncio.to_thread(way_of, shown)
+        self.tell(f"copied {count(shown.count(chr(10)) + 1, 'line')}{way}")
 
     def go_to(self, number: int) -> None:
         """Go to a screen and remember where from."""

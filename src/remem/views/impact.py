@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.prompt.asks import EVERYONE, WHO_IS_EVERYONE
 from remem.core.prompt.impact import Measure
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, change, clip, number, span, token_bar, width_of
@@ -68,6 +69,13 @@ def impact_lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> l
     """Return the table as lines for `width` cells."""
     if not any(impact.roles or impact.note for impact in impacts):
         return []
+    lines = _lines(impacts, width, glyphs)
+    if any(role.role == EVERYONE and _matters(role) for each in impacts for role in each.roles):
+        lines.append((Span(WHO_IS_EVERYONE, Tone.DIM),))
+    return lines
+
+
+def _lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> list[Spans]:
     named = list(dict.fromkeys(role.role for impact in impacts for role in impact.roles))
     felt = {role.role for impact in impacts for role in impact.roles if _matters(role)}
     roles = [role for role in named if role in felt]
@@ -163,7 +171,7 @@ def _matters(role: RoleImpact) -> bool:
 def _stacked(impact: VerbImpact, measure: str, width: int, glyphs: Glyphs) -> Iterator[Spans]:
     head = (Span(impact.key, Tone.KEY), span(f" {impact.title}", Tone.STRONG))
     note = impact.note or ("" if any(map(_matters, impact.roles)) else "no prompt changes")
-    yield (*head, span(f"  {note or measure}", Tone.DIM))
+    yield (*head, span(f"  {note or f'{measure}, in tokens'}", Tone.DIM))
     if note:
         return
     for role in filter(_matters, impact.roles):

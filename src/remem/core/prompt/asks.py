@@ -17,6 +17,10 @@ from remem.model.roles import matches
 _BETWEEN: Final = " · "
 EVERYONE: Final = "everyone"
 """For whom a prompt is that is for nobody in particular."""
+WHO_IS_EVERYONE: Final = (
+    "everyone = who is given composed memory; not tools that load files themselves"
+)
+"""Told where that row stands: it is none of the agents that Start lists."""
 
 
 def role_asks(library: Library, after: Library | None = None) -> tuple[Ask, ...]:

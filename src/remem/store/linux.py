@@ -10,6 +10,8 @@ import fcntl
 import os
 import signal
 import stat
+import struct
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -25,6 +27,11 @@ NO_EXCHANGE: Final = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno
 
 _HANDLES: Final = Path("/proc/self/fd")
 _LOCKS: Final = Path("/proc/locks")
+_OPENAT2: Final = 437
+"""The number of this call, the same on all machines; the C library has no name for it."""
+_NO_SYMLINKS: Final = 4
+_NO_OPENAT2: Final = {errno.ENOSYS, errno.EPERM, errno.EINVAL, errno.E2BIG}
+"""What says that it is not there, or that it is barred where the program runs."""
 _NO_RENAMEAT2: Final = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}
 _NO_OWNER: Final = {errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS}
 _NO_XATTR: Final = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA, errno.ENOSYS}
@@ -63,6 +70,22 @@ def rename_free(
         _rename_checked(source, target)
 
 
+def _open_through_no_link(folder: Path, flags: int) -> int:
+    """Open a folder if no part of its path is a link; the system looks at all of them at once."""
+    call = _call("syscall")
+    if call is None or not sys.platform.startswith("linux"):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    how = struct.pack("QQQ", flags, 0, _NO_SYMLINKS)
+    path = os.fsencode(folder)
+    if b"\0" in path:
+        raise ValueError("embedded null byte")  # as `os.open` says
+    handle = call(ctypes.c_long(_OPENAT2), _AT_FDCWD, path, how, ctypes.c_size_t(len(how)))
+    if handle < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), os.fspath(folder))
+    return int(handle)
+
+
 def read_beneath(folder: Path, parts: Sequence[str], most: int) -> bytes:
     """Read a file, opening one part of its path at a time and through no link.
 
@@ -94,14 +117,26 @@ def read_beneath(folder: Path, parts: Sequence[str], most: int) -> bytes:
         os.close(handle)
 
 
-def open_folder(folder: Path) -> int | None:
-    """Return a handle to a folder, opened part by part and through no link.
+def open_folder(
+    folder: Path, ask: Callable[[Path, int], int] = _open_through_no_link
+) -> int | None:
+    """Return a handle to a folder, opened through no link.
 
-    A link on the way is `ENOTDIR`. `None` where the system has no names for open handles.
+    A link on the way is `ENOTDIR` or `ELOOP`. `None` where the system has no names for open
+    handles.
+
+    Args:
+        folder: Absolute.
+        ask: Opens it in one call; where the kernel has none, it is opened part by part.
     """
     if not _HANDLES.is_dir():
         return None
     flags = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return ask(folder, flags)
+    except OSError as error:
+        if error.errno not in _NO_OPENAT2:
+            raise
     handle = os.open(folder.anchor, flags)
     for part in folder.parts[1:]:
         try:

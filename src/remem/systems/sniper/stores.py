@@ -531,6 +531,8 @@ class StoreEntries(KnowsSpans):
     def _take_over(self, old: StoreEntries, head: int, tail: int) -> None:
         """Take over what is known, but for what names a line or counts twins, which may differ."""
         first, shift = len(old) - tail, len(self) - len(old)
+        if not old._until_asked and len(self) - head - tail < _FEW:
+            self._until_asked = 0  # what the cache had not then it has not now
         self._items[:head] = old._items[:head]
         self._moved = old._known_from(first)
         self._rests[:head] = old._rests[:head]

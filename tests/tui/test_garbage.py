@@ -5,6 +5,7 @@ from threading import Event, Thread
 from weakref import ref
 
 import pytest
+from tests import fresh_python
 
 from remem.tui.garbage import Aside, steady
 
@@ -88,3 +89,24 @@ def test_what_is_made_beside_what_goes_is_put_aside_when_it_took_long() -> None:
 
     assert gc.get_freeze_count() >= before + len(made)
     gc.unfreeze()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only glibc gives pages back")
+def test_room_between_what_stays_is_given_back_when_much_was_made() -> None:
+    fresh_python.holds("""
+from pathlib import Path
+from remem.tui.garbage import give_back_memory, steady
+
+def resident():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("VmRSS")))
+
+if give_back_memory():
+    blocks = [bytearray(b"x" * 100_000) for _ in range(500)]
+    last = blocks.pop()  # it stands above all others, so that the heap cannot end below it
+    blocks.clear()
+    before = resident()
+    with steady():
+        made = [[number] for number in range(20_000)]
+    assert resident() < before - 30_000, (before, resident())
+""")

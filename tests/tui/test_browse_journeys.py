@@ -538,3 +538,32 @@ async def test_undoing_what_was_done_to_a_section_stays_on_its_row(tmp_path: Pat
 
         assert path.read_bytes() == before
         assert isinstance(desk.app.focused, TreeList)
+
+
+async def test_an_entry_that_is_gone_to_behind_a_filter_takes_it_out_of_the_title_too(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse") as desk:
+        await desk.journey.use(FILTER)
+        await desk.journey.types("kind:convention")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.journey.sees("/kind:convention")
+        screen = desk.app.screen
+        assert isinstance(screen, BrowseScreen)
+        hidden = next(e for e in desk.bench.library.entries() if e.kind != "convention")
+
+        screen.go_to_entry(hidden.ref)
+        await desk.journey.rest()
+
+        assert desk.cursor == hidden.ref
+        desk.journey.sees_not("/kind:convention")
+
+
+async def test_the_order_is_not_offered_where_no_entry_is_shown(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="browse", size=(80, 24)) as desk:
+        await desk.journey.use(PREVIOUS_PANE)
+
+        await desk.journey.use(ORDER)
+
+        desk.journey.sees("open them first").sees_not(", Order")

@@ -167,6 +167,8 @@ class BrowseScreen(PersonasScreen, PackingScreen):
             return self._why_no_factor()
         if asked in (ARCHIVE, RESTORE) and self._is_on_tree:
             return self._why_not_moved(asked)
+        if asked is ORDER and self._is_on_tree and not self.has_class("-three"):
+            return "entries are ordered, which are not shown here; open them first"
         return super().why_not(asked)
 
     def _then(self) -> Subject | None:

@@ -220,7 +220,7 @@ class ShelvesScreen(RetroScreen):
     def _drop_filter(self) -> None:
         """Show everything that the filter hides."""
         self.query_one(InputLine).forget(Purpose.FILTER, self.NUMBER)
-        self._filter = ""
+        self._filter_entries("")
 
     @property
     def _node(self) -> Hashable:

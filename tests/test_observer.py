@@ -324,6 +324,25 @@ def test_a_stash_is_noted_as_gits_doing(root: Path, bench: Session) -> None:
     assert [item.reason for item in bench.queue()] == [Why.CANDIDATE]
 
 
+def test_what_is_written_and_committed_at_one_stroke_is_not_gits_doing(
+    root: Path, bench: Session
+) -> None:
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "-m", "Begin")
+    bench.refresh()
+
+    write(root, STORE + STALE)
+    git(root, "commit", "--quiet", "--all", "-m", "Learn")
+    git(root, "commit", "--quiet", "--amend", "-m", "Learn more")
+    bench.refresh([store(root)])
+    assert bench.journal.outside(root)[0].cause == "writer"
+
+    git(root, "reset", "--quiet", "--hard", "HEAD~1")
+    bench.refresh([store(root)])
+    assert bench.journal.outside(root)[0].cause == "git"
+
+
 def test_a_file_that_git_does_not_keep_is_not_gits_doing(root: Path, bench: Session) -> None:
     git(root, "init", "--quiet")
     git(root, "add", "--all")

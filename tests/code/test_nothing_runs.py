@@ -234,6 +234,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: commit_facts.range_facts(top, f"{first}..{last}")
     yield lambda: commit_facts.range_facts(top, f"root..{last}")
     yield lambda: commit_facts.length_of_head(top)
+    yield lambda: commit_facts.moment_of_head(top)
     yield lambda: commit_facts.span_of(top, ["S01"])
     yield lambda: commit_facts.span_of(top, ["S01"], "1971-01-01")
     yield lambda: commit_facts.between(top, "1971-01-01", "2099-01-01")

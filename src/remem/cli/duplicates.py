@@ -19,6 +19,7 @@ from remem.core.relation.normal_form import Alike, Likeness
 from remem.core.relation.pairs import Pair, pairs
 from remem.core.verbs.verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Ref
+from remem.systems.personas.over_budget import repeats
 from remem.systems.personas.shared_lessons import shared_lessons
 
 if TYPE_CHECKING:
@@ -85,6 +86,13 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
             show_text(f"  {library.short(entry.ref)}  {where}\n    {text}")
     _tell_pairs(library, close)
     shared = len(shared_lessons(library))
+    repeated = sum(1 for _ in repeats(library))
+    if repeated:
+        has = "repeats itself" if repeated == 1 else "repeat themselves"
+        say(
+            f"note: {count(repeated, 'memory', 'memories')} {has} but for numbers; "
+            "`remem check --memory` says which"
+        )
     if shared:
         has = "is" if shared == 1 else "are"
         say(
@@ -106,7 +114,7 @@ def _close(library: Library) -> Iterator[Pair]:
 def _tell_pairs(library: Library, close: Sequence[Pair]) -> None:
     """Print which entries in force say nearly the same, or conflict, with the words that differ."""
     if not close:
-        say("note: nothing in force is similar or in conflict; `remem queue` has what waits")
+        say("note: no rules are similar or in conflict; `remem queue` has what waits")
         return
     show_text("\nSimilar, or in conflict", bold=True)
     for pair in close[:_PAIRS]:

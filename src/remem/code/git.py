@@ -21,11 +21,16 @@ _TIMES: Final = re.compile(r"^\s*([cm]time): (\d+):(\d+)", re.MULTILINE)
 _COMMIT: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
+class _Stamped(Protocol):
+    @property
+    def size(self) -> int: ...
+
+
 class Looks(Protocol):
     """What is needed of the seam for files."""
 
     def kind(self, path: Path) -> str | None: ...
-    def stamp(self, path: Path) -> object | None: ...
+    def stamp(self, path: Path) -> _Stamped | None: ...
     def read(self, path: Path) -> bytes: ...
     def times(self, path: Path) -> tuple[int, int] | None: ...
 
@@ -156,6 +161,38 @@ def moved_over(disk: Looks, folder: Path, since: float) -> bool:
         if not what.startswith(b"commit"):
             return True
     return False
+
+
+def logs_of(disk: Looks, folder: Path) -> tuple[int, int]:
+    """Return how long the logs of HEAD and of the stash are, in bytes; 0 = there is none."""
+    found = _repository(disk, folder)
+    if found is None:
+        return 0, 0
+    stamps = (
+        disk.stamp(path)
+        for path in (found.own / "logs" / "HEAD", found.shared / "logs" / "refs" / "stash")
+    )
+    head, stash = (0 if stamp is None else stamp.size for stamp in stamps)
+    return head, stash
+
+
+_MADE_HERE: Final = (b"commit: ", b"commit (amend): ", b"commit (initial): ")
+
+
+def only_committed(disk: Looks, folder: Path, since: tuple[int, int]) -> bool:
+    """Tell whether all that git did was commits made here, which write no file of the work tree.
+
+    Args:
+        disk: The seam for files.
+        folder: The work tree, or a folder in it.
+        since: What `logs_of` gave when it was looked last.
+    """
+    found = _repository(disk, folder)
+    head, stash = since
+    log = b"" if found is None else _small(disk, found.own / "logs" / "HEAD")
+    if len(log) <= head or logs_of(disk, folder)[1] != stash:
+        return False
+    return all(line.partition(b"\t")[2].startswith(_MADE_HERE) for line in log[head:].splitlines())
 
 
 def in_head(folder: Path, files: Mapping[Path, bytes]) -> Mapping[Path, bool]:

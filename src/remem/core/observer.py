@@ -79,6 +79,7 @@ class Observer:
         self._clock = clock
         self._checked: Checked | None = None
         self._git = {folder: git.state(disk, folder) for folder in (root, *repositories())}
+        self._git_logs = {folder: git.logs_of(disk, folder) for folder in self._git}
         self._sound: dict[Path, Source] = {}
         """Files as they were when they last said something, while they say nothing."""
         self._opened = moment_of(opened or clock.now())
@@ -123,7 +124,9 @@ class Observer:
         # Asked once for all files of one look: a checkout moves many at once.
         now = {folder: git.state(self._disk, folder) for folder in folders.values()}
         moved = {folder for folder, token in now.items() if token != self._git.get(folder, token)}
+        moved -= {each for each in moved if self._has_only_committed(each)}
         self._git |= now
+        self._git_logs |= {folder: git.logs_of(self._disk, folder) for folder in now}
         by_git: set[Path] = set()
         for folder in moved:
             by_git |= self._may_be_of_git(folder, [c for c in changed if folders[c.path] == folder])
@@ -143,6 +146,10 @@ class Observer:
             return every
         kept = {names[name] for name in git.tracked_below(folder, *names) if name in names}
         return every - (set(names.values()) - kept)
+
+    def _has_only_committed(self, folder: Path) -> bool:
+        """Tell whether git moved by commits alone: what is committed at once, somebody wrote."""
+        return git.only_committed(self._disk, folder, self._git_logs.get(folder, (0, 0)))
 
     def _under_way(self) -> frozenset[Path]:
         """Return the paths of changes that remem is making, or that a crash cut in two."""

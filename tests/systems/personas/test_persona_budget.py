@@ -12,7 +12,7 @@ from remem.core.checks.issues import issues
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent
-from remem.systems.personas.over_budget import growth, over_budget, said_twice
+from remem.systems.personas.over_budget import growth, over_budget, repeats, said_twice
 from remem.systems.personas.source import persona_sources
 
 MAIN = "home/.night-watch/agents/Carlos/memories/shop/main.md"
@@ -124,6 +124,17 @@ def test_a_lesson_said_twice_is_merged_by_the_key_of_its_row(tmp_path: Path) -> 
 
     text = (tmp_path / MAIN).read_text()
     assert text == "## 2026-05-01\n- Cap retries (also 2026-05-04)\n\n## 2026-05-04\n"
+
+
+def test_a_memory_that_repeats_itself_but_for_numbers_is_told_once(tmp_path: Path) -> None:
+    again = "".join(f"- Two reviewers found {n} slips (again in sprint {n})\n" for n in range(5))
+    table = "".join(f"- Row {n}: {n * 7}\n" for n in range(5))
+    library = workshop(tmp_path, f"## 2026-05-01\n{again}{table}- Cap retries\n- Cap retries\n")
+
+    (issue,) = repeats(library)
+
+    assert issue.problem.message.startswith("4 lessons of `Carlos")
+    assert "Two reviewers found 0 slips" in issue.problem.message
 
 
 def test_a_label_or_a_date_is_no_lesson_said_twice(tmp_path: Path) -> None:

@@ -179,6 +179,21 @@ def test_squads_charter_roster_and_registry_follow_in_the_same_change(tmp_path: 
     assert isinstance(change.effects[-1], Move)
 
 
+def test_a_registry_that_is_kept_by_role_keeps_its_keys(tmp_path: Path) -> None:
+    by_role = (
+        '{\n  "agents": {\n    "core-dev": {"persistent_name": "Hill", "status": "active"}\n  }\n}'
+    )
+    shelf = shelf_at(tmp_path, root={**SQUAD, ".squad/casting/registry.json": by_role})
+
+    change = plan_rename(shelf, intent(persona="hill", to="Vega"))
+
+    splices = tuple(e for e in change.effects if not isinstance(e, Move))
+    text = text_after(shelf.ground.root / ".squad/casting/registry.json", splices)
+    assert registry(text.encode()) == {
+        "core-dev": {"persistent_name": "Vega", "status": "active", "previous_name": "Hill"}
+    }
+
+
 def test_a_rename_follows_the_folder_into_a_tree_that_somebody_drew(tmp_path: Path) -> None:
     drawn = (
         "# Fury\n\n```\n.squad/\n└── agents/\n    ├── hill/\n    │   └── history.md\n"

@@ -160,9 +160,11 @@ def plan_put_back(library: Library, intent: Intent, args: PutBack) -> Change:
         for late in each.keeper.derived(library.ground, paths)
     ]
     short = phrase if len(phrase) <= 40 else f"{phrase[:39]}…"
-    title = (
-        f"Put back `{short}` from {name[:12]}" if phrase else f"Put back what {name[:12]} removed"
-    )
+    title = f"Put back what {name[:12]} removed"
+    if phrase:
+        along = plan.brought - 1
+        more = f" and {along:,} more that stood with it" if along > 0 else ""
+        title = f"Put back `{short}`{more} from {name[:12]}"
     effects = (*plan.effects, *derived)
     # The history keeps what was done; the bytes of the past need not be in it twice.
     kept = type(args)(change=name, text=phrase).to_json()
@@ -198,6 +200,8 @@ class _PutBack:
         self._wanted = wanted
         self.effects: list[Effect] = []
         self.notes: list[str] = []
+        self.brought = 0
+        """Entries that come back in their place."""
 
     def back(self, step: Step) -> None:
         source = self._sources.get(step.path) if isinstance(step, Edited | Removed) else None
@@ -241,6 +245,9 @@ class _PutBack:
             raise NotPossible(f"`{source.name}` is read only", hint="fix it first")
         merged = self._merged(source, step) if isinstance(step, Edited) else None
         if merged is not None:
+            form = self._library.format(source.format)
+            after = form.reader.read(replace(source, problems=()), merged)
+            self.brought += len(after.entries) - len(source.entries)
             self.effects += splice_to(source.path, source.data, merged, source.digest)
             return
         is_store = self._library.format(source.format).facets.append_units is None

@@ -98,6 +98,7 @@ def _issues(library: Library) -> Iterator[Issue]:
         long_memories,
         old_decisions,
         over_budget,
+        repeats,
         said_twice,
     )
     from remem.systems.personas.shared_lessons import shared_issues
@@ -105,6 +106,7 @@ def _issues(library: Library) -> Iterator[Issue]:
     yield from long_memories(library)
     yield from over_budget(library)
     yield from said_twice(library)
+    yield from repeats(library)
     yield from shared_issues(library)
     yield from old_decisions(library)
     yield from folders_apart(library)

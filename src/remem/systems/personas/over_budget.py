@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import count
 from remem.code import git
 from remem.code.file_history import sizes
@@ -40,6 +41,12 @@ OLD_DECISIONS: Final = 30
 WEEKS: Final = 8
 """How far back is looked for growth."""
 _DAYS: Final = 7
+_REPEATS: Final = 3
+"""Lessons that repeat others from which on it is told."""
+_WORDS: Final = 4
+"""Words that a lesson has at least besides its numbers: shorter ones are rows of a table."""
+_NUMBER: Final = lazy_pattern(r"\d[\d.,:/-]*")
+_ASIDE: Final = lazy_pattern(r"\s*\([^()]*\d[^()]*\)\s*$")
 _LEAST: Final = 20
 """Tokens a week below which a memory is not said to grow."""
 
@@ -66,6 +73,37 @@ def said_twice(library: Library) -> Iterator[Issue]:
                 problem = Problem("duplicate", message, hint, source.path, line)
                 verb = _MERGE if is_free else ""
                 yield Issue(problem, again.ref, verb, {"into": str(first.ref)} if verb else {})
+
+
+def repeats(library: Library) -> Iterator[Issue]:
+    """Yield each memory that says the same again and again but for a number or a date."""
+    for source in persona_sources(library.sources):
+        if source.archived or not source.is_writable or source.kind is not SourceKind.MEMORY:
+            continue
+        again, title = _again(source)
+        if again < _REPEATS:
+            continue
+        message = (
+            f"{count(again, 'lesson')} of `{source.name}` say what another there says, "
+            f"but for numbers: {title}"
+        )
+        hint = "compact the memory, or archive old sections"
+        yield Issue(Problem("repeats", message, hint, source.path), None)
+
+
+@kept
+def _again(source: PersonaSource) -> tuple[int, str]:
+    """Return how many lessons repeat another but for numbers, and what is said most often."""
+    forms: dict[str, list[str]] = {}
+    for entry in source.entries:
+        if entry.kind == LESSON and not is_label(entry.title):
+            # What stands in brackets at the end says where it was met again.
+            said = _NUMBER.sub("", _ASIDE.sub("", entry.title))
+            if len(said.split()) >= _WORDS:
+                forms.setdefault(norm(said), []).append(entry.title)
+    many = [same for same in forms.values() if len({*map(norm, same)}) > 1]
+    most = max(many, key=len, default=[""])
+    return sum(len(same) - 1 for same in many), most[0]
 
 
 def folders_apart(library: Library) -> Iterator[Issue]:

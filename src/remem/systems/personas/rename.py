@@ -102,12 +102,13 @@ def scalar(name: str) -> str:
 
 def _registered(source: PersonaSource, folder: str, name: str, new_folder: str) -> Iterator[Splice]:
     for key, agent in squad.registry(source.data).items():
-        if persona_key(folder) not in {
-            persona_key(key),
-            persona_key(squad.registered_name(key, agent)),
-        }:
+        called = persona_key(squad.registered_name(key, agent))
+        if persona_key(folder) not in {persona_key(key), called}:
             continue
-        after = squad.rename_registered(source.data, key, name, new_folder)
+        # A registry may be kept by role, `"core-dev": {"persistent_name": "Tank"}`: that stays.
+        is_of_role = persona_key(key) not in {persona_key(folder), called}
+        new_key = key if is_of_role else new_folder
+        after = squad.rename_registered(source.data, key, name, new_key)
         if after is not None:
             yield from splice_to(source.path, source.data, after, digest_of(source.data))
         return

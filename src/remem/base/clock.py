@@ -34,6 +34,11 @@ class Clock:
         return self.now().strftime("%Y%m%dT%H%M%SZ")
 
 
+def time_text(time: datetime) -> str:
+    """Return a time as files carry it: `2026-02-22T09:30:00Z`."""
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def moment_at(microseconds: int) -> datetime:
     """Return the aware time in UTC so long after the epoch."""
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

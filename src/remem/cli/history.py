@@ -7,6 +7,7 @@ from datetime import date
 
 import click
 
+from remem.base.clock import time_text
 from remem.base.errors import Already, UnknownRef
 from remem.base.text import count
 from remem.cli.completion import complete_entries
@@ -20,7 +21,7 @@ from remem.cli.execute import (
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.item_names import entry_or_item
-from remem.cli.json_pieces import log_report, time_text
+from remem.cli.json_pieces import log_report
 from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, print_table, say

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.base.clock import time_text
 from remem.core.library import Library
 from remem.core.waiting.kinds import decided, state_of
 from remem.model.entry import At, Entry, FileSpan, Problem, Row
@@ -79,8 +79,3 @@ def path_of(at: At) -> Path:
 def line_of(at: At, data: bytes) -> int:
     """Return the line an entry begins on, from 1; 0 where lines mean nothing."""
     return data.count(b"\n", 0, at.start) + 1 if isinstance(at, FileSpan) else 0
-
-
-def time_text(time: datetime) -> str:
-    """Return a time as files carry it: `2026-02-22T09:30:00Z`."""
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from remem.base.clock import time_text
 from remem.cli.execute import carry_out
 from remem.cli.invocation import Invocation
-from remem.cli.json_pieces import entry_report, log_report, path_of, time_text
+from remem.cli.json_pieces import entry_report, log_report, path_of
 from remem.cli.list_and_show import marked_title, print_entries
 from remem.cli.naming import shown_path
 from remem.cli.narrowing import Narrowing, narrowing_options

@@ -392,9 +392,7 @@ class RememApp(FollowingApp):
 
     @on(CounterReady)
     def _recount(self) -> None:
-        self.measure()
-        for screen in self.screen_stack:
-            screen.post_message(CounterReady())
+        self.agent_chosen()
 
     @work(group="watch", exit_on_error=False)
     async def _follow_disk(self) -> None:

@@ -140,7 +140,7 @@ def plan_supersede(library: Library, intent: Intent, args: MemorySupersede) -> C
     return _plan(library, intent, lambda _: SUPERSEDE, fact=args.fact, reason=args.reason or "")
 
 
-def plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate) -> Change:
+def plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate | Reject) -> Change:
     """Plan to call memories wrong; the reason is kept with the event."""
     return _plan(library, intent, lambda _: INVALIDATE, reason=args.reason)
 
@@ -159,9 +159,9 @@ class Stale(Waiting):
         if entry is None:
             return {}
         if entry.status is not Status.ACTIVE:
-            return {"reject": Act(_plan_reject, why_not=lambda: f"it is {entry.status}")}
+            return {"reject": Act(plan_invalidate, why_not=lambda: f"it is {entry.status}")}
         # The lines that prove it may stand, and what it says be wrong.
-        acts = {"reject": Act(_plan_reject, _TITLES[INVALIDATE])}
+        acts = {"reject": Act(plan_invalidate, _TITLES[INVALIDATE])}
         verb = mend_of(library, entry)
         if verb:
             acts["approve"] = Act(_plan_mend, _TITLES[verb])
@@ -170,10 +170,6 @@ class Stale(Waiting):
 
 def _plan_mend(library: Library, intent: Intent, _: Approve) -> Change:
     return _plan(library, intent, lambda mend: mend)
-
-
-def _plan_reject(library: Library, intent: Intent, args: Reject) -> Change:
-    return _plan(library, intent, lambda _: INVALIDATE, reason=args.reason)
 
 
 def _plan(

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
+from remem.base.clock import time_text
 from remem.base.errors import NotPossible, Refused
 from remem.core.system import Addition, Ground
 from remem.core.waiting.item import hashed
@@ -23,7 +24,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.record import field_names
 from remem.model.source import MEND, Source
 from remem.systems.learnings import events, upgrade
-from remem.systems.learnings.events import Fields, Told, as_text
+from remem.systems.learnings.events import Fields, Told
 from remem.systems.learnings.read import parsed
 from remem.systems.learnings.records import (
     ACTIVE,
@@ -228,7 +229,7 @@ def add_all(
     Raises:
         NotPossible: A field of one of them is wrong.
     """
-    told = told or Told(as_text(ground.given.clock.now()))
+    told = told or Told(time_text(ground.given.clock.now()))
     taken = {source.path.stem for source in sources}
     additions: list[Addition] = []
     for fields in several:

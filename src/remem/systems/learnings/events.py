@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any, Final, TypeAlias
 
+from remem.base.clock import time_text
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
 from remem.model.change import Json
@@ -409,16 +410,11 @@ def decayed(reading: Reading, told: Told, as_of: date) -> Fields | None:
         return None
     turn = _Turn(reading, told)
     if not any(not is_decay(each) for each in reading.record.history):
-        turn.note(ADJUSTED, detail=RE_ANCHORED, time=as_text(found.anchor))
+        turn.note(ADJUSTED, detail=RE_ANCHORED, time=time_text(found.anchor))
     for _ in range(found.steps):
         turn.note(ADJUSTED, add=IDLE_STEP, detail=f"{IDLE_DECAY} {as_of.isoformat()}")
     turn.sink(spares=False)
     return turn.done()
-
-
-def as_text(time: datetime) -> str:
-    """Return a time as files carry it."""
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def anchor_of(record: Learning) -> datetime | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from remem.base.clock import time_text
 from remem.base.errors import Already, NotPossible
 from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft, change, chosen
@@ -21,7 +22,7 @@ from remem.model.change import Change, Effect, Intent, Json, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
-from remem.systems.learnings.events import Fields, Told, as_text
+from remem.systems.learnings.events import Fields, Told
 from remem.systems.learnings.records import (
     DEPRECATED,
     DRAFT,
@@ -254,4 +255,4 @@ def learning_at(library: Library, entry: Entry) -> LearningSource:
 
 def told_of(library: Library, actor: str = "", detail: str = "") -> Told:
     """Return when an event happens and who says so: a person, if no `actor` is named."""
-    return Told(as_text(library.ground.given.clock.now()), actor or HUMAN, detail)
+    return Told(time_text(library.ground.given.clock.now()), actor or HUMAN, detail)

@@ -19,6 +19,7 @@ from remem.model.entry import Status
 from remem.model.record import (
     Fault,
     Record,
+    dotted,
     field_names,
 )
 from remem.systems.learnings.records import (
@@ -290,14 +291,9 @@ def _wrong_parts(record: Learning, plain: Plain) -> Iterator[Fault]:
         yield from _wrong_time(("history", number, "timestamp"), str(item.get("timestamp", "")))
 
 
-def _named(path: tuple[int | str, ...]) -> str:
-    """Return a place in a record as a person counts: `history.1.event`."""
-    return ".".join(str(step + 1) if isinstance(step, int) else step for step in path)
-
-
 def _wrong_time(path: tuple[int | str, ...], text: str) -> Iterator[Fault]:
     if text and not is_time(text):
-        message = f"`{_named(path)}` is `{text}`, not a time"
+        message = f"`{dotted(path)}` is `{text}`, not a time"
         yield Fault("value", path, message, "write it like `2026-05-04T10:00:00Z`")
 
 
@@ -307,5 +303,5 @@ def _unknown(
     names = field_names(model)
     for key in value:
         if key not in names:
-            message = f"unknown key in a learning: `{_named((*path, key))}`"
+            message = f"unknown key in a learning: `{dotted((*path, key))}`"
             yield Fault("unknown-key", (*path, key), message, UPGRADE)

@@ -10,12 +10,12 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
-from remem.base.clock import Clock
+from remem.base.clock import Clock, time_text
 from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.entry import Entry, Problem, Ref
 from remem.model.source import COMPOSED, ON_REQUEST, KnowsRefs, Source, SourceKind
-from remem.systems.learnings.events import Told, as_text
+from remem.systems.learnings.events import Told
 from remem.systems.learnings.records import LEARNING, Learning
 
 FOLDER: Final = Path(".sniper/memory/learnings")
@@ -44,7 +44,7 @@ class LearningSource(Source):
 
     def told(self, actor: str = "human", detail: str = "") -> Told:
         """Return what an event of this moment is told with."""
-        return Told(as_text(self.clock.now()), actor, detail)
+        return Told(time_text(self.clock.now()), actor, detail)
 
 
 class OneEntry(KnowsRefs):

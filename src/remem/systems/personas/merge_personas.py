@@ -16,12 +16,11 @@ from remem.base.text import count
 from remem.core.receipts import need_kept
 from remem.model.change import Change, Intent, Json, Move
 from remem.model.layout import Part
-from remem.model.source import SourceKind
 from remem.systems.personas.addresses import paths_followed
 from remem.systems.personas.join_files import Joining
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.new_persona import main_path
-from remem.systems.personas.people import Persona, Shelf
+from remem.systems.personas.people import Persona, Shelf, live_memory
 from remem.systems.personas.references import Wanted
 from remem.systems.personas.source import PersonaSource, persona_sources
 
@@ -90,12 +89,6 @@ def _with(staying: Persona) -> Callable[[str], dict[str, Json]]:
         return fields
 
     return goes_to
-
-
-def live_memory(persona: Persona) -> list[PersonaSource]:
-    """Return the files of memory in use, those first that are loaded first."""
-    found = [s for s in persona_sources(persona.sources) if s.kind is SourceKind.MEMORY]
-    return [source for source in found if source.part != Part.ARCHIVE]
 
 
 def _archived_units(persona: Persona) -> list[PersonaSource]:

@@ -169,6 +169,12 @@ def everyone(library: Shelf) -> tuple[Persona, ...]:
     return with_retired(found, persona_sources(library.sources))
 
 
+def live_memory(persona: Persona) -> list[PersonaSource]:
+    """Return the files of memory in use, those first that are loaded first."""
+    found = [s for s in persona_sources(persona.sources) if s.kind is SourceKind.MEMORY]
+    return [source for source in found if source.part != Part.ARCHIVE]
+
+
 def with_retired(
     everyone: Sequence[Persona], sources: Sequence[PersonaSource]
 ) -> tuple[Persona, ...]:

@@ -25,10 +25,10 @@ from remem.model.source import SourceKind
 from remem.systems.personas.addresses import Going
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.join_files import Joining, read_after
-from remem.systems.personas.merge_personas import counterpart, live_memory
+from remem.systems.personas.merge_personas import counterpart
 from remem.systems.personas.moves import DEEP, Planner
 from remem.systems.personas.new_persona import main_path
-from remem.systems.personas.people import Persona, Shelf
+from remem.systems.personas.people import Persona, Shelf, live_memory
 from remem.systems.personas.references import Wanted
 from remem.systems.personas.rename import rescoped
 from remem.systems.personas.source import PersonaSource, persona_sources

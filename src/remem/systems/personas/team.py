@@ -21,14 +21,12 @@ from remem.core.library import Library
 from remem.core.prompt.agents import Agent, agents
 from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter
 from remem.core.repositories import name_of, views
-from remem.model.layout import Part
 from remem.model.roles import persona_key
-from remem.model.source import SourceKind
 from remem.systems.personas.archive_sections import is_team_log
 from remem.systems.personas.decision_parts import decisions_in
 from remem.systems.personas.layer import loaded_text
 from remem.systems.personas.over_budget import dated_growth
-from remem.systems.personas.people import Persona, everyone
+from remem.systems.personas.people import Persona, everyone, live_memory
 from remem.systems.personas.shared_lessons import shared_lessons
 from remem.systems.personas.source import PersonaSource, persona_sources
 
@@ -257,7 +255,7 @@ def _past(library: Library, found: Sequence[Persona]) -> _Past:
     folders = {
         source.folder.parent.relative_to(top).as_posix()
         for persona in found
-        for source in _memory(persona)
+        for source in live_memory(persona)
         if source.folder.is_relative_to(top)
     }
     today = ground.given.clock.today()
@@ -265,11 +263,6 @@ def _past(library: Library, found: Sequence[Persona]) -> _Past:
         return _Past(top, written(top, folders, today, timedelta(weeks=WEEKS)))
     except NotPossible:
         return _Past(top, None)
-
-
-def _memory(persona: Persona) -> list[PersonaSource]:
-    found = [s for s in persona_sources(persona.sources) if s.kind is SourceKind.MEMORY]
-    return [source for source in found if source.part != Part.ARCHIVE]
 
 
 def _text(source: PersonaSource) -> str:
@@ -292,7 +285,7 @@ def _member(
     twins: Mapping[str, int],
     known: Mapping[str, tuple[int, int]] | None,
 ) -> Member:
-    memory = _memory(persona)
+    memory = live_memory(persona)
     disk = library.ground.disk
     keys = [persona_key(name) for name in (persona.name, *(s.owner for s in memory))]
     start = next((starts[key] for key in keys if key in starts), None)
@@ -332,7 +325,7 @@ def _member(
 
 def alike_in(library: Library, persona: Persona) -> Mapping[str, int]:
     """Return who else has lessons of a persona, word for word or nearly, and how many of them."""
-    keys = {persona_key(name) for name in (persona.name, *(s.owner for s in _memory(persona)))}
+    keys = {persona_key(name) for name in (persona.name, *(s.owner for s in live_memory(persona)))}
     names = {persona_key(p.name): p.name for view in views(library) for p in everyone(view)}
     found: Counts[str] = Counts()
     for each in shared_lessons(library):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from remem.model.entry import Status
-from remem.model.record import Before, Record, Shaped
+from remem.model.record import Before, Record, Shaped, Word
 
 SHAKTRA: Final = "shaktra"
 """The name of the format in a ref."""
@@ -109,18 +109,13 @@ def plain(word: object) -> str:
     return str(word).strip().casefold()
 
 
-def _lower(value: object) -> object:
-    return value.strip().casefold() if isinstance(value, str) else value
-
-
 def _upper(value: object) -> object:
     return value.strip().upper() if isinstance(value, str) else value
 
 
 Names: TypeAlias = tuple[str, ...]
-_Word = Before(_lower)
 Severity: TypeAlias = Annotated[Literal["P0", "P1", "P2", "P3"], Before(_upper)]
-ScopeWord: TypeAlias = Annotated[Literal["project", "universal"], _Word]
+ScopeWord: TypeAlias = Annotated[Literal["project", "universal"], Word]
 
 
 _SHARED: Final = ("confidence", "tags", "roles", "scope", "status", "source", "created")
@@ -277,7 +272,7 @@ class Observation(Record):
     id: Annotated[str, Shaped(r"^OB-\d+$")]
     agent: str = ""
     phase: str = ""
-    type: Annotated[str, _Word] = ""
+    type: Annotated[str, Word] = ""
     text: str
     tags: Names = ()
     importance: int = 5
@@ -287,7 +282,7 @@ class Observation(Record):
     iterations: int | None = None
     principle_id: str | None = None
     """Any entry, in spite of its name."""
-    relationship: Annotated[str | None, _Word] = None
+    relationship: Annotated[str | None, Word] = None
 
 
 class Observations(Record):

@@ -345,7 +345,7 @@ def domain_knowledge(sources: Sequence[Source], agent: Source, notes: list[str])
             if file not in files:
                 notes.append(f"`{item.get('file')}` in the knowledge manifest does not exist")
                 continue
-            text = _known_text(files[file])
+            text = _body(files[file])
             tokens = _tokens(item, text)
             if tokens > left:
                 notes.append(f"`{file}` is truncated: domain knowledge has {left} tokens left")
@@ -438,10 +438,3 @@ def _front(source: Source) -> Mapping[str, Any]:
 def _mapping(source: Source) -> Mapping[str, Any]:
     value = parse_document(source.data).value
     return value if isinstance(value, Mapping) else {}
-
-
-def _known_text(source: Source) -> str:
-    from remem.edit.markdown import front_matter_end
-
-    data = source.data[front_matter_end(source.data) :]
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").strip("\n")

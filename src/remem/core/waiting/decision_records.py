@@ -1,6 +1,6 @@
 """Writes down what a person rejected, left as it is, or keeps as a candidate.
 
-What is written is read in `rejected.py` and `kept_candidates.py`, which a queue is drawn with.
+What is written is read in `rejected.py` and `candidate.py`, which a queue is drawn with.
 """
 
 from __future__ import annotations

@@ -45,6 +45,21 @@ def test_it_tells_entries_starts_and_contradictions(branch: Shell) -> None:
     assert branch.digest() == before
 
 
+def test_of_an_entry_under_the_same_title_the_lines_that_differ_are_told(branch: Shell) -> None:
+    log = "# Decisions\n\n### 2026-05-01: Boards are loud\n\n- At noon\n"
+    write(branch.root, {".squad/decisions.md": log})
+    commit(branch.root, "fourth")
+    write(branch.root, {".squad/decisions.md": f"{log}- At dusk\n"})
+    commit(branch.root, "fifth")
+
+    told = branch("diff", "HEAD~1..HEAD")
+    page = branch("diff", "HEAD~1..HEAD", "--format", "markdown")
+
+    assert "    after:  - At dusk" in told.out
+    assert "before:" not in told.out
+    assert "  - after: \\- At dusk" in page.out
+
+
 def test_json_has_everything_and_keeps_its_schema(branch: Shell) -> None:
     document = document_of(branch("diff", "main..work", "--json"), "diff")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from remem.core.history.memory_diff import AgentChange, EntryChange
     from remem.core.history.revisions import Branch
     from remem.core.library import Library
-    from remem.model.entry import Ref
+    from remem.model.entry import Entry, Ref
     from remem.views.documents.diff import AgentChangeReport, DiffReport, EntryChangeReport
 
 
@@ -122,6 +122,10 @@ def _entry(
     one, two = each.before, each.after
     ref = after.short(two.ref) if two is not None else before.short(each.entry.ref)
     was = before.short(one.ref) if one is not None else ref
+    text_before = one.title if one is not None else None
+    text_after = two.title if two is not None else None
+    if one and two and (one.title, one.status) == (two.title, two.status):
+        text_before, text_after = _below_the_title(before, one, after, two)
     return EntryChangeReport(
         happened=each.happened,
         ref=ref,
@@ -129,11 +133,20 @@ def _entry(
         path=shown_path(invocation, str(each.path)),
         was_ref=was if was != ref else "",
         was_at=shown_path(invocation, str(each.was_at)) if each.was_at is not None else "",
-        before=one.title if one is not None else None,
-        after=two.title if two is not None else None,
+        before=text_before,
+        after=text_after,
         status_before=one.status.value if one is not None else "",
         status_after=two.status.value if two is not None else "",
     )
+
+
+def _below_the_title(before: Library, one: Entry, after: Library, two: Entry) -> tuple[str, str]:
+    """Return the lines that only one side has of an entry under one title; else the title."""
+    was = before.format_of(one).reader.body(before.source_of(one), one).splitlines()
+    now = after.format_of(two).reader.body(after.source_of(two), two).splitlines()
+    gone = [line for line in was if line not in {*now}]
+    came = [line for line in now if line not in {*was}]
+    return ("\n".join(gone), "\n".join(came)) if gone or came else (one.title, two.title)
 
 
 def _agent(each: AgentChange, before: Library, after: Library) -> AgentChangeReport:

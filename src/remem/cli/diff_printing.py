@@ -146,9 +146,10 @@ def _moves(agent: AgentChangeReport) -> Iterator[tuple[str, list[str]]]:
 
 def _entry_text(each: EntryChangeReport) -> Iterator[str]:
     yield f"{_SIGNS[each.happened]} {each.ref}  {_where(each)}"
-    if each.happened == "changed":
-        yield f"    before: {_one_line(each.before)}"
-        if each.before != each.after:
+    if each.happened == "changed" and each.before != each.after:
+        if each.before:
+            yield f"    before: {_one_line(each.before)}"
+        if each.after:
             yield f"    after:  {_one_line(each.after)}"
     else:
         yield f"    {_one_line(each.before if each.after is None else each.after)}"
@@ -159,10 +160,11 @@ def _entry_markdown(each: EntryChangeReport) -> Iterator[str]:
     if each.was_at:
         head += f", from {_code(each.was_at)}"
     yield head + (f", {_status(each)}" if _status(each) else "")
-    if each.before is not None and each.before != each.after:
+    is_reworded = each.happened == "changed" and each.before != each.after
+    if each.before and each.before != each.after:
         yield f"  - before: {_plain(each.before)}"
-    if each.after is not None:
-        yield f"  - {'after' if each.happened == 'changed' else 'text'}: {_plain(each.after)}"
+    if each.after:
+        yield f"  - {'after' if is_reworded else 'text'}: {_plain(each.after)}"
 
 
 def _where(each: EntryChangeReport) -> str:

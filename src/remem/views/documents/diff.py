@@ -19,9 +19,9 @@ class EntryChangeReport(Part):
     was_at: Text
     """Where it stood before, if elsewhere."""
     before: Text | None
-    """Its text before; `null` = it was not there."""
+    """Its text before, under the same title the lines that went; `null` = it was not there."""
     after: Text | None
-    """Its text after; `null` = it is gone."""
+    """Its text after, under the same title the lines that came; `null` = it is gone."""
     status_before: str
     status_after: str
 

@@ -184,7 +184,10 @@ def test_details_of_a_persona_come_to_the_tokens_of_its_row(crew: Session) -> No
     assert any(".squad/decisions.md" in line for line in lines)
     assert abs(sum(tokens) - member.tokens) <= len(tokens)
     assert f"≈{member.tokens:,} tokens at startup in all" in lines
-    assert lines[-1] == "1 lesson similar to those of others: Brannoc 1, Quentin 1, Zelda 1"
+    assert (
+        lines[-1]
+        == "1 lesson similar to those of others, as Health lists: Brannoc 1, Quentin 1, Zelda 1"
+    )
 
 
 def test_renaming_tells_the_start_of_the_persona_and_counts_who_reads_other_words(

@@ -144,7 +144,8 @@ def start_lines(session: Session, member: Member, glyphs: Glyphs) -> list[TextLi
     if member.twins:
         alike = alike_in(session.library, member.persona)
         named = ", ".join(f"{name} {many:,}" for name, many in alike.items())
-        told = f"{count(member.twins, 'lesson')} similar to those of others: {named}"
+        lessons = count(member.twins, "lesson")
+        told = f"{lessons} similar to those of others, as Health lists: {named}"
         lines += [TextLine(""), text_line(told)]
     return lines
 

@@ -213,6 +213,12 @@ class Shelved:
     notes: tuple[str, ...] = ()
 
 
+def old_sections(source: PersonaSource, before: str) -> int:
+    """Return how many sections `shelved` would move."""
+    spans, _ = _old(source, document_of(source.data), before)
+    return len(spans)
+
+
 def shelved(source: PersonaSource, before: str) -> Shelved:
     """Plan to move each section whose heading is dated before a day, whole and as it stands.
 

@@ -25,7 +25,7 @@ from remem.model.layout import Part, Reader
 from remem.model.memo import kept
 from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, SourceKind
-from remem.systems.personas.archive_sections import is_team_log
+from remem.systems.personas.archive_sections import is_team_log, old_sections
 from remem.systems.personas.compact import offered, topic_name
 from remem.systems.personas.layouts import SHARED_OWNER
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT, SECTIONS_ARCHIVE, PersonaCompact
@@ -143,7 +143,7 @@ def old_decisions(library: Library) -> Iterator[Issue]:
             f"`{source.name}` has {len(source.data):,} bytes; {source.rules.tool} expects less "
             f"than {source.file.mark:,}"
         )
-        old = sum(1 for entry in source.entries if entry.date and entry.date < before)
+        old = old_sections(source, before)
         if not old or not is_team_log(source) or not source.is_writable:
             yield Issue(Problem("over-limit", size, "archive old entries", path=source.path))
             continue

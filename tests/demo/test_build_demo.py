@@ -293,3 +293,16 @@ def test_the_demo_is_built_where_there_is_no_git(
 
     assert (project / ".git/HEAD").is_file()
     assert (crew / ".git/HEAD").is_file()
+
+
+def test_a_folder_that_git_ignores_is_named_with_what_is_read_from_it_all_the_same(
+    demo: Path,
+) -> None:
+    bench = Session.open(demo, Places.of(home_of(demo)), door="cli")
+
+    told = bench.passed_over()
+
+    assert told == {
+        ".claude/agent-memory-local": "git ignores it; what tools load from there is read"
+    }
+    bench.close()

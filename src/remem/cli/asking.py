@@ -161,10 +161,11 @@ def progress_line(name: str) -> Iterator[Callable[[Progress], None]]:
             return
         told = now
         again = f", try {progress.attempt}" if progress.attempt > 1 else ""
-        part = f" part {progress.part} of {progress.parts}:" if progress.parts > 1 else ""
+        part = f", part {progress.part} of {progress.parts}" if progress.parts > 1 else ""
         seconds, received = progress.seconds, progress.received
-        figures = f" {seconds:.0f} s, {received:,} bytes" if received or seconds >= 1 else ""
-        words = f"asking `{name}`:{part}{figures or ' …'}{again}"
+        has_begun = bool(received) or seconds >= 1
+        figures = f": {seconds:.0f} s, {received:,} bytes" if has_begun else ""
+        words = f"asking `{name}`{part}{figures}{again}"
         if is_terminal:
             put_aside(f"\r\x1b[K{safe_text(words, one_line=True)}")
         else:

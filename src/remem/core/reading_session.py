@@ -350,12 +350,21 @@ class ReadingSession:
         return tuple(zip(asks, self.impact(change, asks), strict=True))
 
     def passed_over(self) -> Mapping[str, str]:
-        """Return the folders that were not looked into, by their path below the root, and why."""
+        """Return the folders that were not looked into, by their path below the root, and why.
+
+        Of one that a tool names by its path, what lies there for the tool was read all the same.
+        """
+        library, root = self._library, self._library.ground.root
         told: dict[str, str] = {}
-        for each in self._library.formats:
+        for each in library.formats:
             if each.facets.passed_over is not None:
-                told |= each.facets.passed_over(self._library.ground)
-        return told
+                told |= each.facets.passed_over(library.ground)
+        paths = [source.path for source in library.sources]
+        are_read = {
+            place for place in told if any(path.is_relative_to(root / place) for path in paths)
+        }
+        but = "; what tools load from there is read"
+        return {place: f"{why}{but if place in are_read else ''}" for place, why in told.items()}
 
     def limits(self) -> tuple[Problem, ...]:
         """Return what the file systems of this root cannot do for a safe commit."""

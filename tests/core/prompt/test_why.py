@@ -183,3 +183,19 @@ def test_what_is_out_names_its_reason_once_and_what_is_in_after_its_tokens(tmp_p
 
     assert "Reason: `CLAUDE.md` is loaded at startup" in told("Use tabs")
     assert len([line for line in told("Strict types") if "works on `web/**`" in line]) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "remedy"), [(Status.CANDIDATE, "approve it"), (Status.ARCHIVED, "restore it")]
+)
+def test_what_is_not_in_force_is_said_to_be_let_in_by_the_one_verb_that_can(
+    counter: Counter, status: Status, remedy: str
+) -> None:
+    entry = replace(an_entry("c-9"), status=status)
+    out = Verdict(entry.ref, Reason.STATUS, layer="project memory")
+    prompt = replace(prompt_of(offer_of("Log JSON", cap=100), counter), verdicts=(out,))
+
+    found = explain(entry, prompt)
+
+    assert any(f"{remedy}" in each for each in found.sentences)
+    assert not any("approve or restore" in each for each in found.sentences)

@@ -37,7 +37,7 @@ _WHY: Final = {
 }
 _REMEDY: Final = {
     Reason.ROLE: "add the role to the entry, or remove all its roles",
-    Reason.STATUS: "approve or restore it",
+    Reason.STATUS: "restore it",
     Reason.CONFIDENCE: "confirm it, or lower the limit in the configuration",
     Reason.SCOPE: "try other files, another phase or persona, or widen its scope",
     Reason.EXPIRED: "renew it",
@@ -213,6 +213,8 @@ def _remedy(entry: Entry, verdict: Verdict, reason: Reason, prompt: Prompt) -> s
     if reason is Reason.STATUS and entry.kind == FACT:
         is_active = entry.status is Status.ACTIVE
         return "fix its citations" if is_active else "store the current fact as a new memory"
+    if reason is Reason.STATUS and entry.status is Status.CANDIDATE:
+        return "approve it"
     return _REMEDY[reason]
 
 

@@ -89,7 +89,7 @@ def test_programs_are_run_only_for_git_the_model_the_person_and_the_demo() -> No
     allowed = (
         *("code/git_process.py", "core/agent/runner.py", "tui/editor.py", AGENT_SIMULATION),
         "tui/screens/command.py",  # remem itself, as it is typed
-        "tui/clipboard.py",  # tmux, where remem runs inside it
+        "tui/tmux_clipboard.py",  # tmux, where remem runs inside it
     )
 
     assert importers_of({"subprocess", "pty"}, allowed=allowed) == []

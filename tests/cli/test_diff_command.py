@@ -190,7 +190,7 @@ def test_where_no_role_is_named_everyones_start_counts_everywhere(empty: Shell) 
     why = empty("why", "conv-001", "--role", "everyone")
 
     assert f"everyone (role): new, {row['tokens']} tokens" in told
-    assert "1 of 2 starts differs" in told
+    assert "1 of 2 prompts differs" in told
     assert composed["tokens"] == row["tokens"]
     assert (why.code, "everyone" in why.out) == (0, True)
 

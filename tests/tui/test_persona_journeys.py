@@ -128,7 +128,7 @@ async def test_a_lost_phrase_is_found_and_one_key_puts_it_back(tmp_path: Path) -
         await desk.journey.types("dark blue was")
         await found_in_the_past(desk)
         await desk.journey.rest()
-        desk.journey.sees("out of history.md", "change 00000000", "ctrl+r puts back")
+        desk.journey.sees("out of history.md", "change 00000000", "ctrl+r puts it back")
         await desk.journey.use(RESTORE_FOUND)
         desk.journey.sees("Put back `dark blue was`")
         await desk.journey.use(APPLY_PLAN)

@@ -292,9 +292,11 @@ def _tell(done: Checked) -> None:
         say(f"no rules to check{where}; add one with `remem add convention`")
     elif done.is_unchanged:
         say("no uncommitted lines to check; `remem check --diff main...HEAD` checks a branch")
-    is_below = any(check.violations for check in done.found.checks) and not done.failed
-    if is_below and done.accepted is None:
-        say(f"passed: nothing here is as severe as `--fail-on {done.floor}`")
+    is_broken = any(check.violations for check in done.found.checks)
+    if is_broken and done.accepted is None:
+        failed = f"failed: broken rules of severity {done.floor} or higher; `--fail-on` sets which"
+        passed = f"passed: nothing here is as severe as `--fail-on {done.floor}`"
+        say(failed if done.failed else passed)
     if done.uncommitted:
         files = count(done.uncommitted, "checked file")
         have = "has" if done.uncommitted == 1 else "have"

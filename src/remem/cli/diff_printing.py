@@ -99,7 +99,7 @@ def summary(report: DiffReport) -> str:
         parts.insert(0, f"{first} {words[0]}")
         said = f"{', '.join(parts)} in {count(len(report.files), 'file')}"
     agents = changed_agents(report)
-    of = count(len(report.agents), "start")
+    of = count(len(report.agents), "prompt")
     is_one = len(agents) == 1 or len(report.agents) == 1
     return f"{said}; {len(agents):,} of {of} {'differs' if is_one else 'differ'}"
 

@@ -522,7 +522,7 @@ class RememApp(FollowingApp):
 
     @work(exclusive=True, group="copy", description="copy")
     async def _tell_copied(self, shown: str) -> None:
-        from remem.tui.clipboard import way_of
+        from remem.tui.tmux_clipboard import way_of
 
         way = await asyncio.to_thread(way_of, shown)
         self.tell(f"copied {count(shown.count(chr(10)) + 1, 'line')}{way}")

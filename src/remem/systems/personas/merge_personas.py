@@ -16,12 +16,12 @@ from remem.base.text import count
 from remem.core.receipts import need_kept
 from remem.model.change import Change, Intent, Json, Move
 from remem.model.layout import Part
-from remem.systems.personas.addresses import paths_followed
+from remem.systems.personas.find_references import paths_followed
 from remem.systems.personas.join_files import Joining
 from remem.systems.personas.moves import Planner
 from remem.systems.personas.new_persona import main_path
 from remem.systems.personas.people import Persona, Shelf, live_memory
-from remem.systems.personas.references import Wanted
+from remem.systems.personas.rewrite_references import Wanted
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 if TYPE_CHECKING:

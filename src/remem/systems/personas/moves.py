@@ -22,15 +22,15 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning, new_name
 from remem.systems.personas import squad, squad_lists
-from remem.systems.personas.addresses import GITHUB_AGENTS, Going, unowned
 from remem.systems.personas.claude import SKIPPED
 from remem.systems.personas.discover import archived_name, base_of
+from remem.systems.personas.find_references import GITHUB_AGENTS, Going, unowned
 from remem.systems.personas.layouts import NIGHT_WATCH
 from remem.systems.personas.people import Persona, Shelf, everyone
 from remem.systems.personas.profile import Profile, is_database, profiles_of, row_edit
 from remem.systems.personas.read import read_source
-from remem.systems.personas.references import Wanted, applied, followed
 from remem.systems.personas.rename import renamed, renamed_in_settings
+from remem.systems.personas.rewrite_references import Wanted, applied, followed
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.team_lists import LISTS, Lists, Place, folder_name, knows
 from remem.systems.personas.waiting import follow

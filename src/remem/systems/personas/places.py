@@ -22,15 +22,15 @@ from remem.model.change import Change, Clear, Effect, Intent, Move
 from remem.model.entry import Entry, Ref
 from remem.model.layout import PERSONA, PROJECT, Layout, Part
 from remem.model.source import SourceKind
-from remem.systems.personas.addresses import Going
 from remem.systems.personas.discover import base_of
+from remem.systems.personas.find_references import Going
 from remem.systems.personas.join_files import Joining, read_after
 from remem.systems.personas.merge_personas import counterpart
 from remem.systems.personas.moves import DEEP, Planner
 from remem.systems.personas.new_persona import main_path
 from remem.systems.personas.people import Persona, Shelf, live_memory
-from remem.systems.personas.references import Wanted
 from remem.systems.personas.rename import rescoped
+from remem.systems.personas.rewrite_references import Wanted
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.team_lists import Place
 

@@ -273,7 +273,7 @@ class FindScreen(ChooseScreen):
             self._tell(len(self.query_one("#choices", LineList).rows))
 
     def _tell(self, found: int) -> None:
-        back = f"{key_shown(RESTORE_FOUND)} puts back" if self._lost else ""
+        back = f"{key_shown(RESTORE_FOUND)} puts it back" if self._lost else ""
         parts = (f"{found:,} of {len(self._rows):,}", self._left, back)
         self._tell_plain(" · ".join(part for part in parts if part))
 

@@ -21,7 +21,7 @@ from remem.model.layout import Part
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.systems.personas import squad_lists
-from remem.systems.personas.addresses import Going, Looked, looked
+from remem.systems.personas.find_references import Going, Looked, looked
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.team_lists import LISTS

@@ -186,7 +186,7 @@ def test_narrow_impact_is_a_block_for_each_verb() -> None:
     lines = [plain(line) for line in impact_lines(IMPACTS, 40, UNICODE)]
 
     assert lines == [
-        "a Approve  memory",
+        "a Approve  memory, in tokens",
         "  backend 1,820 → 1,905 / 2,000 +85",
         "    ↑ adds Log in [/foo] JSON",
         "  quality 1,990 → 2,080! / 2,000 +90",

@@ -208,6 +208,7 @@ class Library:
             if found is not None:
                 return found[0]
             close = [e for e in self.entries() if not ref.place and e.ref.without_place() == ref]
+            close = close or [*self._moved(ref)]
         else:
             close = [*self._called(text)] or [*self._marked(text)]
             close = [entry for entry in close if not entry.ref.twin] or close
@@ -229,6 +230,15 @@ class Library:
                 yield from (entries[place] for place in entries.places_of(name))
             else:
                 yield from (entry for entry in entries if entry.ref.id == name)
+
+    def _moved(self, ref: Ref) -> Iterator[Entry]:
+        """Yield what has the hash of a ref beside its file: what was archived, or came back."""
+        owner, mark, digits = ref.id.partition("#")
+        for entry in self._marked(digits) if mark and digits else ():
+            other = entry.ref.id.partition("#")[0]
+            is_beside = f"{other}/".startswith(f"{owner}/") or f"{owner}/".startswith(f"{other}/")
+            if entry.ref.format == ref.format and is_beside:
+                yield entry
 
     def _marked(self, text: str) -> Iterator[Entry]:
         """Yield the entries whose id ends in that hash, of which six digits are enough."""

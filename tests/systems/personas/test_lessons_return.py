@@ -195,3 +195,16 @@ def test_archiving_and_restoring_any_lesson_gives_back_what_was_told(
 
         # Two sections may have one heading path: it goes back to the last of them.
         assert told(root) == before
+
+
+def test_a_ref_names_a_lesson_whose_section_went_into_the_archive_and_back(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+    with closing(bench_at(tmp_path)) as bench:
+        before = next(e.ref for e in lessons(bench.library) if e.title == "Never poll")
+        bench.apply(Intent("sections.archive", {}, {"persona": "hill", "before": "2026-03-02"}))
+
+        archived = bench.library.resolve(str(before))
+
+        assert (archived.title, archived.status) == ("Never poll", Status.ARCHIVED)
+        bench.apply(Intent("restore", {archived.ref: archived.digest}))
+        assert bench.library.resolve(str(archived.ref)).status is Status.ACTIVE

@@ -16,6 +16,7 @@ from remem.core.checks.attention import findings, is_dangerous
 from remem.core.checks.issues import issues
 from remem.core.checks.suspicious import HIDDEN_CHARACTERS
 from remem.core.prompt.agents import agents_of
+from remem.core.prompt.asks import WHO_IS_EVERYONE
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
@@ -328,3 +329,22 @@ def test_the_history_names_who_wrote_what_the_inbox_knows_the_writer_of(session:
 
     assert names["MEMORY.md"] == "hook of release-captain"
     assert {who for name, who in names.items() if name != "MEMORY.md"} == {"another program"}
+
+
+def test_a_plan_and_the_command_line_say_who_everyone_is_where_no_role_is_named(
+    tmp_path: Path,
+) -> None:
+    shell = Shell(tmp_path / "shop", tmp_path / "home")
+    shell.root.mkdir()
+    shell.home.mkdir()
+    shell("add", "convention", "Retries have a limit", "--set", "status=candidate")
+    bench = Session.open(shell.root, Places.of(shell.home), door="cli")
+    (item,) = bench.queue()
+
+    change = bench.plan(Intent("approve", {item.ref: item.digest}))
+
+    lines = [line.text for line in reach_lines(bench, [change])]
+    assert lines[0].startswith("everyone  memory ")
+    assert WHO_IS_EVERYONE in lines
+    assert WHO_IS_EVERYONE in shell("approve", item.id, "--dry-run").err
+    bench.close()

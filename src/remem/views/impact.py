@@ -12,7 +12,6 @@ from rich.cells import cell_len
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.prompt.asks import EVERYONE, WHO_IS_EVERYONE
 from remem.core.prompt.impact import Measure
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, change, clip, number, span, token_bar, width_of
@@ -69,13 +68,6 @@ def impact_lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> l
     """Return the table as lines for `width` cells."""
     if not any(impact.roles or impact.note for impact in impacts):
         return []
-    lines = _lines(impacts, width, glyphs)
-    if any(role.role == EVERYONE and _matters(role) for each in impacts for role in each.roles):
-        lines.append((Span(WHO_IS_EVERYONE, Tone.DIM),))
-    return lines
-
-
-def _lines(impacts: Sequence[VerbImpact], width: int, glyphs: Glyphs) -> list[Spans]:
     named = list(dict.fromkeys(role.role for impact in impacts for role in impact.roles))
     felt = {role.role for impact in impacts for role in impact.roles if _matters(role)}
     roles = [role for role in named if role in felt]

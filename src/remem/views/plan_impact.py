@@ -7,7 +7,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.prompt.asks import EVERYONE, asker, role_asks
+from remem.core.prompt.asks import EVERYONE, WHO_IS_EVERYONE, asker, role_asks
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
 from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.session import Session
@@ -73,6 +73,8 @@ def _told(session: Session, last: Change, found: Sequence[_Told]) -> list[TextLi
     lines = [line for each in found[:_MOST] for line in _lines(each, measure, name)]
     if len(found) > _MOST:
         lines.append(text_line(f"and {count(len(found) - _MOST, 'more prompt')}", Tone.DIM))
+    if any(each.who.split(" ")[0] == EVERYONE for each in found):
+        lines.append(text_line(WHO_IS_EVERYONE, Tone.DIM))
     return lines
 
 

@@ -63,6 +63,8 @@ def _tokens(desk: Desk, began: Library) -> Iterator[str]:
     if rows:
         head = f"| who | {Measure.PROMPT} before | {Measure.PROMPT} now | |"
         yield from ("", head, "|---|---:|---:|---:|", *rows)
+        if began is desk.began:
+            yield from ("", "Before = when remem was opened; what else changed since counts too.")
 
 
 def _of_roles(desk: Desk, began: Library) -> Iterator[str]:

@@ -43,6 +43,16 @@ def test_only_what_several_personas_say_is_shared_and_the_opposite_is_not(tmp_pa
     assert {entry.title.rstrip(".") for entry in shared.copies} == {SAME}
 
 
+def test_a_comment_that_a_template_left_is_no_lesson_that_they_share(tmp_path: Path) -> None:
+    comment = "\n<!-- Append new learnings below. -->\n"
+    files = {path: text + comment for path, text in FILES.items() if isinstance(text, str)}
+    of = House(tmp_path, root={**FILES, **{p: t for p, t in files.items() if "history" in p}})
+
+    (shared,) = shared_lessons(of.bench.library)
+
+    assert shared.owners == ("fury", "hill")
+
+
 def test_it_is_kept_in_one_memory_which_says_who_else_learnt_it(tmp_path: Path) -> None:
     of = House(tmp_path, root=FILES)
     before = of.tree()

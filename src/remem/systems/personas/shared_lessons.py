@@ -81,7 +81,8 @@ def shared_lessons(library: Library) -> tuple[Shared, ...]:
 def lessons_of(library: Library) -> Iterator[tuple[Entry, PersonaSource]]:
     """Yield every lesson that a living persona is given or could open, with its file.
 
-    A label that only introduces its list, and an item of a numbered list, is none by itself.
+    A label that only introduces its list, an item of a numbered list, and a comment that a template
+    left, is none by itself.
     """
     for source in persona_sources(library.sources):
         is_memory = source.kind is SourceKind.MEMORY and source.part != Part.ARCHIVE
@@ -92,6 +93,7 @@ def lessons_of(library: Library) -> Iterator[tuple[Entry, PersonaSource]]:
                 (entry, source)
                 for entry, passage in pairs
                 if entry.kind == LESSON
+                and not entry.title.lstrip().startswith("<!--")
                 and (passage.unit < 0 or stands_alone(document, passage.unit))
             )
 

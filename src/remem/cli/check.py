@@ -294,9 +294,13 @@ def _tell(done: Checked) -> None:
         say("no uncommitted lines to check; `remem check --diff main...HEAD` checks a branch")
     is_broken = any(check.violations for check in done.found.checks)
     if is_broken and done.accepted is None:
-        failed = f"failed: broken rules of severity {done.floor} or higher; `--fail-on` sets which"
-        passed = f"passed: nothing here is as severe as `--fail-on {done.floor}`"
-        say(failed if done.failed else passed)
+        if done.found.fails(done.floor):
+            say(
+                f"failed: a broken rule blocks, or is of severity {done.floor} or higher; "
+                "`--fail-on` sets from which on"
+            )
+        elif not done.failed:
+            say(f"passed: nothing here is as severe as `--fail-on {done.floor}`")
     if done.uncommitted:
         files = count(done.uncommitted, "checked file")
         have = "has" if done.uncommitted == 1 else "have"

@@ -19,8 +19,6 @@ from remem.core.relation.normal_form import Alike, Likeness
 from remem.core.relation.pairs import Pair, pairs
 from remem.core.verbs.verbs import KEEP_ONE, KeepOne
 from remem.model.entry import Ref
-from remem.systems.personas.over_budget import repeats
-from remem.systems.personas.shared_lessons import shared_lessons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,20 +83,9 @@ def _tell(invocation: Invocation, rules: Sequence[Told]) -> None:
             where = shown_path(invocation, path_of(entry.at))
             show_text(f"  {library.short(entry.ref)}  {where}\n    {text}")
     _tell_pairs(library, close)
-    shared = len(shared_lessons(library))
-    repeated = sum(1 for _ in repeats(library))
-    if repeated:
-        has = "repeats itself" if repeated == 1 else "repeat themselves"
-        say(
-            f"note: {count(repeated, 'memory', 'memories')} {has} but for numbers; "
-            "`remem check --memory` says which"
-        )
-    if shared:
-        has = "is" if shared == 1 else "are"
-        say(
-            f"note: {count(shared, 'lesson')} {has} in several personas' memories; "
-            "`remem persona shared` lists them"
-        )
+    for system in library.formats:
+        for sentence in system.facets.said_again(library) if system.facets.said_again else ():
+            say(f"note: {sentence}")
 
 
 def _close(library: Library) -> Iterator[Pair]:

@@ -35,8 +35,9 @@ def impact_of(session: Session, change: Change) -> tuple[ReachReport, ...]:
     if change.intent.verb == WORKSPACE_PROMOTE.id:
         told = [(ask, each) for ask, each in session.reach(change) if not each.changes_nothing]
         return (*_of_roles(session, told, str),)
-    asks = role_asks(session.library, session.library.preview(change.effects))
-    return (*_roles(session, change, asks), *_agents(session, change))
+    after = session.library.preview(change.effects)
+    asks = role_asks(session.library, after)
+    return (*_roles(session, change, asks, after), *_agents(session, change, after))
 
 
 def room_lines(session: Session, change: Change, before: Library) -> Iterator[str]:
@@ -73,8 +74,10 @@ def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | No
     return (*_roles(session, change, asks),)
 
 
-def _roles(session: Session, change: Change, asks: Sequence[Ask]) -> Iterator[ReachReport]:
-    pairs = zip(asks, session.impact(change, asks), strict=True)
+def _roles(
+    session: Session, change: Change, asks: Sequence[Ask], after: Library | None = None
+) -> Iterator[ReachReport]:
+    pairs = zip(asks, session.impact(change, asks, after), strict=True)
     told = [(ask, each) for ask, each in pairs if not each.changes_nothing or each.no_room]
     yield from _of_roles(session, told, session.library.short)
 
@@ -88,9 +91,9 @@ def _of_roles(
         yield _report(each, measure, name, exact=exact, role=ask.role, repository=ask.repository)
 
 
-def _agents(session: Session, change: Change) -> Iterator[ReachReport]:
+def _agents(session: Session, change: Change, after: Library) -> Iterator[ReachReport]:
     library = session.library
-    told = [*agents_reached(session, library.preview(change.effects), change.stands)]
+    told = [*agents_reached(session, after, change.stands)]
     measure = measure_of(each.impact for each in told if not each.starts)
     for each in told:
         report = _report(

@@ -232,12 +232,20 @@ class Library:
                 yield from (entry for entry in entries if entry.ref.id == name)
 
     def _moved(self, ref: Ref) -> Iterator[Entry]:
-        """Yield what has the hash of a ref beside its file: what was archived, or came back."""
-        owner, mark, digits = ref.id.partition("#")
-        for entry in self._marked(digits) if mark and digits else ():
-            other = entry.ref.id.partition("#")[0]
-            is_beside = f"{other}/".startswith(f"{owner}/") or f"{owner}/".startswith(f"{other}/")
-            if entry.ref.format == ref.format and is_beside:
+        """Yield what has the hash of a ref in another file of the same owner at its place.
+
+        A section that goes into an archive, or comes back, keeps the hashes of its entries.
+        """
+        digits = ref.id.partition("#")[2]
+        homes = {
+            (source.owner, source.layout)
+            for source in self.of_format(ref.format)
+            if source.owner and source.is_home_of(ref, "")
+        }
+        for entry in self._marked(digits) if digits and homes else ():
+            source = self.source_of(entry)
+            is_beside = (source.owner, source.layout) in homes
+            if is_beside and (entry.ref.format, entry.ref.place) == (ref.format, ref.place):
                 yield entry
 
     def _marked(self, text: str) -> Iterator[Entry]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from os import fspath, sep
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -311,11 +312,19 @@ class ReadingSession:
         found = previews(self.disk, change.effects, self._library.shown)
         return tuple(each.seen_through(bounds) for each in found)
 
-    def impact(self, change: Change, asks: Sequence[Ask]) -> tuple[Impact, ...]:
-        """Return what a change does to the prompt of each ask."""
+    def impact(
+        self, change: Change, asks: Sequence[Ask], after: Library | None = None
+    ) -> tuple[Impact, ...]:
+        """Return what a change does to the prompt of each ask.
+
+        Args:
+            change: Planned on what stands.
+            asks: For whom.
+            after: What it leaves, where somebody looked already.
+        """
         from remem.core.prompt.impact import impact
 
-        after = self._library.preview(change.effects)
+        after = after or self._library.preview(change.effects)
         return tuple(
             impact(self.compose(ask), self.compose(ask, library=after), change.stands)
             for ask in asks
@@ -346,8 +355,9 @@ class ReadingSession:
             finally:
                 if whole.server is not None:
                     whole.server.close()
-        asks = role_asks(self._library, self._library.preview(change.effects))
-        return tuple(zip(asks, self.impact(change, asks), strict=True))
+        after = self._library.preview(change.effects)
+        asks = role_asks(self._library, after)
+        return tuple(zip(asks, self.impact(change, asks, after), strict=True))
 
     def passed_over(self) -> Mapping[str, str]:
         """Return the folders that were not looked into, by their path below the root, and why.
@@ -359,9 +369,12 @@ class ReadingSession:
         for each in library.formats:
             if each.facets.passed_over is not None:
                 told |= each.facets.passed_over(library.ground)
-        paths = [source.path for source in library.sources]
+        paths = [fspath(source.path) for source in library.sources] if told else []
+        starts = {place: f"{root / place}{sep}" for place in told}
         are_read = {
-            place for place in told if any(path.is_relative_to(root / place) for path in paths)
+            place
+            for place, start in starts.items()
+            if any(path.startswith(start) for path in paths)
         }
         but = "; what tools load from there is read"
         return {place: f"{why}{but if place in are_read else ''}" for place, why in told.items()}

@@ -481,8 +481,25 @@ class Session(ReadingSession):
             name = self._last(self.journal.last_to_undo, "undo")
         else:
             self._begin_once()
-        try:
+        with self._saying_what_was_let_go(name):
             return self._again(self.committer.undo, name)
+
+    def would_undo(self, name: str | None = None) -> Reverting:
+        """Return what `undo` would do now; it raises what that raises."""
+        name = self._last(self.journal.last_to_undo, "undo") if name is None else name
+        with self._saying_what_was_let_go(name):
+            return self.committer.would_revert(name, self._is_sound, back=True)
+
+    def would_redo(self, name: str | None = None) -> Reverting:
+        """Return what `redo` would do now; it raises what that raises."""
+        name = self._last(self.journal.last_to_redo, "redo") if name is None else name
+        return self.committer.would_revert(name, self._is_sound, back=False)
+
+    @contextmanager
+    def _saying_what_was_let_go(self, name: str) -> Iterator[None]:
+        """Say of an old review that nothing is left to take back, and not that it was changed."""
+        try:
+            yield
         except ChangedOnDisk:
             if self._has_let_go(name):
                 raise NotPossible(
@@ -491,20 +508,6 @@ class Session(ReadingSession):
                     "`remem undo ID` takes back another change of `remem history`",
                 ) from None
             raise
-
-    def would_undo(self, name: str | None = None) -> Reverting:
-        """Return what `undo` would do now; it raises what that raises."""
-        return self._would_revert(name, self.journal.last_to_undo, "undo")
-
-    def would_redo(self, name: str | None = None) -> Reverting:
-        """Return what `redo` would do now; it raises what that raises."""
-        return self._would_revert(name, self.journal.last_to_redo, "redo")
-
-    def _would_revert(
-        self, name: str | None, which: Callable[[Path], Logged | None], verb: str
-    ) -> Reverting:
-        name = self._last(which, verb) if name is None else name
-        return self.committer.would_revert(name, self._is_sound, back=verb == "undo")
 
     def _has_let_go(self, name: str) -> bool:
         """Tell whether a change marked something as reviewed that became what counts as seen."""

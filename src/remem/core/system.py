@@ -298,6 +298,8 @@ class Facets:
     """What `add` takes to make such an entry again; `None` = the fields that it has."""
     goes_with: Callable[[Source, Entry], tuple[Ref, ...]] | None = None
     """The entries of a file that leave it where one leaves, itself too; `None` = it alone."""
+    said_again: Callable[[Library], Iterator[str]] | None = None
+    """Sentences on what its memory says more than once and no pair of `duplicates` tells of."""
     append_units: AppendUnits | None = None
     """Puts lost pieces of text at the end of a file; `None` = its files hold records."""
     recreated: Callable[[Library, Sequence[Logged], Moves], tuple[RecreatedFolder, ...]] | None = (

@@ -394,9 +394,11 @@ class Committer:
                 self._disk, kept, sound, back=back, rows=self._rows, standing=standing
             )
             exact = exact and plan.exact
-            known = [job for job in plan.jobs if job.settled or not isinstance(job.step, Rendered)]
-            steps += [job.step for job in known]
-            rendered += [p for job in plan.jobs if job not in known for p in paths_of(job.step)]
+            for job in plan.jobs:
+                if isinstance(job.step, Rendered) and not job.settled:
+                    rendered.append(job.step.path)
+                else:
+                    steps.append(job.step)
         along = tuple(each for each in every if each.id != logged.id)
         return Reverting(logged, tuple(steps), tuple(dict.fromkeys(rendered)), exact, along)
 

@@ -28,7 +28,7 @@ NO_EXCHANGE: Final = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno
 _HANDLES: Final = Path("/proc/self/fd")
 _LOCKS: Final = Path("/proc/locks")
 _OPENAT2: Final = 437
-"""The number of this call, the same on all machines; the C library has no name for it."""
+"""The number of this call on every machine but Alpha; the C library has no name for it."""
 _NO_SYMLINKS: Final = 4
 _NO_OPENAT2: Final = {errno.ENOSYS, errno.EPERM, errno.EINVAL, errno.E2BIG}
 """What says that it is not there, or that it is barred where the program runs."""

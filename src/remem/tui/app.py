@@ -525,7 +525,8 @@ class RememApp(FollowingApp):
         from remem.tui.tmux_clipboard import way_of
 
         way = await asyncio.to_thread(way_of, shown)
-        self.tell(f"copied {count(shown.count(chr(10)) + 1, 'line')}{way}")
+        lines = shown.count("\n") + 1
+        self.tell(f"copied {count(lines, 'line')}{way}")
 
     def go_to(self, number: int) -> None:
         """Go to a screen and remember where from."""

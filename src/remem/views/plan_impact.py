@@ -32,6 +32,8 @@ class _Told:
     about: str
     """Stands before an estimate."""
     starts: Starts = Starts.BOTH
+    is_for_all: bool = False
+    """It is the row where no role is named."""
 
     @property
     def matters(self) -> bool:
@@ -73,7 +75,7 @@ def _told(session: Session, last: Change, found: Sequence[_Told]) -> list[TextLi
     lines = [line for each in found[:_MOST] for line in _lines(each, measure, name)]
     if len(found) > _MOST:
         lines.append(text_line(f"and {count(len(found) - _MOST, 'more prompt')}", Tone.DIM))
-    if any(each.who.split(" ")[0] == EVERYONE for each in found):
+    if any(each.is_for_all for each in found):
         lines.append(text_line(WHO_IS_EVERYONE, Tone.DIM))
     return lines
 
@@ -83,7 +85,8 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
     about = "" if session.counter.exact else "≈"
     last = changes[-1]
     if last.intent.verb == WORKSPACE_PROMOTE.id:
-        yield from (_Told(asker(ask), each, about) for ask, each in session.reach(last))
+        for ask, found in session.reach(last):
+            yield _Told(asker(ask), found, about, is_for_all=not ask.role)
         return
     before = after = session.library
     stands: set[Ref] = set()
@@ -98,7 +101,8 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
     yield from (each for each in told if each.starts)
     for ask in role_asks(before, after):
         two = session.compose(ask), session.compose(ask, library=after)
-        yield _Told(asker(ask) or EVERYONE, impact(*two, stands), about)
+        who, is_for_all = asker(ask) or EVERYONE, not ask.role
+        yield _Told(who, impact(*two, stands), about, is_for_all=is_for_all)
     yield from (each for each in told if not each.starts)
 
 

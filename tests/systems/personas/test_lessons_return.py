@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sniper_files import clock, write
 
-from remem.base.errors import NotPossible
+from remem.base.errors import NotPossible, UnknownRef
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
@@ -208,3 +209,29 @@ def test_a_ref_names_a_lesson_whose_section_went_into_the_archive_and_back(tmp_p
         assert (archived.title, archived.status) == ("Never poll", Status.ARCHIVED)
         bench.apply(Intent("restore", {archived.ref: archived.digest}))
         assert bench.library.resolve(str(archived.ref)).status is Status.ACTIVE
+
+
+def test_a_ref_of_one_place_names_nothing_of_another(tmp_path: Path) -> None:
+    other = ".ai-team/agents/hill/history.md"
+    write(tmp_path / "shop", {HISTORY: "# Hill\n\n- Own\n", other: TEXT, ".squad/team.md": "# T\n"})
+    with closing(bench_at(tmp_path)) as bench:
+        there = next(e.ref for e in lessons(bench.library) if e.title == "Never poll")
+        assert there.place == "ai-team"
+
+        with pytest.raises(UnknownRef):
+            bench.library.resolve(str(replace(there, place="squad")))
+
+
+def test_in_a_layout_with_folders_below_the_persona_a_section_comes_back_too(
+    tmp_path: Path,
+) -> None:
+    memory = ".night-watch/agents/Hill/memories/shop"
+    files = {f"{memory}/main.md": "## 2026-03-01\n\n- New\n"}
+    files[f"{memory}/archive.md"] = "## 2026-01-01\n\n- Old\n"
+    write(tmp_path / "home", files)
+    (tmp_path / "shop").mkdir()
+
+    does(tmp_path, "restore", "Old")
+
+    assert "- Old\n" in (tmp_path / "home" / memory / "main.md").read_text()
+    assert "Old" not in (tmp_path / "home" / memory / "archive.md").read_text()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
@@ -274,7 +274,7 @@ def _below_its_heading(
             "an archived unit does not record where it was",
             hint="undo the change that archived it, or copy its text back by hand",
         )
-    target = source.path.with_name(main.pattern)
+    target = source.path.with_name(PurePosixPath(main.pattern).name)
     data = read_beside(source, target)
     now = parse_whole(data or b"")
     units = units_with(source, passage)

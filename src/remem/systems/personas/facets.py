@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from remem.base.text import count
 from remem.core.system import Facets, Moves
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import LESSON, Entry, Ref
@@ -92,6 +93,21 @@ def _recreated(
     return recreated_folders(library, standing, moves)
 
 
+def _said_again(library: Library) -> Iterator[str]:
+    from remem.systems.personas.over_budget import repeats
+    from remem.systems.personas.shared_lessons import shared_lessons
+
+    repeated, shared = sum(1 for _ in repeats(library)), len(shared_lessons(library))
+    if repeated:
+        does = "repeats itself" if repeated == 1 else "repeat themselves"
+        told = f"{count(repeated, 'memory', 'memories')} {does} but for numbers"
+        yield f"{told}; `remem check --memory` says which"
+    if shared:
+        are = "is" if shared == 1 else "are"
+        told = f"{count(shared, 'lesson')} {are} in several personas' memories"
+        yield f"{told}; `remem persona shared` lists them"
+
+
 def _issues(library: Library) -> Iterator[Issue]:
     from remem.systems.personas.over_budget import (
         folders_apart,
@@ -154,4 +170,5 @@ FACETS: Final = replace(
     recreated=_recreated,
     layouts=_layouts,
     problems=_issues,
+    said_again=_said_again,
 )

@@ -861,6 +861,8 @@ def test_undoing_a_review_that_became_the_baseline_says_what_is_possible(tmp_pat
         bench.undo()
 
     assert "edit, archive or remove the entries themselves" in refused.value.hint
+    with pytest.raises(NotPossible, match="more than 30 days old"):
+        bench.would_undo()
     assert (told(bench), file.read_bytes()) == ([], before)
     # What the hint says is possible.
     (entry,) = [e for e in bench.library.entries() if e.title == "Prefer pytest."]

@@ -26,7 +26,7 @@ from remem.model.change import Intent, Json
 from remem.model.done_by_others import Aside
 from remem.model.entry import Status
 from remem.store.external_changes import Outside
-from remem.store.records import Actor
+from remem.store.journal_records import Actor
 
 STORE = b"""conventions:
   - id: conv-001

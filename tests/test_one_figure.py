@@ -28,7 +28,7 @@ from remem.systems.sniper import retros
 from remem.views import signs
 from remem.views.browse import everyone_in, source_tree, tokens_of
 from remem.views.compare_retros import comparison_board
-from remem.views.entry import persona_lines
+from remem.views.entry_details import persona_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
 from remem.views.memory_document import weigh

@@ -11,7 +11,7 @@ from tests.sniper_files import CONVENTIONS, write
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
-from remem.code.ranges import commit_before
+from remem.code.commit_ranges import commit_before
 from remem.code.trees import Objects, tree_of
 from remem.core.history.revisions import day_of
 from remem.core.library import Library

@@ -68,7 +68,11 @@ NOT_FOR_A_FRAME = frozenset(
             "remem.store.journal",
             "remem.store.preview",
         ),
-        *("remem.systems.facts.server", "remem.edit.merge_lines", "remem.systems.learnings.format"),
+        *(
+            "remem.systems.facts.database_server",
+            "remem.edit.merge_lines",
+            "remem.systems.learnings.format",
+        ),
         *(
             "remem.systems.own.proposals",
             "remem.systems.sniper.format",

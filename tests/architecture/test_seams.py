@@ -68,9 +68,9 @@ def test_sql_is_spoken_by_the_stores_alone() -> None:
         "store/cache.py", "store/dated_versions.py", "store/journal_checksums.py",
         "store/journal_database.py", "store/journal_salvage.py", "store/rows.py",
         "systems/facts/engine.py", "systems/facts/lazy_rows.py", "systems/facts/query.py",
-        "systems/facts/row_records.py", "systems/facts/server.py", "systems/facts/server_query.py",
-        "systems/facts/store.py", "systems/facts/tables.py", "systems/facts/word_search.py",
-        "demo/build.py",
+        "systems/facts/row_records.py", "systems/facts/database_server.py",
+        "systems/facts/server_query.py", "systems/facts/store.py", "systems/facts/tables.py",
+        "systems/facts/word_search.py", "demo/build.py",
     )  # fmt: skip
 
     assert importers_of({"sqlite3", "sqlalchemy"}, allowed=allowed) == []
@@ -119,7 +119,7 @@ def test_a_model_is_asked_in_one_place_alone() -> None:
     }
 
     # The other one runs clients of the server, which are no models.
-    assert asks == {"core/agent/consult.py", "cli/mcp.py"}
+    assert asks == {"core/agent/consult.py", "cli/mcp_install_and_doctor.py"}
 
 
 def test_git_is_started_in_one_place_alone() -> None:

@@ -207,7 +207,7 @@ def make(what: str, root: Path, home: Path) -> App[None]:
         return Empty()
     if what.startswith("held"):
         return Holding(root, modules=what == "held-modules")
-    from remem.tui.garbage import give_back_memory
+    from remem.tui.garbage_when_idle import give_back_memory
 
     give_back_memory()  # as the program does before it starts any thread
     from remem.core.session import Session

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.views.documents.base import Document, Part
+from remem.views.documents.document import Document, Part
 
 
 class Piece(Part):

@@ -25,10 +25,10 @@ from remem.code import (
     blobs,
     choose_reader,
     commit_facts,
+    commit_ranges,
     file_history,
     ids_in_code,
     pickaxe,
-    ranges,
     timeline,
     trees,
     work_state,
@@ -226,9 +226,9 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     yield lambda: blame.blame(top, "src/version.py", VERSION.encode(), 1)
     yield lambda: timeline.timeline(top, 5)
     yield lambda: timeline.written_since(top, "", ["src/version.py", "CLAUDE.md"])
-    yield lambda: ranges.commit_before(top, date(2099, 1, 1))
-    yield lambda: ranges.commit_before(top, date(1971, 1, 1))
-    yield lambda: ranges.recent_commits(top, ["CLAUDE.md"], 5, 20)
+    yield lambda: commit_ranges.commit_before(top, date(2099, 1, 1))
+    yield lambda: commit_ranges.commit_before(top, date(1971, 1, 1))
+    yield lambda: commit_ranges.recent_commits(top, ["CLAUDE.md"], 5, 20)
     yield lambda: choose_reader.repository_of(disk, top)
     yield lambda: ids_in_code.references(top, ["PR"])
     yield lambda: commit_facts.range_facts(top, f"{first}..{last}")

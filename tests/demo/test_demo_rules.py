@@ -18,7 +18,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_branch, build_crew, build_demo, home_of
 from remem.model.prompt import Ask, Prompt
-from remem.views.entry import entry_lines
+from remem.views.entry_details import entry_lines
 from remem.views.glyphs import UNICODE
 from remem.views.who_gets import matrix_of
 

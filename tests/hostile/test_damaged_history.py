@@ -20,7 +20,7 @@ from remem.core.settings import Places
 from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal
-from remem.store.records import Logged
+from remem.store.journal_records import Logged
 
 pytestmark = pytest.mark.slow
 

@@ -589,7 +589,7 @@ def test_a_server_introduces_itself_before_it_loads_what_calls_need(dock: Path) 
         "from pathlib import Path\n"
         "from remem.core.settings import Places\n"
         "import remem.mcp.server as server\n"
-        "from remem.mcp.start import Opening\n"
+        "from remem.mcp.start_server import Opening\n"
         f"opening = Opening(Path({str(dock)!r}), Places.of(Path({str(dock / 'home')!r})))\n"
         "server.made(opening)\n"
         f"print({loaded})\n"

@@ -15,7 +15,7 @@ from remem.model.change import Change, Create, Delete, Derived, Intent, Move, Ro
 from remem.model.entry import digest_of
 from remem.store.commit import Committer
 from remem.store.effects_to_steps import BaseMoved
-from remem.store.records import Origin
+from remem.store.journal_records import Origin
 from remem.store.row_sets import RowSets
 
 

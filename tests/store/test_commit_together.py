@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from remem.base.clock import Clock
 from remem.store.commit import Committer
-from remem.store.records import Origin
+from remem.store.journal_records import Origin
 from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.effects_to_steps import BaseMoved

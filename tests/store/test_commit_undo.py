@@ -12,7 +12,7 @@ from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
 from remem.model.change import Change, Create, Derived, Intent, Splice
 from remem.model.entry import digest_of
 from remem.store.io import Disk
-from remem.store.records import Origin
+from remem.store.journal_records import Origin
 from remem.store.steps import Updated
 
 LINES = st.sampled_from(

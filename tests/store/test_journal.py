@@ -13,7 +13,7 @@ from remem.model.entry import Ref
 from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal
-from remem.store.records import Actor, Logged, Origin, Running, SetOff, running_to_json
+from remem.store.journal_records import Actor, Logged, Origin, Running, SetOff, running_to_json
 from remem.store.steps import (
     Edited,
     FolderGone,

@@ -20,7 +20,7 @@ from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 from remem.model.change import Intent
 from remem.store.io import Disk
 from remem.store.journal_database import VERSION, BadJournal, Database
-from remem.store.records import Actor, logged_to_json
+from remem.store.journal_records import Actor, logged_to_json
 from remem.store.steps import all_to_json
 
 FIRST_VERSION = """

@@ -28,8 +28,8 @@ from remem.base.errors import NotPossible
 from remem.core.settings import Keep
 from remem.model.change import Change, Intent
 from remem.store.journal import Journal
+from remem.store.journal_records import Actor, Logged, Origin, SetOff
 from remem.store.journal_retention import NEWEST
-from remem.store.records import Actor, Logged, Origin, SetOff
 from remem.store.steps import Made
 
 LONG_AGO: Final = NOW - timedelta(days=500)

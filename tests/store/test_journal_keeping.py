@@ -16,8 +16,8 @@ from remem.core.settings import Keep
 from remem.store.external_changes import Kept
 from remem.store.io import Disk
 from remem.store.journal import Journal
+from remem.store.journal_records import Parked, Running
 from remem.store.journal_retention import NEWEST
-from remem.store.records import Parked, Running
 from remem.store.steps import Made
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -19,9 +19,9 @@ from remem.store.commit import Committer
 from remem.store.external_changes import Kept
 from remem.store.io import Disk, Settled
 from remem.store.journal import Journal
+from remem.store.journal_records import Origin
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import added
-from remem.store.records import Origin
 from remem.store.swap import Swapper
 from remem.store.without_step import joined
 

@@ -14,7 +14,7 @@ from remem.model.change import Change, Committed, Delete, Intent
 from remem.model.entry import digest_of
 from remem.store.commit import Committer
 from remem.store.io import Disk
-from remem.store.records import Origin
+from remem.store.journal_records import Origin
 
 pytestmark = pytest.mark.slow
 

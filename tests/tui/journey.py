@@ -17,7 +17,7 @@ from textual.worker import Worker, WorkerCancelled
 
 from remem.core.verbs.verb import Verb
 from remem.tui.app import RememApp
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import keys_of
 
 IDLE = 2

@@ -10,7 +10,7 @@ from textual.app import App
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from remem.tui.messages import CounterReady
-from remem.tui.private import SilentlyFatal
+from remem.tui.textual_private import SilentlyFatal
 from remem.tui.verbs import FILTER, HEALTH, LEAVE, OPEN, REVIEW
 from remem.tui.widgets.line_list import LineList
 

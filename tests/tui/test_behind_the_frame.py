@@ -12,7 +12,7 @@ from textual.screen import Screen
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import MODES, RememApp
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 
 
 class Held(RememApp):

@@ -14,8 +14,8 @@ from textual.app import App
 from remem.base.errors import Sides
 from remem.base.text import hidden
 from remem.core.verbs.verbs import APPROVE, EDIT, MERGE, REJECT
-from remem.tui.private import screen_text
 from remem.tui.screens.changed_meanwhile import Answer, ConflictScreen
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     AGAIN,
     APPLY_PLAN,

@@ -13,7 +13,7 @@ from textual.events import Key
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.tui.app import RememApp
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.widgets.input_line import InputLine
 
 ADDED = "Buoys are lit from the shore"

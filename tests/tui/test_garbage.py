@@ -7,7 +7,7 @@ from weakref import ref
 import pytest
 from tests import fresh_python
 
-from remem.tui.garbage import Aside, steady
+from remem.tui.garbage_when_idle import Aside, steady
 
 pytestmark = pytest.mark.slow
 
@@ -95,7 +95,7 @@ def test_what_is_made_beside_what_goes_is_put_aside_when_it_took_long() -> None:
 def test_room_between_what_stays_is_given_back_when_much_was_made() -> None:
     fresh_python.holds("""
 from pathlib import Path
-from remem.tui.garbage import give_back_memory, steady
+from remem.tui.garbage_when_idle import give_back_memory, steady
 
 def resident():
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -9,7 +9,7 @@ from tests.persona_files import write
 from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.views.entry import source_lines
+from remem.views.entry_details import source_lines
 from remem.views.glyphs import glyphs_for
 from remem.views.long_text import TextLine
 from remem.views.memory_document import memory_lines, weigh

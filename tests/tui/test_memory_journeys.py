@@ -17,7 +17,7 @@ from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE, REJECT
 from remem.model.entry import Status
 from remem.model.prompt import Ask
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import APPLY_PLAN, BROWSE, DOWN, FIX, HEALTH, PROMPT, REVIEW, SUGGESTED, UNDO
 
 """Seconds in which a change on disk has to be seen."""

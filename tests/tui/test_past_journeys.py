@@ -11,8 +11,8 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import AGENT, CLOSE_COMPARE, COMPARE, LOADED, OTHER_RETRO, WHY
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView

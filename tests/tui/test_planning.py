@@ -13,8 +13,8 @@ from remem.core.settings import Places
 from remem.demo.build import build_crew, home_of
 from remem.model.change import Change, Intent
 from remem.tui.app import RememApp
-from remem.tui.private import screen_text
 from remem.tui.screens.plan import PlanningScreen, PlanScreen
+from remem.tui.textual_private import screen_text
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from textual import events
 from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT, SCOPE, SUPERSEDE
 from remem.model.entry import Status
 from remem.tui.messages import EntriesRead
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     AGAIN,
     APPLY_PLAN,

@@ -19,11 +19,11 @@ from remem.core.settings import Places
 from remem.core.verbs.verbs import ADD, APPROVE, EDIT, REJECT
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.app import RememApp
-from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.health import HealthScreen
 from remem.tui.screens.prompt import PromptScreen
 from remem.tui.screens.start import StartScreen
+from remem.tui.textual_private import screen_text
 from remem.tui.usable_verbs import usable_on
 from remem.tui.verbs import (
     AGAIN,

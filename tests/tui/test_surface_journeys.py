@@ -14,8 +14,8 @@ from textual.widgets import Input
 
 from remem.core.session import Session
 from remem.core.verbs.verbs import APPROVE, EDIT
-from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     CANCEL_CHOICE,
     CLOSE_HELP,

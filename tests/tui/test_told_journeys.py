@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.tui.private import screen_text
 from remem.tui.screens.health import HealthScreen
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import APPLY_PLAN, CANCEL_CHOICE, FIX, UNDO
 from remem.tui.widgets.line_list import LineList
 

@@ -20,11 +20,11 @@ from remem.model.entry import Entry, Ref
 from remem.store.recovery import Recovered
 from remem.systems.sniper.stores import entries_of
 from remem.tui.app import RememApp, six_screens
-from remem.tui.private import screen_text
 from remem.tui.screens.browse import BrowseScreen
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import FILTER
 from remem.tui.widgets.line_list import LineList
-from remem.views.entries import SOON, Entries, Refs, entry_filter
+from remem.views.entry_list import SOON, Entries, Refs, entry_filter
 from remem.views.list_rows import Row, Rows
 
 

@@ -10,7 +10,7 @@ from textual.messages import Layout, Update
 from textual.screen import Screen
 from textual.widgets import Input
 
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.widgets.input_line import AZERTY_STOCK_KEYS, InputLine, Purpose, Question
 
 REASONS = ("already covered", "too specific", "wrong")

@@ -11,7 +11,7 @@ from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import DOWN, HALF_DOWN, LAST, MARK, MARK_RANGE, OPEN, UP
 from remem.tui.widgets.line_list import LOST_SECONDS, LineList
 from remem.tui.widgets.line_view import empty_text

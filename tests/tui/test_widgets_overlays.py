@@ -10,10 +10,10 @@ from tests.tui.journey import Journey
 from textual.app import App
 
 from remem.base.assets import asset_dir
-from remem.tui.private import screen_text
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.help import HelpScreen
 from remem.tui.screens.plan import QUIET_SECONDS, PlanScreen, Rested
+from remem.tui.textual_private import screen_text
 from remem.tui.usable_verbs import Offer
 from remem.tui.verbs import CANCEL_PLAN, CLOSE_HELP, DOWN, LAST, UI_VERBS, UNDO
 from remem.views.list_rows import Choice

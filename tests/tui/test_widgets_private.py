@@ -18,7 +18,7 @@ from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widgets import Label, Static
 
-from remem.tui.private import (
+from remem.tui.textual_private import (
     DrawsAfterBatches,
     ForgetsWidgets,
     ForgetsWork,

@@ -9,7 +9,7 @@ from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
 
 from remem.store.hunks import Hunk, file_diff
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import DOWN, LAST, OPEN, RIGHT, UP
 from remem.tui.widgets.text_view import TextView
 from remem.views.diff import FileDiff, diff_lines, one_line

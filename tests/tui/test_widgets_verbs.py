@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 
 from remem.base.errors import BadConfig
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     DOWN,
     OVERLAY,

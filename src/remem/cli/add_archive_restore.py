@@ -7,8 +7,14 @@ from collections.abc import Mapping, Sequence
 import click
 
 from remem.base.text import did_you_mean
+from remem.cli.apply_or_dry_run import (
+    acknowledge_option,
+    carry_out,
+    dry_run_option,
+    pinned,
+    shown_option,
+)
 from remem.cli.completion import complete_entries, complete_kinds
-from remem.cli.execute import acknowledge_option, carry_out, dry_run_option, pinned, shown_option
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.naming import entries_named, fields_of, kind_word, refs_named

@@ -7,7 +7,7 @@ from collections import Counter
 import click
 
 from remem.base.text import count
-from remem.cli.execute import print_diff
+from remem.cli.apply_or_dry_run import print_diff
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say

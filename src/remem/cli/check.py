@@ -15,7 +15,7 @@ from remem.base.text import count
 from remem.cli.check_opinion import hear, opinion_options, tell_failure
 from remem.cli.check_printing import Checked, markdown, place_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
-from remem.cli.garbage import unswept
+from remem.cli.garbage_collection import unswept
 from remem.cli.invocation import Invocation, opened_at
 from remem.cli.naming import entry_named
 from remem.cli.options import common_options, pass_invocation

@@ -93,7 +93,7 @@ def _heard(
     notes: tuple[str, ...],
 ) -> Heard:
     from remem.base.errors import RememError
-    from remem.cli.asking import consulted_once
+    from remem.cli.ask_agent import consulted_once
     from remem.core.agent.judging import read_opinions
 
     def read(text: str) -> Opinions:

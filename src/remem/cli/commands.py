@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from remem.cli.garbage import unswept
+from remem.cli.garbage_collection import unswept
 
 
 class Known(NamedTuple):
@@ -148,7 +148,9 @@ GROUPS: Final[Mapping[str, Mapping[str, Known]]] = {
         "memory": Known(
             "remem.cli.memory:memory", "Manage facts about code with the lines that prove them."
         ),
-        "mcp": Known("remem.cli.mcp:mcp", "Serve memory tools to agents over MCP (stdio)."),
+        "mcp": Known(
+            "remem.cli.mcp_install_and_doctor:mcp", "Serve memory tools to agents over MCP (stdio)."
+        ),
         "hook": Known("remem.cli.hook:hook", "Answer the hooks of Claude Code."),
     },
     "Output": {

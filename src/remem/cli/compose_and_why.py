@@ -214,7 +214,7 @@ def _tell_total(prompt: Prompt) -> None:
 def _write(invocation: Invocation, prompt: Prompt, *, dry_run: bool) -> None:
     """Write a composed prompt to where SNIPER keeps them."""
     # Hooks compose at each start of an agent, and write nothing.
-    from remem.cli.execute import carry_out
+    from remem.cli.apply_or_dry_run import carry_out
     from remem.systems.sniper.sniper_verbs import SPAWN_WRITE, SpawnWrite
 
     if prompt.as_loaded:

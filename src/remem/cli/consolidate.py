@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from remem.cli.execute import print_diff
+from remem.cli.apply_or_dry_run import print_diff
 from remem.cli.invocation import Invocation
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from remem.cli.execute import carry_out
+from remem.cli.apply_or_dry_run import carry_out
 from remem.cli.invocation import Invocation
 from remem.cli.verb_command import command_of
 from remem.core.relation.already_said import ConflictNote

@@ -8,7 +8,7 @@ from shlex import quote
 import click
 
 from remem.base.errors import NotPossible
-from remem.cli.execute import carry_out
+from remem.cli.apply_or_dry_run import carry_out
 from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, say, show_text

@@ -11,7 +11,7 @@ import click
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.cli.execute import carry_out
+from remem.cli.apply_or_dry_run import carry_out
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.out import emit, say, show_field, show_text

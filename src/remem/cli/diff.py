@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.errors import UnknownRef
-from remem.cli.garbage import unswept
+from remem.cli.garbage_collection import unswept
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
@@ -16,7 +16,7 @@ from remem.cli.out import emit, print_exact, show_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from remem.code.ranges import Ends
+    from remem.code.commit_ranges import Ends
     from remem.core.history.memory_diff import AgentChange, EntryChange
     from remem.core.history.revisions import Branch
     from remem.core.library import Library

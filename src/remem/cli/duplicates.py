@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from remem.base.errors import Already
 from remem.base.text import count
-from remem.cli.execute import carry_out, pinned, shown_option
+from remem.cli.apply_or_dry_run import carry_out, pinned, shown_option
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import path_of
 from remem.cli.naming import shown_path

@@ -10,14 +10,14 @@ import click
 from remem.base.clock import time_text
 from remem.base.errors import Already, UnknownRef
 from remem.base.text import count
-from remem.cli.completion import complete_entries
-from remem.cli.execute import (
+from remem.cli.apply_or_dry_run import (
     dry_run_option,
     print_diff,
     tell_nothing_to_do,
     tell_reverted,
     tell_reverting,
 )
+from remem.cli.completion import complete_entries
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.item_names import entry_or_item
@@ -31,7 +31,7 @@ from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.store.external_changes import Outside
-from remem.store.records import Logged
+from remem.store.journal_records import Logged
 from remem.views.change_titles import logged_title
 from remem.views.documents.changes import HistoryReport, OutsideReport
 

@@ -12,14 +12,14 @@ import click
 
 from remem.base.errors import Already, UnknownRef
 from remem.base.text import count
-from remem.cli.completion import complete_items
-from remem.cli.execute import (
+from remem.cli.apply_or_dry_run import (
     SHORT_ID,
     acknowledge_option,
     carry_out,
     dry_run_option,
     tell_nothing_to_do,
 )
+from remem.cli.completion import complete_items
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation, tell
 from remem.cli.item_names import items_named

@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from remem.base.text import count
-from remem.cli.execute import acknowledge_option, carry_out
+from remem.cli.apply_or_dry_run import acknowledge_option, carry_out
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.memory_look import LOOKS, repo_option, service_of
@@ -37,7 +37,7 @@ from remem.systems.facts.fact_verbs import (
 from remem.systems.facts.records import Actor, NewMemory
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import Looked
-from remem.views.documents.base import Document
+from remem.views.documents.document import Document
 from remem.views.documents.memory import (
     MemoryAppliedReport,
     MemoryInvalidateReport,

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.base.errors import RememError
-from remem.cli.garbage import sweep_as_usual
+from remem.cli.garbage_collection import sweep_as_usual
 from remem.cli.invocation import Invocation
 
 if TYPE_CHECKING:
     from remem.core.first_frame import FirstFrame
-    from remem.views.desk import Desk
+    from remem.views.screen_state import Desk
     from remem.views.typed_command import TypedCommand
 
 
@@ -95,7 +95,7 @@ def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> int:
     # frame. What was loaded by then stays for good and is never looked at again.
     gc.disable()
     sweep_as_usual()
-    from remem.tui.garbage import give_back_memory
+    from remem.tui.garbage_when_idle import give_back_memory
 
     give_back_memory()
     from remem.core.session import Session

@@ -18,7 +18,7 @@ import click
 from remem.base.text import count, hidden, safe_text
 
 if TYPE_CHECKING:
-    from remem.views.documents.base import Document
+    from remem.views.documents.document import Document
 
 ELLIPSIS: Final = "…"
 GAP: Final = "  "

@@ -12,7 +12,7 @@ import click
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.cli.execute import print_diff
+from remem.cli.apply_or_dry_run import print_diff
 from remem.cli.invocation import Invocation
 from remem.cli.naming import entries_named, need_one_repository, shown_path
 from remem.cli.options import common_options, pass_invocation
@@ -38,7 +38,7 @@ from remem.systems.sniper.pack_plan import (
 )
 from remem.systems.sniper.packs import Pack
 from remem.systems.sniper.sniper_verbs import PACK_IMPORT, PackImport
-from remem.views.documents.base import Document
+from remem.views.documents.document import Document
 from remem.views.documents.packs import (
     ArrivingReport,
     ExportedReport,

@@ -11,8 +11,8 @@ import click
 
 from remem.base.errors import NotPossible, RememError
 from remem.base.text import count
-from remem.cli.asking import answers_of, consulted, need_one_way, prompt_only_option
-from remem.cli.execute import carry_out, print_diff
+from remem.cli.apply_or_dry_run import carry_out, print_diff
+from remem.cli.ask_agent import answers_of, consulted, need_one_way, prompt_only_option
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from remem.cli.asking import answer_option, consulted_once, need_one_way, prompt_only_option
-from remem.cli.execute import carry_out
+from remem.cli.apply_or_dry_run import carry_out
+from remem.cli.ask_agent import answer_option, consulted_once, need_one_way, prompt_only_option
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.out import emit, print_exact, say

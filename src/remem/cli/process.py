@@ -14,7 +14,7 @@ from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from typing import Final
 
-from remem.cli.garbage import sweep_rarely
+from remem.cli.garbage_collection import sweep_rarely
 from remem.core.registered import register_with
 
 BROKEN_PIPE: Final = 141

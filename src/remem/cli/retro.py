@@ -11,7 +11,7 @@ import click
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count, did_you_mean
-from remem.cli.execute import dry_run_option, print_diff
+from remem.cli.apply_or_dry_run import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, problem_report

@@ -12,13 +12,13 @@ import click
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.cli.asking import (
+from remem.cli.apply_or_dry_run import carry_out
+from remem.cli.ask_agent import (
     answer_option,
     consulted_once,
     need_one_way,
     prompt_only_option,
 )
-from remem.cli.execute import carry_out
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
 from remem.cli.naming import shown_path

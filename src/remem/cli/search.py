@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.clock import time_text
-from remem.cli.execute import carry_out
+from remem.cli.apply_or_dry_run import carry_out
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, log_report, path_of
 from remem.cli.list_and_show import marked_title, print_entries
@@ -22,7 +22,7 @@ from remem.cli.search_match import Fit, Snippet, fit, snippet
 from remem.core.library import Library
 from remem.core.waiting.kinds import state_of
 from remem.model.entry import Entry, Status, kind_text
-from remem.store.records import Logged
+from remem.store.journal_records import Logged
 from remem.views.documents.changes import LostReport, SearchReport
 
 if TYPE_CHECKING:

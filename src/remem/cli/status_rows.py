@@ -19,8 +19,8 @@ from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows
 from remem.core.session import Session
 from remem.model.prompt import Ask, Prompt
 from remem.store.io import Disk, real_path
-from remem.systems.plain.own_list import LISTING, Listed, read_list
-from remem.systems.plain.tools import tool_named
+from remem.systems.plain.context_tables import LISTING, Listed, read_list
+from remem.systems.plain.tools_of_project import tool_named
 from remem.views.documents.status import AgainstReport, HeldReport, StartRowReport
 
 _STDIN: Final = "-"

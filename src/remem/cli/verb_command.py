@@ -14,8 +14,7 @@ from typing import Any, Final, TypeAlias
 import click
 
 from remem.base.errors import Already, UnknownRef
-from remem.cli.completion import complete_entries, complete_items, completing
-from remem.cli.execute import (
+from remem.cli.apply_or_dry_run import (
     acknowledge_option,
     carry_out,
     done_already,
@@ -24,6 +23,7 @@ from remem.cli.execute import (
     shown_option,
     tell_nothing_to_do,
 )
+from remem.cli.completion import complete_entries, complete_items, completing
 from remem.cli.invocation import Invocation
 from remem.cli.naming import entries_named, entry_named, fields_of
 from remem.cli.options import RenamedOption, common_options, pass_invocation

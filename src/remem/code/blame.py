@@ -14,7 +14,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.code.blobs import ask
-from remem.code.ranges import is_shallow
+from remem.code.commit_ranges import is_shallow
 
 SECONDS: Final = 3.0
 """How long git may look."""

@@ -17,8 +17,8 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.blobs import blobs, commit_of, listed, texts_at
 from remem.code.code_reader import NoText, Reading, Text
+from remem.code.commit_ranges import ends_of
 from remem.code.git import index_of_commit
-from remem.code.ranges import ends_of
 from remem.code.worktree import Looks, Worktree, top_of
 from remem.edit.lines import runs
 

@@ -16,8 +16,8 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.blobs import ask
+from remem.code.commit_ranges import is_shallow
 from remem.code.git_process import run
-from remem.code.ranges import is_shallow
 
 _COMMITS = 2_000
 """Commits that are looked at, newest first; what was written before has no date."""

@@ -38,7 +38,7 @@ from remem.model.source import Source
 from remem.store.external_changes import Cause, Outside
 from remem.store.io import Disk
 from remem.store.journal import Journal
-from remem.store.records import MOVED, Logged, Running, moment_of
+from remem.store.journal_records import MOVED, Logged, Running, moment_of
 from remem.store.steps import Moved, paths_of
 
 _BETWEEN: Final = " "

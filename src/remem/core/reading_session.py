@@ -41,7 +41,7 @@ from remem.store.io import Disk, real_path
 from remem.store.write_bounds import Bounds, LedOut
 
 if TYPE_CHECKING:
-    from remem.code.ranges import Ends
+    from remem.code.commit_ranges import Ends
     from remem.core.history.revisions import Branch, Revisions
     from remem.core.last_look import Look
     from remem.core.prompt.agents import Agent, Sharing
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from remem.core.prompt.why import Explanation
     from remem.core.still_as_shown import Seen
     from remem.core.waiting.item import Item, Like
+    from remem.store.journal_records import Actor, Door
     from remem.store.own_writes import OwnWrites
     from remem.store.preview import FilePreview
-    from remem.store.records import Actor, Door
 
 T = TypeVar("T")
 Listener = Callable[[Library, bool], None]

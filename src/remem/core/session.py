@@ -23,7 +23,7 @@ from remem.model.change import Change, Committed, Derived, Intent, touched_paths
 from remem.model.entry import Problem, digest_of
 
 if TYPE_CHECKING:
-    from remem.core.history.past import Past
+    from remem.core.history.history_at_root import Past
     from remem.core.history.search_history import HistorySearch
     from remem.core.inbox.inbox import Inbox
     from remem.core.observer import Observer
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from remem.store.commit import Committer, Render, Reverted, Reverting
     from remem.store.external_changes import Outside
     from remem.store.journal import Journal
-    from remem.store.records import Logged, Origin, SetOff
+    from remem.store.journal_records import Logged, Origin, SetOff
     from remem.store.recovery import Recovered
     from remem.store.undo import Sound
     from remem.store.unfinished import Unfinished
@@ -79,7 +79,7 @@ class Session(ReadingSession):
     @cached_property
     def past(self) -> Past:
         """What the history tells of this root."""
-        from remem.core.history.past import Past
+        from remem.core.history.history_at_root import Past
 
         def settle() -> None:
             settled = self.committer.recovery.rows()
@@ -658,7 +658,7 @@ class Session(ReadingSession):
 
     @property
     def _origin(self) -> Origin:
-        from remem.store.records import Origin
+        from remem.store.journal_records import Origin
 
         set_off: SetOff = "agent" if self.actor == "agent" else "person"
         return Origin(self.root, self.actor, self.door, set_off, self._head or "")

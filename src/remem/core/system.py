@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
     from remem.model.confidence_history import Trajectory
     from remem.model.done_by_others import RecreatedFolder
-    from remem.store.records import Logged
+    from remem.store.journal_records import Logged
     from remem.store.row_sets import RowServer
 
 Prove: TypeAlias = "Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]"

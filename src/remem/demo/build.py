@@ -20,7 +20,7 @@ from remem.base.errors import NotPossible
 from remem.core.own_folder import IGNORED
 from remem.demo.content import (
     claude,
-    history,
+    commits,
     learnings,
     memories,
     night_watch,
@@ -35,7 +35,7 @@ from remem.demo.content.decisions import DECISIONS
 from remem.demo.content.memories import Fact
 from remem.demo.content.profiles import PROFILES, Profile
 from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
-from remem.demo.past import last_day, moment_of, past_of
+from remem.demo.made_up_history import last_day, moment_of, past_of
 from remem.model.citation import Citation
 from remem.store.io import Disk, real_path
 from remem.systems.facts.records import EventName, id_from
@@ -114,7 +114,7 @@ def build_crew(at: Path) -> Path:
     if disk.kind(folder / _TEAM) == "file":
         return folder
     files = {path: text.encode() for path, text in crew.files().items()}
-    past = past_of(files, history.CREW, {}, history.CREW_STARTED)
+    past = past_of(files, commits.CREW, {}, commits.CREW_STARTED)
     # Last: a crew with a roster is whole.
     rest = [each for each in files.items() if each[0] != _TEAM]
     for path, data in (*past.files("main", files), *rest, (_TEAM, files[_TEAM])):
@@ -203,10 +203,10 @@ def _put_past(disk: Disk, at: Path, contents: Mapping[str, bytes]) -> None:
     files = {
         path: data
         for path, data in files.items()
-        if path != str(DATABASE) and not path.startswith(history.PROJECT_EXCLUDED)
+        if path != str(DATABASE) and not path.startswith(commits.PROJECT_EXCLUDED)
     }
-    past = past_of(files, history.PROJECT, history.PROJECT_GROWING, history.PROJECT_STARTED)
-    for path, data in past.files("main", files, history.PROJECT_EXCLUDED):
+    past = past_of(files, commits.PROJECT, commits.PROJECT_GROWING, commits.PROJECT_STARTED)
+    for path, data in past.files("main", files, commits.PROJECT_EXCLUDED):
         _put(disk, at / PROJECT / path, data, moment_of(_LAST))
 
 

@@ -27,7 +27,7 @@ from remem.mcp.tools import RULES, TOOLS, Tool
 if TYPE_CHECKING:
     from mcp.shared._stream_protocols import ReadStream, WriteStream
 
-    from remem.mcp.start import Opening
+    from remem.mcp.start_server import Opening
 
 UNTRUSTED: Final = "untrusted"
 """The key that marks text of others, as every answer here is."""

@@ -44,16 +44,16 @@ from remem.store.execute import Carrier, left_by
 from remem.store.external_changes import LEFT_OUT, Outside
 from remem.store.io import Disk, Unreadable
 from remem.store.journal import NOT_KEPT, Journal
-from remem.store.lock import UserLock
-from remem.store.own_writes import OwnWrites
-from remem.store.parked import Late, ParkedFiles
-from remem.store.records import (
+from remem.store.journal_records import (
     Logged,
     Origin,
     Parked,
     Purpose,
     Running,
 )
+from remem.store.lock import UserLock
+from remem.store.own_writes import OwnWrites
+from remem.store.parked import Late, ParkedFiles
 from remem.store.recovery import Recovery
 from remem.store.row_sets import RowSets
 from remem.store.steps import (

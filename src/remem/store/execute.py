@@ -27,9 +27,9 @@ from remem.base.effects import digest_of
 from remem.base.errors import ChangedOnDisk
 from remem.store.effects_to_steps import BaseMoved, Job
 from remem.store.io import Disk, Unreadable
+from remem.store.journal_records import MOVED, Left, Parked, moment_of
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import ParkedFiles
-from remem.store.records import MOVED, Left, Parked, moment_of
 from remem.store.row_sets import RowSets
 from remem.store.steps import (
     Edited,

@@ -22,9 +22,7 @@ from remem.store.external_changes import Kept, Outside, note_outside, outside_fr
 from remem.store.io import Disk
 from remem.store.journal_checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
 from remem.store.journal_database import BadJournal, Connection, Database
-from remem.store.journal_retention import Keep
-from remem.store.journal_salvage import salvage
-from remem.store.records import (
+from remem.store.journal_records import (
     Left,
     Logged,
     Parked,
@@ -36,6 +34,8 @@ from remem.store.records import (
     running_to_json,
     steps_from_json,
 )
+from remem.store.journal_retention import Keep
+from remem.store.journal_salvage import salvage
 from remem.store.running_changes import Intents, Unread
 from remem.store.steps import Step, all_to_json, once_done, paths_of
 from remem.store.unfinished import RUNNING

@@ -17,7 +17,7 @@ from remem.base.errors import WriteFailed, reason
 from remem.store.database_log import read_log
 from remem.store.io import Disk, Unreadable
 from remem.store.journal_checksums import fault, register
-from remem.store.records import set_off_before
+from remem.store.journal_records import set_off_before
 
 Connection = sqlite3.Connection
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, TypeGuard
 
 from remem.store.journal_checksums import SEALED, reseal, seal
-from remem.store.records import logged_from_json, logged_to_json, steps_from_json, unread
+from remem.store.journal_records import logged_from_json, logged_to_json, steps_from_json, unread
 from remem.store.steps import paths_of
 
 Connection = sqlite3.Connection

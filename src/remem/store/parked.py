@@ -19,7 +19,7 @@ from remem.edit.patch import patch_between, put_on
 from remem.model.change import Change, Intent
 from remem.store.io import Disk, Settled, Unreadable
 from remem.store.journal import Journal
-from remem.store.records import Parked
+from remem.store.journal_records import Parked
 from remem.store.steps import Edited, Removed
 from remem.store.swap import Names
 from remem.store.without_step import joined, without

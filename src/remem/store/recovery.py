@@ -35,9 +35,9 @@ from remem.store.execute import Carrier, left_by
 from remem.store.io import Disk
 from remem.store.journal import Journal
 from remem.store.journal_database import BadJournal
+from remem.store.journal_records import Logged, Running, unread
 from remem.store.lock import UserLock
 from remem.store.parked import ParkedFiles, places_of
-from remem.store.records import Logged, Running, unread
 from remem.store.row_sets import RowSets
 from remem.store.steps import paths_of
 from remem.store.write_bounds import PresentBounds

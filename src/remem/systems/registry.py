@@ -141,7 +141,7 @@ def _own() -> Parts:
 
 
 def _held() -> Parts:
-    from remem.systems.plain.held import HeldWrites
+    from remem.systems.plain.held_writes import HeldWrites
 
     return HeldWrites()
 

@@ -34,17 +34,17 @@ from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Ref
 from remem.store.watch import Watcher
-from remem.tui.garbage import steady, sweep, take_turns
+from remem.tui.garbage_when_idle import steady, sweep, take_turns
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import CounterReady, EntriesRead, SnapshotChanged, SnapshotMade
 from remem.tui.preload import load_planners, load_screens, screen_module
-from remem.tui.private import drawn_text, refit_no_color
 from remem.tui.refresh import FollowingApp
 from remem.tui.screens.base import RememScreen
+from remem.tui.textual_private import drawn_text, refit_no_color
 from remem.tui.verbs import PROGRAM, SCREENS, TEAM, action_of, bindings, every_verb, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching
-from remem.views.desk import Desk, Place
 from remem.views.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
+from remem.views.screen_state import Desk, Place
 
 if TYPE_CHECKING:
     from textual.driver import Driver

@@ -24,10 +24,10 @@ from remem.base.text import count
 from remem.base.turns import behind_the_screen
 from remem.core.library import Library
 from remem.systems.sniper.retro_files import files_of
-from remem.tui.garbage import steady
+from remem.tui.garbage_when_idle import steady
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import SnapshotMade
-from remem.tui.private import (
+from remem.tui.textual_private import (
     DrawsAfterBatches,
     ForgetsLines,
     ForgetsWidgets,
@@ -44,7 +44,7 @@ from remem.views.spans import Span, Spans, Tone, plain, span
 if TYPE_CHECKING:
     from remem.core.session import Session
     from remem.core.waiting.item import Item
-    from remem.views.desk import Desk
+    from remem.views.screen_state import Desk
 
 
 class NewsBar(LineView, can_focus=False):

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from remem.base.errors import RememError
 from remem.base.frozen import dataclass
-from remem.code.ranges import recent_commits
+from remem.code.commit_ranges import recent_commits
 from remem.core.history.memory_diff import AgentChange, agent_change, entry_changes
 from remem.core.history.revisions import Revisions, day_of
 from remem.core.library import Library

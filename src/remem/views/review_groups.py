@@ -18,10 +18,10 @@ from remem.core.waiting.kinds import UNREVIEWED, decided
 from remem.model.entry import Entry, Ref, Status, kind_text
 from remem.systems.sniper.retro_record import FOR_READING
 from remem.views import signs
-from remem.views.desk import Done
 from remem.views.filter import Filter
 from remem.views.list_rows import Row, Rows
 from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estimate, stories
+from remem.views.screen_state import Done
 from remem.views.spans import Span, Tone, span
 
 _ALL_DONE: Final = ("finished", "")

@@ -12,7 +12,7 @@ from remem.core.prompt.impact import Measure
 from remem.core.repositories import within
 from remem.core.verbs.verbs import verb
 from remem.model.prompt import Prompt
-from remem.views.desk import Desk, Done
+from remem.views.screen_state import Desk, Done
 from remem.views.spans import change, number
 
 if TYPE_CHECKING:

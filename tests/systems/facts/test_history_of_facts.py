@@ -28,7 +28,7 @@ from remem.mcp.calls import answer
 from remem.mcp.server_state import Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.change import Change, RowEdit
-from remem.store.records import Logged
+from remem.store.journal_records import Logged
 from remem.store.row_sets import RowSets
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.tables import EVENTS, MEMORY

@@ -23,17 +23,17 @@ from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask
-from remem.store.records import Door
+from remem.store.journal_records import Door
 from remem.store.row_sets import place_of
+from remem.systems.facts.database_server import MemoryServer
 from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.records import EventName, Memory, NewMemory
 from remem.systems.facts.row_records import DATABASE, StoreUnavailable
-from remem.systems.facts.server import MemoryServer
 from remem.systems.facts.verb_names import (
     INVALIDATE,
     REANCHOR,
 )
-from remem.tui.private import screen_text
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import BROWSE, UNDO
 
 CLIENT = "src/client.ts"

@@ -16,7 +16,7 @@ from remem.systems.personas.export import exported
 from remem.systems.personas.people import everyone
 from remem.systems.personas.team import Line, Member, decisions, ordered, team
 from remem.views.browse import source_tree
-from remem.views.entry import entry_lines
+from remem.views.entry_details import entry_lines
 from remem.views.glyphs import UNICODE
 from remem.views.list_rows import Node
 from remem.views.team import HEADINGS, team_cells

@@ -3,7 +3,7 @@
 import pytest
 
 from remem.base.errors import NotPossible
-from remem.systems.plain.own_list import Listed, read_list
+from remem.systems.plain.context_tables import Listed, read_list
 
 PRINTED = """\
 ## Context Usage

@@ -17,7 +17,7 @@ from remem.core.library import DATABASE, Library
 from remem.model.entry import Entry, FileSpan
 from remem.store.external_changes import BY, Outside
 from remem.store.journal import Journal
-from remem.store.records import Door
+from remem.store.journal_records import Door
 from remem.store.steps import Edited, Made
 
 LOOKED_AT: Final = 400

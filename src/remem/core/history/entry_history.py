@@ -14,7 +14,7 @@ from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.model.entry import Ref
 from remem.store.external_changes import Outside
-from remem.store.records import Logged
+from remem.store.journal_records import Logged
 
 
 def changes_of(history: Sequence[Logged], refs: Iterable[Ref]) -> tuple[Logged, ...]:

@@ -18,7 +18,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.code.ranges import Ends, commit_before, commit_named, ends_of, repository_at
+from remem.code.commit_ranges import Ends, commit_before, commit_named, ends_of, repository_at
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
 from remem.core.history.memory_diff import AgentChange, Compared, EntryChange, compared
 from remem.core.library import DATABASE, Library

@@ -23,7 +23,7 @@ from remem.model.entry import digest_of
 from remem.model.layout import Base
 from remem.store.external_changes import BY, NAMED, Outside
 from remem.store.journal import Journal
-from remem.store.records import Logged
+from remem.store.journal_records import Logged
 from remem.store.steps import Edited, Moved, Removed, place_after
 
 LOOKED_AT: Final = 400

@@ -10,7 +10,7 @@ from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft, change, chosen, going_along, take_out
 from remem.core.history.removed import put_back as put_back_one
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import notes_on
 from remem.core.relation.normal_form import Alike

@@ -14,9 +14,9 @@ from remem.base.errors import NotPossible, Refused
 from remem.base.text import count
 from remem.core.draft import Draft, change, chosen, take_out
 from remem.core.library import Library
+from remem.core.no_text_lost import need_kept
 from remem.core.prompt.counter import Estimate
 from remem.core.prompt.everyones_starts import starts
-from remem.core.receipts import need_kept
 from remem.core.relation.already_said import whole_of
 from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike, exact

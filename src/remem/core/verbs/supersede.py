@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from remem.base.errors import Already, NotPossible
 from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.verbs.args import EVERY_VERBS, Args, other_doors
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.decision_records import record

@@ -87,7 +87,7 @@ def _memories_of(
     if server is None:
         known = before.memories if before is not None else None
         return read_memories(source.path, source.ground.tenant, known), None
-    from remem.systems.facts.server import MemoryServer
+    from remem.systems.facts.database_server import MemoryServer
 
     assert isinstance(server, MemoryServer)  # `facets.server` made it
     held = server.held

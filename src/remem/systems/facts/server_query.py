@@ -1,7 +1,7 @@
 """The questions to a server's tables of verified memory, and edits of its rows as one transaction.
 
 Values go out in the shape that a SQLite file has them in, so that edits, the journal and undo are
-the same for both. When it is asked, and how long one waits, is `server.py`'s business.
+the same for both. When it is asked, and how long one waits, is `database_server.py`'s business.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from remem.model.change import Change
     from remem.store.commit import Committer
     from remem.store.journal import Journal
-    from remem.store.records import Actor as HistoryActor
-    from remem.store.records import Door, SetOff
+    from remem.store.journal_records import Actor as HistoryActor
+    from remem.store.journal_records import Door, SetOff
     from remem.store.recovery import Recovered
     from remem.store.write_bounds import Bounds
     from remem.systems.facts.store import MemoryStore
@@ -161,7 +161,7 @@ class VerifiedMemory:
             return self._writing
 
     def _opened_writing(self) -> Writing:
-        from remem.store.records import Origin
+        from remem.store.journal_records import Origin
         from remem.systems.facts.writing import Writing
 
         # What a clone brings must not choose which file is written to.

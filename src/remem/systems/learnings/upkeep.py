@@ -14,7 +14,7 @@ from remem.base.errors import Already, NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.relation.already_said import alike
 from remem.core.relation.in_force import against, explained, unread_settings
 from remem.core.relation.normal_form import Alike, norm

@@ -23,7 +23,7 @@ from remem.store.io import real_path
 from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, for_some_files, ways_of
 from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.plain.discover import LED_OUT
-from remem.systems.plain.imports import Import, Reading, imports_in
+from remem.systems.plain.import_syntax import Import, Reading, imports_in
 from remem.systems.plain.source import SKILL, PlainSource, Told, listed, plain_sources
 
 DESCRIPTIONS: Final = "descriptions of skills"

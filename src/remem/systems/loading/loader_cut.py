@@ -17,7 +17,7 @@ from remem.model.memo import kept
 from remem.model.prompt import Layer, LeftOut, Line, Reason, Unit, Verdict
 from remem.model.source import Loader, LoaderKind, Source
 from remem.systems.personas.layer import loaded_text
-from remem.systems.plain.imports import blocks_of_comment, front_end
+from remem.systems.plain.import_syntax import blocks_of_comment, front_end
 from remem.systems.plain.source import PlainSource
 
 _BOM: Final = b"\xef\xbb\xbf"

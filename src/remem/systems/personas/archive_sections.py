@@ -18,7 +18,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.draft import all_touched
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.edit import markdown_edit
 from remem.edit.markdown import Document
 from remem.edit.markdown_edit import Edit

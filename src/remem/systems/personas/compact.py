@@ -18,8 +18,8 @@ from remem.base.text import count
 from remem.core.agent.consult import Question
 from remem.core.draft import all_touched
 from remem.core.library import Library
+from remem.core.no_text_lost import need_kept
 from remem.core.prompt.counter import Estimate
-from remem.core.receipts import need_kept
 from remem.core.relation.subject import InForce, Standing
 from remem.core.settings import Compaction
 from remem.model.change import Change, Create, Intent, Splice

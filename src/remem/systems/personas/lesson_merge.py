@@ -14,7 +14,7 @@ from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.relation.normal_form import exact
 from remem.core.verbs.keep_one import losers
 from remem.edit import markdown_edit

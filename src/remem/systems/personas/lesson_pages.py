@@ -15,7 +15,7 @@ from remem.base.errors import Already, NotPossible, Refused
 from remem.base.text import count
 from remem.core.draft import Sheet, all_touched
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.edit.markdown_edit import Edit
 from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry, Ref

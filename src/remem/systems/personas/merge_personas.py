@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.model.change import Change, Intent, Json, Move
 from remem.model.layout import Part
 from remem.systems.personas.find_references import paths_followed

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import Already, NotPossible, Refused, UnknownRef
 from remem.base.text import count, did_you_mean
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.system import Ground
 from remem.model.change import Change, Clear, Delete, Effect, Intent, Json, Move, RowEdit, Splice
 from remem.model.entry import Ref, digest_of

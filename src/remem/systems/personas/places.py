@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.relation.already_said import whole_text
 from remem.core.relation.normal_form import norm
 from remem.core.system import Ground

@@ -14,7 +14,7 @@ from remem.base.errors import NotPossible, Refused
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.receipts import lines_of, need_kept
+from remem.core.no_text_lost import lines_of, need_kept
 from remem.core.relation.normal_form import norm
 from remem.core.system import Moves
 from remem.edit import markdown_edit
@@ -26,8 +26,8 @@ from remem.model.entry import Entry, FileSpan, Problem, Ref, digest_of
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.io import Disk, Unreadable
+from remem.store.journal_records import Logged
 from remem.store.paths import collision_key
-from remem.store.records import Logged
 from remem.systems.personas.edits import parse_whole, unit_block
 from remem.systems.personas.moves import DEEP, free_name
 from remem.systems.personas.read import document_of, passages, read_source

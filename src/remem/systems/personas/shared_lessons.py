@@ -18,7 +18,7 @@ from remem.core.checks.issue import Issue
 from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft, change, chosen, take_out
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.pairs import same_forms
 from remem.core.repositories import views

@@ -33,10 +33,10 @@ from remem.model.loader import Keeps, PlainLayout, Where
 from remem.model.source import LoaderKind, Source, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
-from remem.systems.plain.imports import Reading, imports_in
-from remem.systems.plain.layouts import ROOT_NAME, WORK_TREES
+from remem.systems.plain.import_syntax import Reading, imports_in
+from remem.systems.plain.plain_layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
-from remem.systems.plain.tools import (
+from remem.systems.plain.tools_of_project import (
     SETTINGS_FOLDERS,
     set_layouts,
     set_tools,

@@ -11,13 +11,13 @@ from typing import Final
 from remem.model.layout import Base, Layout
 from remem.model.loader import Above, Below, Front, Keeps, Loads, PlainLayout, Proof, Tool, Where
 from remem.model.source import LoaderKind
-from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.plain_layouts import PLAIN
 from remem.systems.plain.tool_data import TOOLS
 
 _HEAD: Final = """\
 # What each tool loads, and how remem knows
 
-This page is made from `systems/plain/layouts.py`, `systems/plain/tool_data.py`,
+This page is made from `systems/plain/plain_layouts.py`, `systems/plain/tool_data.py`,
 `systems/plain/proofs.py`, `systems/plain/late_proofs.py`, `systems/plain/further_layouts.py`,
 `systems/plain/further_tools.py` and `systems/personas/layouts.py`; a test holds it against them.
 *Not known* is what neither the tool's own documentation says nor a run of it shows; remem shows it

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from remem.model.loader import Fact, Proof
-from remem.systems.plain.layouts import (
+from remem.systems.plain.plain_layouts import (
     AGENTS,
     CLAUDE_AGENTS,
     CLAUDE_DOCS,

@@ -14,7 +14,7 @@ from remem.model.loader import Front, PlainLayout
 from remem.model.source import Source
 from remem.systems.personas.claude import definition_body
 from remem.systems.personas.source import PersonaSource
-from remem.systems.plain.imports import blocks_of_comment, front_end
+from remem.systems.plain.import_syntax import blocks_of_comment, front_end
 
 FORMAT: Final = "plain"
 IMPORTED: Final = "imported"

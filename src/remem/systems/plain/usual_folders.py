@@ -13,7 +13,7 @@ from typing import Final
 from remem.core.system import Ground, moved_name
 from remem.model.layout import Base
 from remem.model.loader import PlainLayout, Tool
-from remem.systems.plain.layouts import PLAIN
+from remem.systems.plain.plain_layouts import PLAIN
 
 _ENDING: Final = "-usual"
 

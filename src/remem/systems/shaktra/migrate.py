@@ -11,7 +11,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.checks.secrets import need_clean
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Effect, Intent, texts_in
 from remem.model.entry import Ref

@@ -16,7 +16,7 @@ from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, reverse
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.store.records import Logged
+from remem.store.journal_records import Logged
 from remem.store.steps import Edited, Made, Step
 from remem.systems.sniper import retros
 from remem.systems.sniper.estimates import can_take

@@ -18,7 +18,7 @@ from remem.base.text import count
 from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft, all_touched, chosen
 from remem.core.library import Library
-from remem.core.receipts import need_kept
+from remem.core.no_text_lost import need_kept
 from remem.core.relation.already_said import Known, alike, named
 from remem.core.relation.normal_form import Alike, exact
 from remem.core.repositories import is_whole, repository_of, within, workspaces_of

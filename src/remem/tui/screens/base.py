@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from remem.core.session import Session
     from remem.store.commit import Reverted
     from remem.tui.app import RememApp
-    from remem.views.desk import Desk
+    from remem.views.screen_state import Desk
 
 
 _LOADING: Final = "load"

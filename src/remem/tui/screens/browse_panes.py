@@ -44,8 +44,7 @@ from remem.views.browse import (
     source_of,
     source_tree,
 )
-from remem.views.entries import SOON, Searched, entry_filter, first_found, owners_of
-from remem.views.entry import (
+from remem.views.entry_details import (
     ABOVE,
     entry_lines,
     group_lines,
@@ -55,6 +54,7 @@ from remem.views.entry import (
     source_lines,
     why_told,
 )
+from remem.views.entry_list import SOON, Searched, entry_filter, first_found, owners_of
 from remem.views.estimates import estimate_lines
 from remem.views.filter import Filter, Hunt
 from remem.views.list_rows import Node, Rows

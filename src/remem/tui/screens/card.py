@@ -19,7 +19,7 @@ from remem.base.turns import behind_the_screen
 from remem.core.waiting.item import Item, reworded
 from remem.model.change import Json
 from remem.model.entry import Entry, Ref
-from remem.tui.garbage import steady
+from remem.tui.garbage_when_idle import steady
 from remem.tui.screens import settle_conflict
 from remem.tui.screens.retro import RetroScreen
 from remem.tui.verbs import (

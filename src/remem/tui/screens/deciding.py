@@ -60,8 +60,8 @@ from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
 from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.line_list import LineList
 from remem.views.change_titles import by_words, done
-from remem.views.desk import Decision, Done
 from remem.views.long_text import TextLine, text_line, text_lines
+from remem.views.screen_state import Decision, Done
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from remem.systems.personas.source import PersonaSource
 from remem.tui.editor import edited_text
 from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
-from remem.views.entry import fact_line
+from remem.views.entry_details import fact_line
 from remem.views.lesson_choices import lessons_like, places
 from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from remem.tui.content import content
-from remem.tui.private import StyledOnce
+from remem.tui.textual_private import StyledOnce
 from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, ZOOM, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import LineView

@@ -37,7 +37,7 @@ from remem.model.change import Intent, Json
 from remem.model.entry import Ref
 from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
 from remem.tui.content import content
-from remem.tui.garbage import steady
+from remem.tui.garbage_when_idle import steady
 from remem.tui.messages import EntriesRead
 from remem.tui.screens import settle_conflict
 from remem.tui.screens.card import WIDE, CardScreen

@@ -24,7 +24,7 @@ from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.entry import why_not_told
+from remem.views.entry_details import why_not_told
 from remem.views.filter import Filter
 from remem.views.glyphs import glyphs_of
 from remem.views.list_rows import Rows

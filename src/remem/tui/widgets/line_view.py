@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from remem.base.text import safe_text
 from remem.tui.content import content
-from remem.tui.private import StyledLate
+from remem.tui.textual_private import StyledLate
 from remem.views.glyphs import Glyphs, glyphs_of
 from remem.views.spans import Span, Spans, Tone, clip, spans, width_of
 

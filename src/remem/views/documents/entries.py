@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.document import Document, Part, Text
 from remem.views.documents.learnings import ConfidenceReport
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.document import Document, Part, Text
 
 
 class ConfidenceRow(Part):

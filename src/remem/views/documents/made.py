@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
-from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.document import Document, Part, Text
 
 
 class ErrorWords(Part):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from remem.views.documents.base import Document
 from remem.views.documents.changes import ChangeReport, HistoryReport, SearchReport
 from remem.views.documents.checks import (
     CheckPromptReport,
@@ -12,6 +11,7 @@ from remem.views.documents.checks import (
     DetectReport,
 )
 from remem.views.documents.diff import DiffReport
+from remem.views.documents.document import Document
 from remem.views.documents.entries import (
     DuplicatesReport,
     ForgetReport,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.document import Document, Part, Text
 from remem.views.documents.entries import EntryReport, ProblemReport
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.views.documents.base import Document, Part, Text
+from remem.views.documents.document import Document, Part, Text
 from remem.views.documents.entries import ProblemReport
 
 

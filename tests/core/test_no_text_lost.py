@@ -15,7 +15,7 @@ from tests.sniper_files import CONVENTIONS, clock, project, write
 
 from remem.base.errors import Refused, RememError
 from remem.core.library import Library
-from remem.core.receipts import lines_of, lost, need_kept
+from remem.core.no_text_lost import lines_of, lost, need_kept
 from remem.core.relation.duplicates import duplicate_rules
 from remem.core.relation.pairs import pairs
 from remem.core.session import Session

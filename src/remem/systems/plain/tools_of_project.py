@@ -31,7 +31,7 @@ from remem.model.loader import (
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
 from remem.systems.plain.further_layouts import AIDER_DOCS
-from remem.systems.plain.layouts import (
+from remem.systems.plain.plain_layouts import (
     AGENTS,
     CLAUDE_AGENTS,
     CLAUDE_DOCS,

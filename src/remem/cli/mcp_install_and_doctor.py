@@ -18,8 +18,8 @@ import click
 
 from remem.base.errors import Already, NotPossible, RememError
 from remem.base.text import count
-from remem.cli.execute import carry_out, dry_run_option
-from remem.cli.garbage import sweep_as_usual
+from remem.cli.apply_or_dry_run import carry_out, dry_run_option
+from remem.cli.garbage_collection import sweep_as_usual
 from remem.cli.invocation import Invocation
 from remem.cli.options import pass_invocation, root_options
 from remem.cli.out import emit, print_exact, say, show_field
@@ -49,7 +49,7 @@ def mcp(context: click.Context, invocation: Invocation) -> None:
         return
     if find_spec("mcp") is None:
         raise NotPossible("the MCP server needs the official SDK", hint=_NEEDS_SDK)
-    from remem.mcp.start import serve
+    from remem.mcp.start_server import serve
 
     sweep_as_usual()
     serve(invocation.root, invocation.places)

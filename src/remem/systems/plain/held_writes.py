@@ -26,7 +26,7 @@ from remem.store.io import Unreadable, real_path
 from remem.systems.plain.discover import layouts_here
 from remem.systems.plain.facets import HELD, HELD_NOTE
 from remem.systems.plain.held_record import TOOLS, HeldWrite, held_in
-from remem.systems.plain.layouts import AUTO_MEMORY
+from remem.systems.plain.plain_layouts import AUTO_MEMORY
 from remem.systems.waiting_only import WaitingOnly
 
 if TYPE_CHECKING:

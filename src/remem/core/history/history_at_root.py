@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from remem.store.external_changes import Outside
     from remem.store.io import Disk
     from remem.store.journal import Journal
+    from remem.store.journal_records import Logged
     from remem.store.preview import FilePreview
-    from remem.store.records import Logged
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from remem.demo.past import Commit, Growing
+from remem.demo.made_up_history import Commit, Growing
 
 _INES: Final = "Ines Carvalho"
 _TOMASZ: Final = "Tomasz Wilk"

@@ -14,7 +14,7 @@ from remem.model.source import Source
 from remem.store.io import Disk
 from remem.store.overlay import Overlay
 from remem.systems.personas.format import Personas
-from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.persona_layouts import BUILT_IN
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -14,7 +14,7 @@ from remem.core.system import Given, Ground
 from remem.edit.lines import spliced
 from remem.model.change import Change, Create, Delete, Derived, Move, Splice
 from remem.store.io import Disk
-from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.persona_layouts import BUILT_IN
 from remem.systems.registry import FORMATS
 
 MEMORY: Final = ".sniper/memory"

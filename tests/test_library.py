@@ -10,7 +10,7 @@ from remem.model.change import Create, Splice
 from remem.model.entry import Ref, Status, digest_of
 from remem.model.source import Source
 from remem.store.io import Disk
-from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.persona_layouts import BUILT_IN
 from remem.systems.registry import FORMATS
 
 CONVENTIONS = b"""conventions:

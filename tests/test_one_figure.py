@@ -23,7 +23,7 @@ from remem.core.waiting.item import Item
 from remem.demo.build import build_crew, build_demo, home_of
 from remem.model.change import Intent, Json
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.systems.personas.team import team
+from remem.systems.personas.team.team_table import team
 from remem.systems.sniper import retros
 from remem.views import signs
 from remem.views.browse import everyone_in, source_tree, tokens_of

@@ -39,7 +39,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def library(demo: Path) -> Library:
-    from remem.systems.personas.layouts import BUILT_IN
+    from remem.systems.personas.persona_layouts import BUILT_IN
 
     return open_library(Ground(demo, home_of(demo), Disk(), demo.name, layouts=BUILT_IN), FORMATS)
 

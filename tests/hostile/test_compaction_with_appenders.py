@@ -11,7 +11,7 @@ from time import monotonic
 import pytest
 from tests.reflecting import LESSONS, MEMORY, Desk, desk
 
-from remem.systems.personas.compact import compactable
+from remem.systems.personas.compacting.compact_memory import compactable
 
 GOOD = ("Update barrel files with every module", "Prefer contract tests for the billing client")
 APPENDER = """\

@@ -25,12 +25,12 @@ from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
-from remem.systems.personas.export import exported
-from remem.systems.personas.people import Persona, everyone
-from remem.systems.personas.places import free_places, places_of
-from remem.systems.personas.profile_edit import profile_file
-from remem.systems.personas.shared_lessons import shared_lessons
+from remem.systems.personas.lessons.shared_lessons import shared_lessons
+from remem.systems.personas.moving.several_places import free_places, places_of
+from remem.systems.personas.profiles.profile_edit import profile_file
 from remem.systems.personas.source import persona_sources
+from remem.systems.personas.team.people import Persona, everyone
+from remem.systems.personas.team.squad_export import exported
 from remem.systems.registry import make_known
 
 NEW = "Quillon Vane"

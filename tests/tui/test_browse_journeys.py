@@ -11,8 +11,8 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
 from remem.model.entry import Entry, Ref, Status
-from remem.systems.personas.people import Persona
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.systems.personas.team.people import Persona
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.verbs import (
     APPLY_PLAN,

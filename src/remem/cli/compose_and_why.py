@@ -489,7 +489,7 @@ def _is_known(what: str, name: str, known: Sequence[str]) -> bool:
 
 def _people(library: Library) -> tuple[str, ...]:
     """Return the names of those who are not retired, and of those whom the settings give roles."""
-    from remem.systems.personas.people import everyone
+    from remem.systems.personas.team.people import everyone
 
     living = (each.name for each in everyone(library) if not each.archived)
     return tuple(dict.fromkeys((*living, *library.ground.roles)))

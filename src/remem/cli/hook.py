@@ -169,7 +169,7 @@ def _question(invocation: Invocation, persona: str, files: Sequence[str]) -> str
             "now: a rule with `memory_propose`, a fact about the code with `memory_store` and the "
             "lines that prove it. What does not last, leave out; if there is nothing, stop."
         )
-    from remem.systems.personas.reflection import Occasion, reflection_prompt, whose
+    from remem.systems.personas.lessons.reflection import Occasion, reflection_prompt, whose
 
     library = invocation.session.library
     found = whose(library, persona, "")

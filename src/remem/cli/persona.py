@@ -32,9 +32,16 @@ from remem.model.source import LoaderKind, Source, SourceKind
 from remem.store.cache_file import put
 from remem.store.io import Disk, Unreadable
 from remem.systems.loading.loader_cut import whole_text
-from remem.systems.personas.export import exported
-from remem.systems.personas.moves import DEEP
-from remem.systems.personas.people import Persona, everyone
+from remem.systems.personas.lessons.shared_lessons import Shared, shared_lessons
+from remem.systems.personas.moving.persona_planner import DEEP
+from remem.systems.personas.moving.several_places import (
+    Difference,
+    difference,
+    name_two,
+    place_named,
+    places_of,
+    shared_places,
+)
 from remem.systems.personas.persona_verbs import (
     LESSON_SHARE,
     PERSONA_ARCHIVE,
@@ -46,18 +53,18 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_RENAME,
     PERSONA_RESTORE,
 )
-from remem.systems.personas.places import (
-    Difference,
-    difference,
-    name_two,
-    place_named,
-    places_of,
-    shared_places,
-)
-from remem.systems.personas.profile import profile_of
-from remem.systems.personas.shared_lessons import Shared, shared_lessons
+from remem.systems.personas.profiles.profile import profile_of
 from remem.systems.personas.source import persona_sources
-from remem.systems.personas.team import SORTS, Decisions, Member, decisions, ordered, team
+from remem.systems.personas.team.people import Persona, everyone
+from remem.systems.personas.team.squad_export import exported
+from remem.systems.personas.team.team_table import (
+    SORTS,
+    Decisions,
+    Member,
+    decisions,
+    ordered,
+    team,
+)
 from remem.views.documents.people import (
     DecisionsRow,
     PersonaDiffReport,
@@ -360,7 +367,7 @@ _STDIN = "-"
 
 def profile_report(session: Session, persona: Persona) -> ProfileReport:
     """Return who a persona is, and whether that can be edited here."""
-    from remem.systems.personas.profile_edit import profile_file
+    from remem.systems.personas.profiles.profile_edit import profile_file
 
     library = session.library
     sources = persona_sources(library.sources)
@@ -499,7 +506,7 @@ def persona_named(known: tuple[Persona, ...], name: str) -> Persona:
     if found:
         names = ", ".join(f"`{each.folder}`" for each in found)
         raise UnknownRef(f"`{name}` was archived {len(found)} times", hint=f"use one of {names}")
-    from remem.systems.personas.team import TEAM_LOG
+    from remem.systems.personas.team.team_table import TEAM_LOG
 
     hint = did_you_mean(name, (each.name for each in known)) or "`remem persona list` lists them"
     if name.casefold() == TEAM_LOG:

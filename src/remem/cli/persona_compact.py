@@ -23,7 +23,8 @@ from remem.core.relation.in_force import unread_settings
 from remem.core.settings import Compaction
 from remem.model.change import Change, Intent, Json
 from remem.store.hunks import unified
-from remem.systems.personas.compact import (
+from remem.systems.personas.compacting.compact_answer import Condensed
+from remem.systems.personas.compacting.compact_memory import (
     Proposed,
     compactable,
     first_parts,
@@ -33,11 +34,10 @@ from remem.systems.personas.compact import (
     questions_for,
     topic_name,
 )
-from remem.systems.personas.compact_answer import Condensed
-from remem.systems.personas.compact_trace import Traced, Verdict
-from remem.systems.personas.compacted_file import Region, region_of
+from remem.systems.personas.compacting.compact_trace import Traced, Verdict
+from remem.systems.personas.compacting.compacted_file import Region, region_of
+from remem.systems.personas.lessons.reflection import Whose, whose
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT, PERSONAS_COMPACT, PersonaCompact
-from remem.systems.personas.reflection import Whose, whose
 from remem.views.documents.people import (
     NewLineReport,
     OldLineReport,

@@ -15,14 +15,14 @@ from remem.cli.out import emit, print_exact, say
 from remem.cli.persona_compact import compact_unasked
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent
-from remem.systems.personas.persona_verbs import PERSONA_REFLECT, PersonaReflect
-from remem.systems.personas.reflection import (
+from remem.systems.personas.lessons.reflection import (
     Occasion,
     most_lessons,
     read_lessons,
     reflection_prompt,
     whose,
 )
+from remem.systems.personas.persona_verbs import PERSONA_REFLECT, PersonaReflect
 from remem.views.documents.people import PersonaPromptReport
 
 _first = {

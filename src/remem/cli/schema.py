@@ -92,7 +92,7 @@ def _file_models() -> Mapping[str, type]:
     from remem.model.proposal import Proposal
     from remem.systems.learnings.records import Learning
     from remem.systems.own.records import GateFindings
-    from remem.systems.personas.persona_file import PersonaFile
+    from remem.systems.personas.profiles.persona_yaml import PersonaFile
     from remem.systems.shaktra import records
     from remem.systems.sniper.packs import pack_model
     from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision

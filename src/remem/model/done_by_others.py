@@ -1,7 +1,7 @@
 """What stands beside memory and is decided on like it: what others reverted, took out, wrote.
 
 Values only; what makes them is `core/history/followup.py`, `core/inbox/` and
-`systems/personas/recreated.py`.
+`systems/personas/moving/recreated.py`.
 """
 
 from __future__ import annotations

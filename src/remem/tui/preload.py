@@ -35,13 +35,13 @@ def load_planners() -> None:
     import remem.systems.own.proposals_waiting
     import remem.systems.own.violations_waiting
     import remem.systems.personas.format
-    import remem.systems.personas.lesson_places
-    import remem.systems.personas.lesson_promote
-    import remem.systems.personas.moves
-    import remem.systems.personas.places
-    import remem.systems.personas.recreated
-    import remem.systems.personas.several_personas
-    import remem.systems.personas.team
+    import remem.systems.personas.lessons.move_and_pin_lessons
+    import remem.systems.personas.lessons.promote_lesson
+    import remem.systems.personas.moving.persona_planner
+    import remem.systems.personas.moving.recreated
+    import remem.systems.personas.moving.several_personas
+    import remem.systems.personas.moving.several_places
+    import remem.systems.personas.team.team_table
     import remem.systems.plain.format
     import remem.systems.shaktra.brief_plan
     import remem.systems.shaktra.format
@@ -84,7 +84,7 @@ def _load_checks() -> None:
     import remem.systems.learnings.upgrade_plan
     import remem.systems.learnings.upkeep
     import remem.systems.loading.loading_agents
-    import remem.systems.personas.over_budget
+    import remem.systems.personas.compacting.over_budget
     import remem.systems.plain.tool_data
     import remem.systems.plain.twins
     import remem.systems.shaktra.briefing_problems

@@ -18,7 +18,8 @@ from remem.core.agent.runner import AgentFailed, Progress
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.model.change import Intent, Json
-from remem.systems.personas.compact import (
+from remem.systems.personas.compacting.compact_answer import Condensed
+from remem.systems.personas.compacting.compact_memory import (
     Proposed,
     compactable,
     joined,
@@ -28,17 +29,9 @@ from remem.systems.personas.compact import (
     questions_for,
     topic_name,
 )
-from remem.systems.personas.compact_answer import Condensed
-from remem.systems.personas.compacted_file import Region, line_count
+from remem.systems.personas.compacting.compacted_file import Region, line_count
 from remem.systems.personas.discover import FORMAT
-from remem.systems.personas.persona_verbs import (
-    PERSONA_COMPACT,
-    PERSONA_REFLECT,
-    PERSONAS_COMPACT,
-    PersonaCompact,
-    PersonaReflect,
-)
-from remem.systems.personas.reflection import (
+from remem.systems.personas.lessons.reflection import (
     TRIGGERS,
     Lessons,
     Occasion,
@@ -47,6 +40,13 @@ from remem.systems.personas.reflection import (
     read_lessons,
     reflection_prompt,
     whose,
+)
+from remem.systems.personas.persona_verbs import (
+    PERSONA_COMPACT,
+    PERSONA_REFLECT,
+    PERSONAS_COMPACT,
+    PersonaCompact,
+    PersonaReflect,
 )
 from remem.systems.personas.source import persona_sources
 from remem.tui.screens.asking import AskingScreen

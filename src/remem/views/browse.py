@@ -21,8 +21,8 @@ from remem.model.entry import Entry, Status, kind_text
 from remem.model.layout import Part
 from remem.model.source import Source, SourceKind
 from remem.systems.loading.loader_cut import whole_text
-from remem.systems.personas.people import Persona, everyone
 from remem.systems.personas.source import LESSON, PersonaSource
+from remem.systems.personas.team.people import Persona, everyone
 from remem.systems.plain.source import PlainSource
 from remem.systems.sniper.records import ESTIMATES
 from remem.views import signs

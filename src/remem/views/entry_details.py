@@ -19,8 +19,8 @@ from remem.model.entry import FACT, Entry, FileSpan, Problem, Status
 from remem.model.layout import Part
 from remem.model.roles import audience
 from remem.model.source import Source
-from remem.systems.personas.people import Persona
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.team.people import Persona
 from remem.systems.workspace.inherit import overridden
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
 from remem.views.browse import tokens_of

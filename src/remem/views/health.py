@@ -26,7 +26,7 @@ from remem.model.done_by_others import RecreatedFolder, Vanished
 from remem.model.entry import Entry, Problem
 from remem.model.prompt import Reason
 from remem.model.source import Source
-from remem.systems.personas import recreated
+from remem.systems.personas.moving import recreated
 
 PAIRS_SHOWN: Final = 1_000
 """Pairs of entries that are alike; more are only counted, what may contradict is shown first.

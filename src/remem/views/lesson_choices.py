@@ -15,10 +15,10 @@ from remem.core.relation.normal_form import norm
 from remem.edit.markdown import is_text
 from remem.model.entry import Entry, Status, kind_text
 from remem.model.source import SourceKind
-from remem.systems.personas.people import Persona
+from remem.systems.personas.lessons.shared_lessons import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.read import document_of
-from remem.systems.personas.shared_lessons import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.team.people import Persona
 from remem.systems.plain.source import PlainSource, plain_sources
 from remem.views.list_rows import Choice
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
-from remem.systems.personas.places import places_of
-from remem.systems.personas.team import Decisions, Line, Member, alike_in
+from remem.systems.personas.moving.several_places import places_of
+from remem.systems.personas.team.team_table import Decisions, Line, Member, alike_in
 from remem.views import signs
 from remem.views.glyphs import Glyphs
 from remem.views.list_rows import Choice, Row, Rows, label

@@ -12,7 +12,7 @@ from remem.core.system import Ground
 from remem.model.prompt import Ask, Prompt, Reason, Unit
 from remem.store.io import Disk
 from remem.systems.loading.loading_agents import agents, as_loaded
-from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.persona_layouts import BUILT_IN
 from remem.systems.registry import FORMATS
 
 DEFINITION = (

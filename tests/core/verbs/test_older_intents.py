@@ -15,7 +15,7 @@ from remem.core.waiting.item import Why
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Status, digest_of
 from remem.store.steps import Removed, to_json
-from remem.systems.personas.reflection import whose
+from remem.systems.personas.lessons.reflection import whose
 
 
 def on(name: str, *entries: Entry, **arguments: Json) -> Intent:

@@ -7,7 +7,7 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import NotPossible
 from remem.model.change import Json
-from remem.systems.personas.claude import SKIPPED
+from remem.systems.personas.claude_agents import SKIPPED
 from remem.systems.personas.format import Personas
 
 REVIEWER = "---\nname: reviewer\ndescription: Reviews\n---\nYou review.\n"

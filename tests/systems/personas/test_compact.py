@@ -9,9 +9,14 @@ from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.issues import issues
 from remem.core.settings import load_config
 from remem.model.change import Json
-from remem.systems.personas.compact import compactable, offered, propose, target_for
-from remem.systems.personas.compact_answer import Target, read_condensed
-from remem.systems.personas.compacted_file import region_of
+from remem.systems.personas.compacting.compact_answer import Target, read_condensed
+from remem.systems.personas.compacting.compact_memory import (
+    compactable,
+    offered,
+    propose,
+    target_for,
+)
+from remem.systems.personas.compacting.compacted_file import region_of
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT
 from remem.systems.personas.source import PersonaSource
 

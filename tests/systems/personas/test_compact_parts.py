@@ -22,10 +22,10 @@ from remem.core.checks.issues import issues
 from remem.core.settings import AgentCommand, Compaction
 from remem.model.change import Intent, Json
 from remem.store.io import Disk
-from remem.systems.personas.compact import compactable, joined, questions_for
-from remem.systems.personas.compact_answer import Target, read_condensed
-from remem.systems.personas.compacted_file import parts_of
-from remem.systems.personas.reflection import whose
+from remem.systems.personas.compacting.compact_answer import Target, read_condensed
+from remem.systems.personas.compacting.compact_memory import compactable, joined, questions_for
+from remem.systems.personas.compacting.compacted_file import parts_of
+from remem.systems.personas.lessons.reflection import whose
 
 
 def _memory(lessons: int, a_day: int = 4) -> str:

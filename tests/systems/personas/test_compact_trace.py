@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.systems.personas.compact_trace import Traced, Verdict, trace
+from remem.systems.personas.compacting.compact_trace import Traced, Verdict, trace
 
 OLD = (
     "The retry test is flaky under load",

@@ -12,7 +12,7 @@ from remem.core.checks.issues import issues
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent
-from remem.systems.personas.over_budget import growth, over_budget, repeats, said_twice
+from remem.systems.personas.compacting.over_budget import growth, over_budget, repeats, said_twice
 from remem.systems.personas.source import persona_sources
 
 MAIN = "home/.night-watch/agents/Carlos/memories/shop/main.md"

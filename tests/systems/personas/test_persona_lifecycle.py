@@ -24,7 +24,7 @@ from remem.model.change import Change, Intent, Json, Splice
 from remem.store.commit import Committer
 from remem.store.io import Disk
 from remem.store.row_sets import RowSets
-from remem.systems.personas.people import everyone
+from remem.systems.personas.team.people import everyone
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -15,8 +15,8 @@ from remem.base.errors import NotPossible, Refused, RememError, UnknownRef
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Status
-from remem.systems.personas.people import Persona, everyone
-from remem.systems.personas.places import difference, places_of, shared_places
+from remem.systems.personas.moving.several_places import difference, places_of, shared_places
+from remem.systems.personas.team.people import Persona, everyone
 
 MAYA = f"{AGENTS}/Maya/memories/acme"
 AGENT = ".claude/agent-memory/scribe"

@@ -20,17 +20,17 @@ from remem.base.errors import NotPossible, UnknownRef, UnsafeName
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Intent, Json, Move, RowEdit
 from remem.store.overlay import Overlay
-from remem.systems.personas import moves as plans
 from remem.systems.personas import new_persona
-from remem.systems.personas.claude import front_matter
-from remem.systems.personas.people import everyone
+from remem.systems.personas.claude_agents import front_matter
+from remem.systems.personas.moving import rename_archive_restore as plans
 from remem.systems.personas.persona_verbs import (
     PersonaArchive,
     PersonaNew,
     PersonaRename,
     PersonaRestore,
 )
-from remem.systems.personas.squad import registry, roster
+from remem.systems.personas.team.people import everyone
+from remem.systems.personas.team.squad import registry, roster
 
 ARCHIVE = f"{AGENTS}/.archived"
 SQUAD = {

@@ -6,9 +6,9 @@ import pytest
 from tests.persona_files import add_database
 from tests.reflecting import LESSONS, NIGHT, Desk, desk
 
-from remem.systems.personas.compact import compactable
-from remem.systems.personas.compact_answer import Target, compaction_prompt
-from remem.systems.personas.reflection import Occasion, framing, reflection_prompt, whose
+from remem.systems.personas.compacting.compact_answer import Target, compaction_prompt
+from remem.systems.personas.compacting.compact_memory import compactable
+from remem.systems.personas.lessons.reflection import Occasion, framing, reflection_prompt, whose
 
 OCCASION = Occasion("pr_review", "approved with one question", "The refund path was reviewed",
                     ("src/refund.py",))  # fmt: skip

@@ -9,7 +9,7 @@ from tests.persona_files import CARLOS, shelf_at
 from remem.base.errors import ChangedOnDisk, NotPossible, Refused, RememError
 from remem.edit import markdown
 from remem.model.change import Create, Splice
-from remem.systems.personas.compacted_file import (
+from remem.systems.personas.compacting.compacted_file import (
     MAX_REGION,
     NewLine,
     OldUnit,

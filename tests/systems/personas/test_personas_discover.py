@@ -3,7 +3,7 @@ from pathlib import Path
 from tests.persona_files import AGENTS, CARLOS, ground_at, open_shelf, shelf_at, write
 
 from remem.model.source import SourceKind
-from remem.systems.personas.people import group
+from remem.systems.personas.team.people import group
 
 LESSON = "- a lesson\n"
 

@@ -8,7 +8,7 @@ from tests.persona_files import ground_at, open_shelf, write
 
 from remem.model.layout import Layout
 from remem.model.source import LoaderKind
-from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.persona_layouts import BUILT_IN
 
 
 def layout(**values: Any) -> Layout:

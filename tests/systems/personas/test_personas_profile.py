@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.persona_files import AGENTS, add_database, ground_at, open_shelf, write
 
-from remem.systems.personas.profile import Profile, profile_of, profiles_of
+from remem.systems.personas.profiles.profile import Profile, profile_of, profiles_of
 from remem.systems.personas.source import persona_sources
 
 SOUL = {

@@ -17,7 +17,7 @@ from remem.model.change import Splice
 from remem.model.entry import FileSpan, Status
 from remem.store.io import Disk
 from remem.systems.personas.format import Personas
-from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.persona_layouts import BUILT_IN
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import PersonaSource
 

@@ -13,7 +13,7 @@ from remem.core.prompt.counter import Estimate
 from remem.core.verbs.verbs import plan
 from remem.model.change import Create, Intent, Json, Splice
 from remem.model.prompt import Ask
-from remem.systems.personas.profile_edit import profile_file
+from remem.systems.personas.profiles.profile_edit import profile_file
 
 AGENTS = "home/.night-watch/agents"
 PROFILE = f"{AGENTS}/Carlos/persona.yaml"

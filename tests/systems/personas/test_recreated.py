@@ -18,7 +18,7 @@ from remem.core.settings import Places
 from remem.model.change import Intent
 from remem.model.done_by_others import Aside, RecreatedFolder
 from remem.store.steps import Moved
-from remem.systems.personas.recreated import problem_of, recreated_folders
+from remem.systems.personas.moving.recreated import problem_of, recreated_folders
 
 HILL = ".squad/agents/hill"
 WOODS = ".squad/agents/woods"

@@ -7,7 +7,7 @@ from tests.reflecting import MEMORY, NIGHT, desk
 
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.edit import markdown
-from remem.systems.personas.reflection import read_lessons
+from remem.systems.personas.lessons.reflection import read_lessons
 
 NEW = "Ask for exact cents in a refund"
 OTHER = "The manifest is late after a night offline"

@@ -3,7 +3,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from remem.core.agent.untrusted_text import BadAnswer
-from remem.systems.personas.reflection import LESSONS, bullets_in, read_lessons
+from remem.systems.personas.lessons.reflection import LESSONS, bullets_in, read_lessons
 
 KEY = "AKIA" + "Q7XW3MZK2PLV5TRB"
 

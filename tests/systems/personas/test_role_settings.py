@@ -10,7 +10,7 @@ from tests.persona_files import write
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent, Json
-from remem.systems.personas.people import group
+from remem.systems.personas.team.people import group
 
 SQUAD = {
     ".squad/team.md": "# Team\n\n## Members\n\n| Name | Role |\n|---|---|\n| Rosa | Lead |\n",

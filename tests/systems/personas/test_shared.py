@@ -11,7 +11,7 @@ from tests.systems.personas.test_persona_lifecycle import House
 from remem.base.errors import Already, NotPossible
 from remem.core.checks.issues import issues
 from remem.model.change import Change, Intent, Json
-from remem.systems.personas.shared_lessons import shared_lessons
+from remem.systems.personas.lessons.shared_lessons import shared_lessons
 
 SAME = "Ports are counted twice a day"
 DECISIONS = (

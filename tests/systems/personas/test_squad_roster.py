@@ -11,8 +11,8 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import NotPossible, Refused
 from remem.model.change import Splice
-from remem.systems.personas.people import everyone
-from remem.systems.personas.squad import roster, slug
+from remem.systems.personas.team.people import everyone
+from remem.systems.personas.team.squad import roster, slug
 
 TEAM = """\
 # Harbour team

@@ -12,9 +12,9 @@ from tests.systems.personas.test_persona_lifecycle import House
 from remem.base.errors import UnknownRef
 from remem.core.prompt.counter import Estimate
 from remem.model.change import Intent, Json
-from remem.systems.personas.export import exported
-from remem.systems.personas.people import everyone
-from remem.systems.personas.team import Line, Member, decisions, ordered, team
+from remem.systems.personas.team.people import everyone
+from remem.systems.personas.team.squad_export import exported
+from remem.systems.personas.team.team_table import Line, Member, decisions, ordered, team
 from remem.views.browse import source_tree
 from remem.views.entry_details import entry_lines
 from remem.views.glyphs import UNICODE

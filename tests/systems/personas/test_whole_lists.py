@@ -9,7 +9,7 @@ from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import NotPossible
 from remem.model.change import Change, Intent, Json
-from remem.systems.personas.shared_lessons import lessons_of
+from remem.systems.personas.lessons.shared_lessons import lessons_of
 
 MEMORY = ".claude/agent-memory/vega/MEMORY.md"
 LABEL = "**Intro QA (2026-02-22):**\n\n- Ports first\n- Bells second\n"

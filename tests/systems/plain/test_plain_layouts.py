@@ -8,7 +8,7 @@ from tests.plain_files import SLUG, Repo
 
 from remem.base.assets import asset_dir
 from remem.model.source import LoaderKind, SourceKind
-from remem.systems.personas.layouts import BUILT_IN
+from remem.systems.personas.persona_layouts import BUILT_IN
 from remem.systems.plain.loader_page import loaders_page
 from remem.systems.plain.plain_layouts import PLAIN
 from remem.systems.plain.proofs import PROOFS

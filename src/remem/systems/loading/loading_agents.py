@@ -27,7 +27,7 @@ from remem.systems.personas.layer import (
     listing_agents,
     loading_order,
 )
-from remem.systems.personas.profile import profiles_of
+from remem.systems.personas.profiles.profile import profiles_of
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import plain_sources
 from remem.systems.plain.tools_of_project import reading_tools, set_tools, tool_named, used_tools

@@ -19,7 +19,7 @@ from remem.model.source import WHOLE, LoaderKind, Source
 from remem.systems.loading.as_loaded import DESCRIPTIONS, skills_named, unseen
 from remem.systems.loading.loader_cut import cut_of, whole_text
 from remem.systems.loading.tool_files import SharedFiles
-from remem.systems.personas.claude import (
+from remem.systems.personas.claude_agents import (
     front_matter,
     may_call_skills,
     omits_instructions,

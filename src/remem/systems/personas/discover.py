@@ -26,9 +26,9 @@ from remem.model.roles import persona_key
 from remem.model.source import COMPOSED, Loader, LoaderKind, SourceKind
 from remem.store.io import Disk, Unreadable, real_path
 from remem.store.paths import collision_key, contained, name_warning
-from remem.systems.personas.claude import scope_problems
-from remem.systems.personas.layouts import SHARED_OWNER
-from remem.systems.personas.profile import differences
+from remem.systems.personas.claude_agents import scope_problems
+from remem.systems.personas.persona_layouts import SHARED_OWNER
+from remem.systems.personas.profiles.profile import differences
 from remem.systems.personas.source import FORMAT as FORMAT
 from remem.systems.personas.source import PersonaSource
 

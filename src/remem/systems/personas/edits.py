@@ -20,8 +20,9 @@ from remem.model.change import Create, Delete, Effect, Json, Splice
 from remem.model.entry import Entry, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 from remem.store.io import Unreadable
-from remem.systems.personas import log_entries
-from remem.systems.personas.decision_parts import parts_of
+from remem.systems.personas.memory_files import log_entries
+from remem.systems.personas.memory_files.decision_parts import parts_of
+from remem.systems.personas.memory_files.whole_lists import whole_list
 from remem.systems.personas.read import (
     PARTING,
     Passage,
@@ -31,7 +32,6 @@ from remem.systems.personas.read import (
     read_source,
 )
 from remem.systems.personas.source import PersonaSource
-from remem.systems.personas.whole_lists import whole_list
 
 FIELD: Final = "text"
 """The one field that a lesson has."""

@@ -36,8 +36,8 @@ def _to_add(source: Source, entry: Entry) -> Mapping[str, Json]:
 
 
 def _goes_with(source: Source, entry: Entry) -> tuple[Ref, ...]:
-    from remem.systems.personas.decision_parts import parts_of
     from remem.systems.personas.edits import passage_of, units_with
+    from remem.systems.personas.memory_files.decision_parts import parts_of
     from remem.systems.personas.read import passages
     from remem.systems.personas.source import PersonaSource
 
@@ -64,19 +64,19 @@ def _append_units(data: bytes, pieces: Iterable[bytes], is_wanted: Callable[[str
 
 
 def _merge(library: Library, intent: Intent, into: Entry) -> Change:
-    from remem.systems.personas.lesson_merge import plan_merge_lessons
+    from remem.systems.personas.lessons.merge_lessons import plan_merge_lessons
 
     return plan_merge_lessons(library, intent, into)
 
 
 def _promote(library: Library, intent: Intent, args: Promote) -> Change:
-    from remem.systems.personas.lesson_promote import plan_promotion
+    from remem.systems.personas.lessons.promote_lesson import plan_promotion
 
     return plan_promotion(library, intent, args)
 
 
 def _is_away(library: Library, fields: Mapping[str, Json]) -> bool:
-    from remem.systems.personas.waiting import rests
+    from remem.systems.personas.lessons.waiting_lessons import rests
 
     return rests(library.sources, fields)
 
@@ -88,14 +88,14 @@ def _claims_new(kind: str, fields: Mapping[str, Json]) -> bool:
 def _recreated(
     library: Library, standing: Sequence[Logged], moves: Moves
 ) -> tuple[RecreatedFolder, ...]:
-    from remem.systems.personas.recreated import recreated_folders
+    from remem.systems.personas.moving.recreated import recreated_folders
 
     return recreated_folders(library, standing, moves)
 
 
 def _said_again(library: Library) -> Iterator[str]:
-    from remem.systems.personas.over_budget import repeats
-    from remem.systems.personas.shared_lessons import shared_lessons
+    from remem.systems.personas.compacting.over_budget import repeats
+    from remem.systems.personas.lessons.shared_lessons import shared_lessons
 
     repeated, shared = sum(1 for _ in repeats(library)), len(shared_lessons(library))
     if repeated:
@@ -109,7 +109,7 @@ def _said_again(library: Library) -> Iterator[str]:
 
 
 def _issues(library: Library) -> Iterator[Issue]:
-    from remem.systems.personas.over_budget import (
+    from remem.systems.personas.compacting.over_budget import (
         folders_apart,
         long_memories,
         old_decisions,
@@ -117,7 +117,7 @@ def _issues(library: Library) -> Iterator[Issue]:
         repeats,
         said_twice,
     )
-    from remem.systems.personas.shared_lessons import shared_issues
+    from remem.systems.personas.lessons.shared_lessons import shared_issues
 
     yield from long_memories(library)
     yield from over_budget(library)
@@ -131,13 +131,13 @@ def _issues(library: Library) -> Iterator[Issue]:
 def _evidence(library: Library) -> Mapping[Ref, Evidence]:
     if not any(source.part == Part.INBOX for source in library.sources):
         return {}
-    from remem.systems.personas.decided_already import merged_already
+    from remem.systems.personas.memory_files.decided_already import merged_already
 
     return merged_already(library)
 
 
 def _layouts() -> tuple[Layout, ...]:
-    from remem.systems.personas.layouts import BUILT_IN
+    from remem.systems.personas.persona_layouts import BUILT_IN
 
     return BUILT_IN
 

@@ -12,10 +12,12 @@ from remem.model.entry import Entry
 from remem.model.layout import Base, LoaderRule, Part
 from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import LoaderKind, Source
-from remem.systems.personas import claude, edits, layer, profile, squad
+from remem.systems.personas import claude_agents, edits, layer
 from remem.systems.personas.discover import FORMAT, discover
+from remem.systems.personas.profiles import profile
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
+from remem.systems.personas.team import squad
 from remem.systems.personas.unit_store import Units
 
 
@@ -35,10 +37,10 @@ class Personas(Units):
             return profile.read_database(found)
         read = read_source(found, data, before if isinstance(before, PersonaSource) else None)
         if found.part == Part.DEFINITION:
-            definition = claude.read_definition(data, found.path.stem)
+            definition = claude_agents.read_definition(data, found.path.stem)
             if not definition.skipped:
                 return replace(read, owner=definition.name)
-            problem = claude.skipped_problem(found, definition.skipped)
+            problem = claude_agents.skipped_problem(found, definition.skipped)
             # It is nobody's: no agent starts with it, and no verb of a persona acts on it.
             loader = LoaderRule(kind=LoaderKind.NOT_KNOWN).loader()
             problems = (*read.problems, problem)
@@ -89,7 +91,7 @@ class Personas(Units):
                 f"a persona's memory cannot store a `{kind}`",
                 hint="its entries are of kind `lesson`",
             )
-        from remem.systems.personas import new_lesson
+        from remem.systems.personas.lessons import new_lesson
 
         return new_lesson.plan_lesson(ground, persona_sources(sources), fields)
 

@@ -15,7 +15,7 @@ from remem.model.memo import kept
 from remem.model.prompt import Ask, Frame, Offer, Piece, Reason, Section, Segment, Verdict
 from remem.model.roles import persona_key
 from remem.model.source import LoaderKind, Source, SourceKind
-from remem.systems.personas.claude import (
+from remem.systems.personas.claude_agents import (
     Definition,
     definition_body,
     described_agent,
@@ -24,7 +24,7 @@ from remem.systems.personas.claude import (
     started_from,
 )
 from remem.systems.personas.discover import definitions_below
-from remem.systems.personas.profile import profile_of, profiles_of
+from remem.systems.personas.profiles.profile import profile_of, profiles_of
 from remem.systems.personas.read import ROOT_SECTION, Passage, document_of, passages
 from remem.systems.personas.source import PersonaSource, persona_sources
 

@@ -12,20 +12,20 @@ from remem.core.system import Ground
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice, texts_in
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part
 from remem.store.paths import collision_key, new_name
-from remem.systems.personas import squad_lists
 from remem.systems.personas.discover import base_of
-from remem.systems.personas.layouts import NIGHT_WATCH
-from remem.systems.personas.moves import Planner
-from remem.systems.personas.people import Shelf
-from remem.systems.personas.profile import profile_in
-from remem.systems.personas.profile_edit import (
+from remem.systems.personas.moving.persona_planner import Planner
+from remem.systems.personas.persona_layouts import NIGHT_WATCH
+from remem.systems.personas.profiles.profile import profile_in
+from remem.systems.personas.profiles.profile_edit import (
     ProfileFile,
     first_profile,
     need_profile,
     with_fields,
 )
 from remem.systems.personas.source import PersonaSource, persona_sources
-from remem.systems.personas.team_lists import LISTS, folder_name, newcomer
+from remem.systems.personas.team import squad_lists
+from remem.systems.personas.team.people import Shelf
+from remem.systems.personas.team.team_lists import LISTS, folder_name, newcomer
 
 if TYPE_CHECKING:
     from remem.systems.personas.persona_verbs import PersonaNew

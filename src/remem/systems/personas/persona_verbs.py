@@ -21,7 +21,7 @@ _GROUP: Final = "Personas"
 
 
 def _personas(library: Library) -> Iterator[tuple[str, str]]:
-    from remem.systems.personas.people import everyone
+    from remem.systems.personas.team.people import everyone
 
     return ((each.folder or each.name, each.title) for each in everyone(library))
 
@@ -105,7 +105,7 @@ class PersonaRename(Args):
 
 
 def _plan_rename(library: Library, intent: Intent, args: PersonaRename) -> Change:
-    from remem.systems.personas.moves import plan_rename
+    from remem.systems.personas.moving.rename_archive_restore import plan_rename
 
     return plan_rename(library, intent, args)
 
@@ -133,8 +133,8 @@ class PersonaArchive(Args):
 
 
 def _plan_archive(library: Library, intent: Intent, args: PersonaArchive) -> Change:
-    from remem.systems.personas.moves import plan_archive
-    from remem.systems.personas.several_personas import plan_together
+    from remem.systems.personas.moving.rename_archive_restore import plan_archive
+    from remem.systems.personas.moving.several_personas import plan_together
 
     return plan_together(library, intent, args, plan_archive, "Archive {} personas")
 
@@ -166,8 +166,8 @@ class PersonaRestore(Args):
 
 
 def _plan_restore(library: Library, intent: Intent, args: PersonaRestore) -> Change:
-    from remem.systems.personas.moves import plan_restore
-    from remem.systems.personas.several_personas import plan_together
+    from remem.systems.personas.moving.rename_archive_restore import plan_restore
+    from remem.systems.personas.moving.several_personas import plan_together
 
     return plan_together(library, intent, args, plan_restore, "Restore {} personas")
 
@@ -199,7 +199,7 @@ class PersonaMergeRecreated(Args):
 
 
 def _plan_merge_recreated(library: Library, intent: Intent, args: PersonaMergeRecreated) -> Change:
-    from remem.systems.personas.recreated import plan_merge_recreated
+    from remem.systems.personas.moving.recreated import plan_merge_recreated
 
     return plan_merge_recreated(library, intent, args)
 
@@ -243,8 +243,8 @@ def _plan_merge(library: Library, intent: Intent, args: PersonaMerge) -> Change:
     Raises:
         NotPossible: Neither of them was said, or both.
     """
-    from remem.systems.personas.merge_personas import plan_merge
-    from remem.systems.personas.places import plan_merge_places
+    from remem.systems.personas.moving.merge_personas import plan_merge
+    from remem.systems.personas.moving.several_places import plan_merge_places
 
     of_places = bool(args.one or args.other)
     if bool(args.into) == of_places or (of_places and args.layout):
@@ -282,7 +282,7 @@ class PersonaMove(Args):
 
 
 def _plan_move(library: Library, intent: Intent, args: PersonaMove) -> Change:
-    from remem.systems.personas.places import plan_move
+    from remem.systems.personas.moving.several_places import plan_move
 
     return plan_move(library, intent, args)
 
@@ -320,7 +320,7 @@ class PersonaEdit(Args):
 
 
 def _plan_profile(library: Library, intent: Intent, args: PersonaEdit) -> Change:
-    from remem.systems.personas.profile_edit import plan_profile
+    from remem.systems.personas.profiles.profile_edit import plan_profile
 
     return plan_profile(library, intent, args)
 
@@ -357,7 +357,7 @@ class PersonaReflect(Args):
 
 
 def _plan_reflect(library: Library, intent: Intent, args: PersonaReflect) -> Change:
-    from remem.systems.personas.reflection import plan_reflect
+    from remem.systems.personas.lessons.reflection import plan_reflect
 
     return plan_reflect(library, intent, args)
 
@@ -399,7 +399,7 @@ class PersonaCompact(Args):
 
 
 def _plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Change:
-    from remem.systems.personas.compact import plan_compact
+    from remem.systems.personas.compacting.compact_memory import plan_compact
 
     return plan_compact(library, intent, args)
 
@@ -424,7 +424,7 @@ class PersonasCompact(Args):
 
 
 def _plan_compact_all(library: Library, intent: Intent, args: PersonasCompact) -> Change:
-    from remem.systems.personas.compact import plan_compact_all
+    from remem.systems.personas.compacting.compact_memory import plan_compact_all
 
     told = [PersonaCompact.from_json(each) for each in args.memories]
     return plan_compact_all(library, intent, told)
@@ -465,7 +465,7 @@ class Move(Args):
 
 
 def _plan_move_lessons(library: Library, intent: Intent, args: Move) -> Change:
-    from remem.systems.personas.lesson_places import plan_move
+    from remem.systems.personas.lessons.move_and_pin_lessons import plan_move
 
     return plan_move(library, intent, args)
 
@@ -493,7 +493,7 @@ class LessonPin(Args):
 
 
 def _plan_pin(library: Library, intent: Intent, _: LessonPin) -> Change:
-    from remem.systems.personas.lesson_places import plan_pin
+    from remem.systems.personas.lessons.move_and_pin_lessons import plan_pin
 
     return plan_pin(library, intent)
 
@@ -514,7 +514,7 @@ LESSON_PIN: Final = Writing(
 
 
 def _becomes() -> tuple[str, ...]:
-    from remem.systems.personas.shared_lessons import CONVENTION_LEVEL, DECISION_LEVEL, ONE
+    from remem.systems.personas.lessons.shared_lessons import CONVENTION_LEVEL, DECISION_LEVEL, ONE
 
     return (ONE, DECISION_LEVEL, CONVENTION_LEVEL)
 
@@ -536,7 +536,7 @@ class LessonShare(Args):
 
 
 def _plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
-    from remem.systems.personas.shared_lessons import plan_share
+    from remem.systems.personas.lessons.shared_lessons import plan_share
 
     return plan_share(library, intent, args)
 
@@ -568,8 +568,8 @@ class SectionsArchive(Args):
 
 
 def _plan_shelve(library: Library, intent: Intent, args: SectionsArchive) -> Change:
-    from remem.systems.personas.archive_sections import plan_shelve
-    from remem.systems.personas.several_personas import plan_together
+    from remem.systems.personas.compacting.archive_sections import plan_shelve
+    from remem.systems.personas.moving.several_personas import plan_together
 
     title = f"Archive sections of {{}} personas before {args.before}"
     return plan_together(library, intent, args, plan_shelve, title)

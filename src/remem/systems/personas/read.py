@@ -16,8 +16,9 @@ from remem.edit.markdown_reparse import parse_again
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.layout import Part, Reader
 from remem.model.source import Deferred, LoaderKind
-from remem.systems.personas import log_entries, squad
+from remem.systems.personas.memory_files import log_entries
 from remem.systems.personas.source import LESSON, PersonaSource
+from remem.systems.personas.team import squad
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

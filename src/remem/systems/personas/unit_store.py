@@ -12,7 +12,8 @@ from remem.model.change import Derived, Effect, Json
 from remem.model.entry import Entry, FileSpan, Status
 from remem.model.record import Record
 from remem.model.source import Source
-from remem.systems.personas import edits, log_entries
+from remem.systems.personas import edits
+from remem.systems.personas.memory_files import log_entries
 from remem.systems.personas.source import PersonaSource
 
 if TYPE_CHECKING:

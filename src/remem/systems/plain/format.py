@@ -66,7 +66,7 @@ class Plain(Units):
         name = fields.get("file")
         if not isinstance(name, str) or not name:
             raise NotPossible("no target file for the lesson", hint="give the `file`")
-        from remem.systems.personas import new_lesson
+        from remem.systems.personas.lessons import new_lesson
 
         return new_lesson.plan_in_file(file_named(plain_sources(sources), name), fields)
 

@@ -19,9 +19,9 @@ _HEAD: Final = """\
 
 This page is made from `systems/plain/plain_layouts.py`, `systems/plain/tool_data.py`,
 `systems/plain/proofs.py`, `systems/plain/late_proofs.py`, `systems/plain/further_layouts.py`,
-`systems/plain/further_tools.py` and `systems/personas/layouts.py`; a test holds it against them.
-*Not known* is what neither the tool's own documentation says nor a run of it shows; remem shows it
-as *not confirmed*, and never guesses.
+`systems/plain/further_tools.py` and `systems/personas/persona_layouts.py`; a test holds it against
+them. *Not known* is what neither the tool's own documentation says nor a run of it shows; remem
+shows it as *not confirmed*, and never guesses.
 
 A proof is a sentence of the tool's page with the day on which it was read, or what the tool itself
 was seen to load: its first request, sent to a stub of the model, with an empty environment and a

@@ -12,7 +12,7 @@ from remem.base.frozen import dataclass
 from remem.model.layout import Layout, LayoutFile, Part
 from remem.model.loader import Front, PlainLayout
 from remem.model.source import Source
-from remem.systems.personas.claude import definition_body
+from remem.systems.personas.claude_agents import definition_body
 from remem.systems.personas.source import PersonaSource
 from remem.systems.plain.import_syntax import blocks_of_comment, front_end
 

@@ -20,7 +20,7 @@ from remem.base.text import count
 from remem.base.turns import behind_the_screen
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.systems.personas.people import Persona
+from remem.systems.personas.team.people import Persona
 from remem.systems.sniper.estimates import estimates_view
 from remem.systems.sniper.records import ESTIMATES
 from remem.systems.sniper.retro_files import PART as RETRO

@@ -20,8 +20,8 @@ from textual.widgets import Label
 from remem.base.assets import asset_dir
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.systems.personas.compact import Proposed
-from remem.systems.personas.compact_trace import Traced, Verdict
+from remem.systems.personas.compacting.compact_memory import Proposed
+from remem.systems.personas.compacting.compact_trace import Traced, Verdict
 from remem.tui.content import content
 from remem.tui.screens.plan import Rested
 from remem.tui.verbs import APPLY_PLAN, CANCEL_PLAN, DETAIL, DIFF, MARK, bindings, key_shown

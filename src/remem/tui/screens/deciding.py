@@ -600,7 +600,7 @@ class DecidingScreen(RememScreen):
     def choose_promotion(self, shown: Mapping[Ref, str], entries: Sequence[Entry]) -> None:
         """Ask what lessons become or where they go, then do it."""
         from remem.core.waiting.item import item_ids, kinds_drawn
-        from remem.systems.personas.people import everyone
+        from remem.systems.personas.team.people import everyone
         from remem.views.lesson_choices import promotions
 
         drawn, library = self.targets(), self.session.library

@@ -19,10 +19,10 @@ from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
 from remem.model.change import Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.systems.personas.people import Persona
 from remem.systems.personas.persona_verbs import LESSON_PIN, MOVE, PERSONA_EDIT, is_lesson
-from remem.systems.personas.profile_edit import profile_file
+from remem.systems.personas.profiles.profile_edit import profile_file
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.team.people import Persona
 from remem.tui.editor import edited_text
 from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown

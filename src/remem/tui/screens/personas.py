@@ -19,8 +19,14 @@ from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import MERGE
 from remem.model.change import Intent
-from remem.systems.personas.compact import topic_name
-from remem.systems.personas.people import Persona
+from remem.systems.personas.compacting.compact_memory import topic_name
+from remem.systems.personas.moving.several_places import (
+    Difference,
+    difference,
+    free_places,
+    places_of,
+    shared_places,
+)
 from remem.systems.personas.persona_verbs import (
     MOVE,
     PERSONA_COMPACT,
@@ -28,14 +34,8 @@ from remem.systems.personas.persona_verbs import (
     PERSONA_MOVE,
     PERSONA_REFLECT,
 )
-from remem.systems.personas.places import (
-    Difference,
-    difference,
-    free_places,
-    places_of,
-    shared_places,
-)
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.team.people import Persona
 from remem.tui import reflect_and_compact
 from remem.tui.screens.choose import ChooseScreen
 from remem.tui.screens.lessons import LessonsScreen

@@ -38,7 +38,7 @@ from remem.tui.widgets.line_list import LineList
 from remem.views.list_rows import Rows
 
 if TYPE_CHECKING:
-    from remem.systems.personas.team import Decisions, Line, Member
+    from remem.systems.personas.team.team_table import Decisions, Line, Member
     from remem.views.long_text import TextLine
 
 _OLD = "Archive old sections"
@@ -75,7 +75,7 @@ class TeamScreen(FixingScreen, RenamingScreen):
     def load_team(self) -> None:
         """Gather the table, where it is shown; a thread's."""
         if self._is_team:
-            from remem.systems.personas.team import decisions, team
+            from remem.systems.personas.team.team_table import decisions, team
 
             session = self.session
             counter = session.load_counter()
@@ -86,7 +86,7 @@ class TeamScreen(FixingScreen, RenamingScreen):
 
     def team_rows(self) -> Rows:
         """Return the table in its order."""
-        from remem.systems.personas.team import ordered
+        from remem.systems.personas.team.team_table import ordered
         from remem.views.team import team_rows
 
         width = self.query_one("#who", LineList).line_width or self.size.width
@@ -322,14 +322,14 @@ class TeamScreen(FixingScreen, RenamingScreen):
         if reason:
             self.say(f"{PACK_EXPORT.title}: {reason}")
             return
-        from remem.systems.personas.export import NAME
+        from remem.systems.personas.team.squad_export import NAME
 
         what = count(len(self.team_targets), "persona")
         self.ask(Question(Purpose.NAME, f"export {what} to", (_EXPORT,), NAME))
 
     def _export(self, name: str) -> None:
         from remem.store.cache_file import put
-        from remem.systems.personas.export import exported
+        from remem.systems.personas.team.squad_export import exported
 
         path = self.session.root / Path(name.strip()).expanduser()
         try:
@@ -353,7 +353,7 @@ class TeamScreen(FixingScreen, RenamingScreen):
                 label = "Archive decisions dated before"
                 self.ask(Question(Purpose.NAME, label, asked, log.old_before))
                 return
-            from remem.systems.personas.team import old_day
+            from remem.systems.personas.team.team_table import old_day
 
             day = old_day(self.session.library)
             self.ask(Question(Purpose.NAME, "Archive sections dated before", (_OLD,), day))

@@ -25,8 +25,7 @@ from ruamel.yaml import YAML
 
 from remem.base.errors import Refused
 from remem.edit.yaml_edit import REMOVE, Edit, Removal, apply
-from remem.edit.yaml_parse import compose
-from remem.edit.yaml_read import Value
+from remem.edit.yaml_read import Value, compose
 from remem.edit.yaml_splice import set_in_document
 from remem.edit.yaml_tree import Kind, Malformed, Node, resolve
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.edit.yaml_parse import NOT_QUICK, may_nest_deeper, quick
-from remem.edit.yaml_read import parse_document
+from remem.edit.yaml_read import NOT_QUICK, may_nest_deeper, parse_document, quick
 
 LEVELS = 20
 HIDDEN = {

@@ -14,10 +14,10 @@ from remem.edit.yaml_index import (
     Index,
     Spans,
     followed,
+    index,
     index_of,
     scan,
 )
-from remem.edit.yaml_read import index
 from remem.edit.yaml_tree import (
     next_line,
 )

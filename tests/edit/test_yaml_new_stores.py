@@ -3,7 +3,7 @@
 import pytest
 from tests.fresh_python import holds
 
-from remem.edit.yaml_read import index
+from remem.edit.yaml_index import index
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from remem.base.errors import Refused
 from remem.edit.yaml_edit import Edit
-from remem.edit.yaml_index import Index
-from remem.edit.yaml_parse import compose
-from remem.edit.yaml_read import Value, check, index, parse_document, parse_item
+from remem.edit.yaml_index import Index, check, index
+from remem.edit.yaml_read import Value, compose, parse_document, parse_item
 from remem.edit.yaml_splice import add_item, remove_item, set_fields, set_in_document
 from remem.edit.yaml_tree import Malformed, Reader, resolve
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from remem.base.errors import Refused
 from remem.edit.yaml_edit import REMOVE, Edit, Removal, Window, apply, meaning_of
-from remem.edit.yaml_read import Value, index, parse_document, parse_item
+from remem.edit.yaml_index import index
+from remem.edit.yaml_read import Value, parse_document, parse_item
 from remem.edit.yaml_splice import add_item, add_items, remove_item, set_fields, set_in_document
 
 HOSTILE = [

@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.edit.yaml_parse import compose
+from remem.edit.yaml_read import compose
 from remem.tui.app import RememApp
 from remem.tui.screens.help import HelpScreen
 

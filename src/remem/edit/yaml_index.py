@@ -1,8 +1,8 @@
 """The items of a list in a store file: where each of them stands, and how the next version differs.
 
 Owns the guess at the bytes without a parser (ten thousand items in some 10 ms), how an item is cut,
-and how the index follows an edit without a look at the whole file. It refuses to vouch for the
-guess: `yaml_read` proves it with a parser before anything is written.
+how the index follows an edit without a look at the whole file, and the proof of the guess by a
+parser (`index`, `is_proven`, `check`), without which nothing is written.
 
 An index can be kept as bytes, under a digest of the file, so that the next process need not look
 for the items again. That proves no more than the scan did, and of an index that tells of problems
@@ -14,19 +14,40 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from operator import add, sub
 from struct import Struct, error
 from typing import Final, NamedTuple, overload
-from weakref import ReferenceType, ref
+from weakref import ReferenceType, WeakValueDictionary, ref
 
 from remem.base.errors import Problem
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.lines import common_prefix, common_suffix
-from remem.edit.yaml_parse import MAX_FILE, compose, file_problems, has_other_breaks, line_of
-from remem.edit.yaml_tree import Malformed, Node, last_leaf, line_end, line_start, start_of
+from remem.edit.yaml_read import (
+    MAX_EXACT,
+    MAX_FILE,
+    NOT_QUICK,
+    compose,
+    file_problems,
+    has_other_breaks,
+    line_of,
+    parse_exactly,
+    parse_item,
+    problem_of,
+    quick,
+)
+from remem.edit.yaml_tree import (
+    Kind,
+    Malformed,
+    Node,
+    dashes_of,
+    last_leaf,
+    line_end,
+    line_start,
+    start_of,
+)
 
 _GAP: Final = lazy_pattern(rb"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _MARKER: Final = lazy_pattern(rb"---[ \t]*(?:#[^\n]*)?\r?\n")
@@ -459,3 +480,163 @@ def unpacked(kept: bytes, data: bytes, key: str) -> Index | None:
         data=data,
         closed=bytearray(count),
     )
+
+
+_live: Final[WeakValueDictionary[tuple[int, str], Index]] = WeakValueDictionary()
+"""The indexes in use, by the `id` of the bytes that each of them holds; bytes never change."""
+
+
+def index(
+    data: bytes,
+    key: str,
+    before: Index | None = None,
+    kept: Callable[[], Index | None] | None = None,
+) -> Index:
+    """Find the items of the list below `key`, or of a bare list.
+
+    A file up to 256 KiB is checked whole at once; of a bigger one the frame around the items is
+    parsed here, and what is wrong inside an item shows when it is parsed, or in `check`.
+
+    Args:
+        data: The file.
+        key: A top-level key.
+        before: Of an earlier version of this file: saves the look at all that did not change, and
+            makes no difference to what is found.
+        kept: Gives what an earlier process saw in the same bytes, if that was kept.
+    """
+    known = _live.get((id(data), key))
+    if known is not None and known.data is data:
+        return known
+    made = followed(before, data) if before is not None else None
+    if made is None and kept is not None and len(data) > MAX_EXACT:
+        made = kept()
+    if made is None or not _may_stand(data, made):
+        made = _index(data, key)
+    _live[id(data), key] = made
+    return made
+
+
+def _may_stand(data: bytes, made: Index) -> bool:
+    """Say whether what a scan saw needs no proof yet, or has one."""
+    return len(data) > MAX_EXACT or _first_open(data, made, len(made.items)) is None
+
+
+def _index(data: bytes, key: str) -> Index:
+    problems = file_problems(data)
+    if problems:
+        return Index(key, problems=problems, data=data)
+    found = None if has_other_breaks(data) else scan(data, key)
+    if found is not None and _frame_holds(data, found):
+        made = index_of(data, found)
+        if _may_stand(data, made):
+            return made
+    made = Index(key) if _is_new(data, key) else _index_exactly(data, key)
+    return replace(made, data=data, closed=bytearray(len(made.items)))
+
+
+def _is_new(data: bytes, key: str) -> bool:
+    """Say whether the file holds an empty list and nothing else, as most begin."""
+    return data.rstrip().endswith(b"]") and quick(data[start_of(data) :]) == {key: []}
+
+
+def _frame_holds(data: bytes, found: Found) -> bool:
+    """Say whether the list stands where the scan saw it: a parser sees a probe put in its place."""
+    probe = b"- remem"
+    frame = data[start_of(data) : found.first] + probe + b"\n" + data[found.end :]
+    value = quick(frame)
+    if value is not NOT_QUICK:
+        return (value.get(found.key) if isinstance(value, dict) else value) == ["remem"]
+    try:
+        root = compose(frame)
+    except Malformed:
+        return False
+    if root is None:
+        return False
+    node = root.value_of(found.key) if found.key else root
+    return node is not None and node.start == found.first - start_of(data) and len(node.items) == 1
+
+
+def _first_open(data: bytes, made: Index, before: int) -> int | None:
+    """Return the first of the items before `before` that does not parse by itself."""
+    number = made.closed.find(0, 0, before)
+    while number >= 0:
+        if not parse_item(data, made.items[number]).is_closed:
+            return number
+        made.closed[number] = 1
+        number = made.closed.find(0, number, before)
+    return None
+
+
+def is_proven(data: bytes, made: Index, number: int) -> bool:
+    """Say whether the item's dash is real: every item before it is closed by itself.
+
+    A reader walks from left to right. The frame shows that the first dash is real; an item that
+    parses alone leaves nothing open, so the dash after it in the same column is real too.
+    """
+    return _first_open(data, made, number) is None
+
+
+def check(data: bytes, key: str) -> tuple[Problem, ...]:
+    """Check a store whole: the problems of the file and of every item that does not parse.
+
+    Worth calling once in the background: edits of these bytes then need no proof of their own.
+    """
+    made = index(data, key)
+    found = list(made.problems)
+    for number, span in enumerate(made.items):
+        if not made.closed[number]:
+            item = parse_item(data, span)
+            made.closed[number] = item.is_closed
+            found.extend(problem for problem in item.problems if problem.blocks_writing)
+    return tuple(found)
+
+
+def _index_exactly(data: bytes, key: str) -> Index:
+    """Find the items with the authority: flow lists, odd frames, and files that do not parse."""
+    if len(data) > MAX_EXACT:
+        message = "the file is too big for its layout"
+        hint = f"write `{key}:` and one `- ` for each entry, each on lines of its own"
+        return Index(key, problems=(Problem("unusual", message, hint, blocks_writing=True),))
+    parsed = parse_exactly(data, start_of(data), len(data))
+    if parsed.node is None:
+        return Index(key if parsed.problems else "", problems=parsed.problems)
+    top = parsed.node
+    if top.kind is Kind.MAP:
+        node = top.value_of(key)
+        if node is None:
+            message, hint = f"the file has no `{key}`", f"`{key}: []` is an empty list"
+            return Index(key, problems=(Problem("missing-key", message, hint, line=1),))
+    else:
+        key, node = "", top
+    return _index_node(data, key, node, parsed.problems)
+
+
+def _index_node(data: bytes, key: str, node: Node, known: tuple[Problem, ...]) -> Index:
+    if node.kind is not Kind.LIST:
+        if node.is_null:
+            return Index(key, problems=tuple(_of_file(key, known)))
+        what = f"`{key}` is not a list" if key else "the file is neither a mapping nor a list"
+        wrong = Problem(
+            "wrong-shape", what, "an entry starts with `- `",
+            line=line_of(data, node.start), blocks_writing=True,
+        )  # fmt: skip
+        return Index(key, problems=(wrong,))
+    items, ids, problems = [], [], _of_file(key, known)
+    try:
+        dashes = dashes_of(data, node)
+    except Malformed as error:
+        line = line_of(data, node.start)
+        return Index(key, problems=(replace(problem_of(error), line=line),))
+    for item, dash in zip(node.items, dashes, strict=True):
+        if item.is_null:
+            problems.append(empty_item(data, dash))
+        else:
+            items.append(Span(dash, item.end if node.flow else end_of(data, item)))
+            name = item.value_of("id")
+            ids.append(name.text if name else "")
+    return Index(key, tuple(items), tuple(ids), tuple(problems))
+
+
+def _of_file(key: str, problems: tuple[Problem, ...]) -> list[Problem]:
+    """Leave out what belongs to an item: it shows when that is parsed."""
+    return [found for found in problems if not found.field or (key and "." not in found.field)]

@@ -1,51 +1,67 @@
-"""Reads YAML: finds the items of a store, parses one item or one small file.
+"""Reads YAML: one item of a store, or one small file; fast where that is certain to be right.
 
-Owns what a YAML text is read as, and whether it may be written. It refuses to raise: what is wrong
-becomes a `Problem`. ryaml reads fast; ruamel's events are the authority wherever ryaml fails or
-could differ: tags, anchors, merge keys, tabs, keys that are not text.
+Owns what a YAML text is read as, the limits, and what a byte sequence must be to be text at all.
+ryaml reads fast; ruamel's events are the authority wherever ryaml fails or could differ: tags,
+anchors, merge keys, tabs, keys that are not text. How events become the nodes of that exact way is
+`yaml_events`, which is loaded when it is first needed. It refuses to raise: what is wrong becomes a
+`Problem`. Where the items of a store stand is `yaml_index`'s.
 """
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, Generic, TypeAlias, TypeVar
-from weakref import WeakValueDictionary
+from enum import Enum
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeGuard, TypeVar
 
 from remem.base.errors import Problem
 from remem.base.frozen import dataclass
-from remem.edit.yaml_index import (
-    Found,
-    Index,
-    Span,
-    empty_item,
-    end_of,
-    followed,
-    index_of,
-    scan,
-)
-from remem.edit.yaml_parse import (
-    MAX_EXACT,
-    MAX_PIECE,
-    NOT_QUICK,
-    compose,
-    file_problems,
-    has_other_breaks,
-    line_of,
-    parse_exactly,
-    problem_of,
-    quick,
-)
+from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.yaml_tree import (
+    MAX_DEPTH,
     Kind,
     Malformed,
     Node,
-    dashes_of,
+    Reader,
+    anchors_of,
     line_start,
     next_line,
     places,
     start_of,
 )
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from remem.edit.yaml_index import Span
+
+try:
+    _ryaml: ModuleType | None = import_module("ryaml")
+except ImportError:  # no wheel for this Python: slower, and all the same
+    _ryaml = None
+_loads: Final[Callable[[str], object] | None] = getattr(_ryaml, "loads", None)
+_FAILURES: Final[tuple[type[Exception], ...]] = (
+    getattr(_ryaml, "InvalidYamlError", ValueError), ValueError, RecursionError,
+)  # fmt: skip
+
+MAX_FILE: Final = 64 * 1024 * 1024
+MAX_PIECE: Final = 1024 * 1024
+"""Bytes of one item or one small file."""
+MAX_EXACT: Final = 256 * 1024
+"""Bytes that the exact way takes at most: about a third of a second."""
+_MOST_LEVELS: Final = 256
+"""Levels that brackets may seem to have for the fast way, which takes squared time for them."""
+_AUTHORITY: Final = lazy_pattern(rb"[!&*](?<![^\s\[{,:].)(?=[^\s=])|<<|\t")
+_SIGNS: Final = (b"!", b"&", b"*", b"<<", b"\t")
+_QUOTED: Final = lazy_pattern(rb"(?<=[\s\[{,:])(?:\"(?:[^\"\\\n]|\\[^\n])*\"|'[^'\n]*')")
+_OTHER_BREAKS: Final = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_LONG: Final = 64 * 1024
+
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 """Plain data; dates are text, always."""
@@ -97,8 +113,22 @@ class Lines(Mapping[K, int], Generic[K]):
         return len(self._all())
 
 
-_live: Final[WeakValueDictionary[tuple[int, str], Index]] = WeakValueDictionary()
-"""The indexes in use, by the `id` of the bytes that each of them holds; bytes never change."""
+class NotQuick(Enum):
+    """The fast way has no answer that can be relied on."""
+
+    NOT_QUICK = "not quick"
+
+
+NOT_QUICK: Final = NotQuick.NOT_QUICK
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the exact way found."""
+
+    node: Node | None
+    value: Value
+    problems: tuple[Problem, ...]
 
 
 def parse_item(data: bytes, span: Span) -> Item:
@@ -179,157 +209,257 @@ def _path_lines(data: bytes) -> dict[tuple[str | int, ...], int]:
     return {path: line_of(data, place.start) for path, place in places(node)} if node else {}
 
 
-def index(
-    data: bytes,
-    key: str,
-    before: Index | None = None,
-    kept: Callable[[], Index | None] | None = None,
-) -> Index:
-    """Find the items of the list below `key`, or of a bare list.
-
-    A file up to 256 KiB is checked whole at once; of a bigger one the frame around the items is
-    parsed here, and what is wrong inside an item shows when it is parsed, or in `check`.
-
-    Args:
-        data: The file.
-        key: A top-level key.
-        before: Of an earlier version of this file: saves the look at all that did not change, and
-            makes no difference to what is found.
-        kept: Gives what an earlier process saw in the same bytes, if that was kept.
-    """
-    known = _live.get((id(data), key))
-    if known is not None and known.data is data:
-        return known
-    made = followed(before, data) if before is not None else None
-    if made is None and kept is not None and len(data) > MAX_EXACT:
-        made = kept()
-    if made is None or not _may_stand(data, made):
-        made = _index(data, key)
-    _live[id(data), key] = made
-    return made
-
-
-def _may_stand(data: bytes, made: Index) -> bool:
-    """Say whether what a scan saw needs no proof yet, or has one."""
-    return len(data) > MAX_EXACT or _first_open(data, made, len(made.items)) is None
-
-
-def _index(data: bytes, key: str) -> Index:
-    problems = file_problems(data)
-    if problems:
-        return Index(key, problems=problems, data=data)
-    found = None if has_other_breaks(data) else scan(data, key)
-    if found is not None and _frame_holds(data, found):
-        made = index_of(data, found)
-        if _may_stand(data, made):
-            return made
-    made = Index(key) if _is_new(data, key) else _index_exactly(data, key)
-    return replace(made, data=data, closed=bytearray(len(made.items)))
-
-
-def _is_new(data: bytes, key: str) -> bool:
-    """Say whether the file holds an empty list and nothing else, as most begin."""
-    return data.rstrip().endswith(b"]") and quick(data[start_of(data) :]) == {key: []}
-
-
-def _frame_holds(data: bytes, found: Found) -> bool:
-    """Say whether the list stands where the scan saw it: a parser sees a probe put in its place."""
-    probe = b"- remem"
-    frame = data[start_of(data) : found.first] + probe + b"\n" + data[found.end :]
-    value = quick(frame)
-    if value is not NOT_QUICK:
-        return (value.get(found.key) if isinstance(value, dict) else value) == ["remem"]
+def file_problems(data: bytes) -> tuple[Problem, ...]:
+    """Return why the bytes cannot be read as text; nothing where they can."""
+    if len(data) > MAX_FILE:
+        return (_blocking("too-big", f"the file has {len(data):,} bytes", "the limit is 64 MiB"),)
+    if data.startswith(_WIDE):
+        return (_blocking("utf-16", "the file is UTF-16 or UTF-32", "save it as UTF-8"),)
+    if (at := data.find(b"\0")) >= 0:
+        return (
+            _blocking("control-character", f"a NUL byte stands at offset {at:,}", "", data, at),
+        )
+    if data.isascii():
+        return ()
     try:
-        root = compose(frame)
-    except Malformed:
-        return False
-    if root is None:
-        return False
-    node = root.value_of(found.key) if found.key else root
-    return node is not None and node.start == found.first - start_of(data) and len(node.items) == 1
+        data.decode()
+    except UnicodeDecodeError as error:
+        message = f"it is not UTF-8 at offset {error.start:,}"
+        return (_blocking("not-utf-8", message, "save it as UTF-8", data, error.start),)
+    return ()
 
 
-def _first_open(data: bytes, made: Index, before: int) -> int | None:
-    """Return the first of the items before `before` that does not parse by itself."""
-    number = made.closed.find(0, 0, before)
-    while number >= 0:
-        if not parse_item(data, made.items[number]).is_closed:
-            return number
-        made.closed[number] = 1
-        number = made.closed.find(0, number, before)
-    return None
+def _blocking(code: str, message: str, hint: str, data: bytes = b"", at: int = -1) -> Problem:
+    if at < 0:
+        return Problem(code, message, hint, blocks_writing=True)
+    column = at - data.rfind(b"\n", 0, at)
+    return Problem(code, message, hint, line=line_of(data, at), column=column, blocks_writing=True)
 
 
-def is_proven(data: bytes, made: Index, number: int) -> bool:
-    """Say whether the item's dash is real: every item before it is closed by itself.
-
-    A reader walks from left to right. The frame shows that the first dash is real; an item that
-    parses alone leaves nothing open, so the dash after it in the same column is real too.
-    """
-    return _first_open(data, made, number) is None
+def has_other_breaks(data: bytes) -> bool:
+    """Say whether some reader sees a line break that is neither LF nor CRLF."""
+    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
+        return True
+    return not data.isascii() and any(mark in data for mark in _OTHER_BREAKS)
 
 
-def check(data: bytes, key: str) -> tuple[Problem, ...]:
-    """Check a store whole: the problems of the file and of every item that does not parse.
-
-    Worth calling once in the background: edits of these bytes then need no proof of their own.
-    """
-    made = index(data, key)
-    found = list(made.problems)
-    for number, span in enumerate(made.items):
-        if not made.closed[number]:
-            item = parse_item(data, span)
-            made.closed[number] = item.is_closed
-            found.extend(problem for problem in item.problems if problem.blocks_writing)
-    return tuple(found)
+def line_of(data: bytes, at: int) -> int:
+    """Return the line of a byte offset, from 1."""
+    if len(data) < _LONG:
+        return data.count(b"\n", 0, at) + 1
+    return bisect_right(_breaks(data), at - 1) + 1
 
 
-def _index_exactly(data: bytes, key: str) -> Index:
-    """Find the items with the authority: flow lists, odd frames, and files that do not parse."""
-    if len(data) > MAX_EXACT:
-        message = "the file is too big for its layout"
-        hint = f"write `{key}:` and one `- ` for each entry, each on lines of its own"
-        return Index(key, problems=(Problem("unusual", message, hint, blocks_writing=True),))
-    parsed = parse_exactly(data, start_of(data), len(data))
-    if parsed.node is None:
-        return Index(key if parsed.problems else "", problems=parsed.problems)
-    top = parsed.node
-    if top.kind is Kind.MAP:
-        node = top.value_of(key)
-        if node is None:
-            message, hint = f"the file has no `{key}`", f"`{key}: []` is an empty list"
-            return Index(key, problems=(Problem("missing-key", message, hint, line=1),))
-    else:
-        key, node = "", top
-    return _index_node(data, key, node, parsed.problems)
+@lru_cache(maxsize=2)
+def _breaks(data: bytes) -> array[int]:
+    """Return where the line breaks are: counting anew for each of 10,000 items takes seconds."""
+    found = array("q")
+    at = data.find(b"\n")
+    while at >= 0:
+        found.append(at)
+        at = data.find(b"\n", at + 1)
+    return found
 
 
-def _index_node(data: bytes, key: str, node: Node, known: tuple[Problem, ...]) -> Index:
-    if node.kind is not Kind.LIST:
-        if node.is_null:
-            return Index(key, problems=tuple(_of_file(key, known)))
-        what = f"`{key}` is not a list" if key else "the file is neither a mapping nor a list"
-        wrong = Problem(
-            "wrong-shape", what, "an entry starts with `- `",
-            line=line_of(data, node.start), blocks_writing=True,
-        )  # fmt: skip
-        return Index(key, problems=(wrong,))
-    items, ids, problems = [], [], _of_file(key, known)
+def quick(text: bytes, most: int = MAX_PIECE) -> Value | NotQuick:
+    """Parse with ryaml where its answer equals the exact one, `most` bytes at the most."""
+    if _loads is None or len(text) > most or needs_authority(text):
+        return NOT_QUICK
+    if may_nest_deeper(text, _MOST_LEVELS):
+        return NOT_QUICK
     try:
-        dashes = dashes_of(data, node)
+        value = _loads(text.decode())
+    except _FAILURES:
+        return NOT_QUICK
+    return value if _is_plain(value) else NOT_QUICK
+
+
+def needs_authority(text: bytes) -> bool:
+    """Say whether ryaml could read it otherwise: tags, anchors, merges, tabs, odd line breaks."""
+    if not text.isascii() and any(mark in text for mark in _OTHER_BREAKS):
+        return True
+    if not any(sign in text for sign in _SIGNS):
+        return False
+    return bool(_AUTHORITY.search(text)) and bool(_AUTHORITY.search(_QUOTED.sub(b'""', text)))
+
+
+def _is_plain(value: object) -> TypeGuard[Value]:
+    """Say whether every key is text and the depth is within the limit."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        below: list[object] = []
+        for part in level:
+            if isinstance(part, dict):
+                if {*map(type, part)} - {str}:
+                    return False
+                below.extend(part.values())
+            elif isinstance(part, list):
+                below.extend(part)
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def parse_exactly(
+    data: bytes, start: int, end: int, column: int = 0, *, unwrap: bool = False
+) -> Parsed:
+    """Parse `data[start:end]` with the authority; `unwrap` takes the only item of a block list."""
+    try:
+        root = compose(data, start, end, column)
+        if unwrap:
+            root = _only_item(root)
     except Malformed as error:
-        line = line_of(data, node.start)
-        return Index(key, problems=(replace(problem_of(error), line=line),))
-    for item, dash in zip(node.items, dashes, strict=True):
-        if item.is_null:
-            problems.append(empty_item(data, dash))
-        else:
-            items.append(Span(dash, item.end if node.flow else end_of(data, item)))
-            name = item.value_of("id")
-            ids.append(name.text if name else "")
-    return Index(key, tuple(items), tuple(ids), tuple(problems))
+        return Parsed(None, None, (problem_of(error, line_of(data, start) - 1),))
+    if root is None:
+        return Parsed(None, None, ())
+    anchors = anchors_of(root)
+    if any(node.text not in anchors for node in root.walk() if node.kind is Kind.ALIAS):
+        anchors = {**_anchors_of_file(data), **anchors}
+    reader = Reader(anchors, sum(1 for _ in root.walk()))
+    value = reader.value(root)
+    flaws = (
+        Problem(
+            flaw.code,
+            flaw.message,
+            HINTS.get(flaw.code, ""),
+            line=line_of(data, flaw.at),
+            column=flaw.at - data.rfind(b"\n", 0, flaw.at),
+            field=flaw.field,
+            blocks_writing=flaw.blocks_writing,
+        )
+        for flaw in reader.flaws
+    )
+    return Parsed(root, value, tuple(flaws))
 
 
-def _of_file(key: str, problems: tuple[Problem, ...]) -> list[Problem]:
-    """Leave out what belongs to an item: it shows when that is parsed."""
-    return [found for found in problems if not found.field or (key and "." not in found.field)]
+def _only_item(root: Node | None) -> Node:
+    if root is None or root.kind is not Kind.LIST or len(root.items) != 1:
+        raise Malformed("syntax", "the lines do not make one list item", 1)
+    return root.items[0]
+
+
+HINTS: Final = {
+    "syntax": "fix the line in an editor",
+    "duplicate-key": "remove one of the two in an editor",
+    "multi-document": "keep one document per file",
+    "too-deep": f"the limit is {MAX_DEPTH} levels",
+    "too-big": "split it into smaller files",
+    "alias-bomb": "write the values in full",
+    "surrogate": "write the complete character",
+}
+
+
+def problem_of(error: Malformed, lines_before: int = 0) -> Problem:
+    """Return what stopped the parser as a problem; `lines_before` stand above what it read."""
+    return Problem(
+        error.code,
+        error.message,
+        HINTS.get(error.code, ""),
+        line=error.line + lines_before if error.line else 0,
+        column=error.column,
+        blocks_writing=True,
+    )
+
+
+@lru_cache(maxsize=2)
+def _anchors_of_file(data: bytes) -> dict[str, Node]:
+    """Return the anchors of the whole file, for an item that uses another one's."""
+    if len(data) > MAX_EXACT:
+        return {}
+    try:
+        root = compose(data, start_of(data))
+    except Malformed:
+        return {}
+    return anchors_of(root) if root else {}
+
+
+_ASIDE: Final = lazy_pattern(
+    rb"(?<![^\s\[{,:])(?:\"(?:[^\"\\]|\\.?)*(?:\"|$)|'(?:[^']|'')*(?:'|$))|(?<!\S)#.*"
+)
+"""Quotes, to the end of the line where they go on, and comments."""
+_REST_OF_QUOTES: Final = (
+    lazy_pattern(rb"(?:[^\"\\]|\\.?)*\""),
+    lazy_pattern(rb"(?:[^']|'')*'"),
+)
+_PLAIN_PAIR: Final = lazy_pattern(rb"\[[^\[\]{}\"'#\n]*\]|\{[^\[\]{}\"'#\n]*\}")
+_NO_BRACKETS: Final = bytes(code for code in range(256) if code not in b"[]{}")
+_OPENING: Final = b"[{"
+
+
+def may_nest_deeper(text: bytes, levels: int) -> bool:
+    """Tell whether brackets may nest deeper than that many levels, which are one at least."""
+    if _openers(text) <= levels:
+        return False
+    # Most brackets hold a few words, and close with nothing between that could hide it.
+    text, levels = _PLAIN_PAIR.sub(b"", text), levels - 1
+    if _openers(text) <= levels:
+        return False
+    below = 0
+    for line in text.splitlines():
+        if b"[" not in line and b"{" not in line:
+            continue
+        ways = [_climb(way, levels) for way in _ways_to_begin(line)]
+        if below + max(peak for peak, _ in ways) > levels:
+            return True
+        below += max(left for _, left in ways)
+    return False
+
+
+def _openers(text: bytes) -> int:
+    return text.count(b"[") + text.count(b"{")
+
+
+def _ways_to_begin(line: bytes) -> Iterator[bytes]:
+    """Yield what counts of a line: outside quotes, and where it begins inside either of them."""
+    yield _ASIDE.sub(b"", line)
+    for rest in _REST_OF_QUOTES:
+        inside = rest.match(line)
+        if inside is not None:
+            yield _ASIDE.sub(b"", line[inside.end() :])
+
+
+def _climb(line: bytes, levels: int) -> tuple[int, int]:
+    """Return how deep a line goes, and how deep it ends; looks no further than past the levels."""
+    depth = peak = 0
+    for sign in line.translate(None, _NO_BRACKETS):
+        depth = depth + 1 if sign in _OPENING else max(depth - 1, 0)
+        peak = max(peak, depth)
+        if peak > levels:
+            break
+    return peak, depth
+
+
+def compose(data: bytes, start: int = 0, end: int | None = None, column: int = 0) -> Node | None:
+    """Read `data[start:end]` as one document whose first byte stands in `column`.
+
+    Returns:
+        The root with offsets into `data`; `None` for an empty document.
+
+    Raises:
+        Malformed: It is not one document, too deep or too big for the exact way.
+    """
+    piece = data[start:end]
+    if _bracket_depth(piece) > MAX_DEPTH:
+        raise Malformed("too-deep", f"it is nested more than {MAX_DEPTH} levels deep")
+    if len(piece) > MAX_EXACT:
+        raise Malformed("too-big", f"{len(piece):,} bytes are too many to parse")
+    try:
+        text = " " * column + piece.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("not-utf-8", f"it is not UTF-8 at byte {start + error.start:,}") from None
+    # ruamel takes as long to load as a hundred entries take to read without it.
+    from remem.edit.yaml_events import Builder
+
+    return Builder(data, start - column, text).build()
+
+
+def _bracket_depth(piece: bytes) -> int:
+    """Return how deep brackets nest: ruamel looks ahead through them, in squared time."""
+    if piece.count(b"[") + piece.count(b"{") <= MAX_DEPTH:
+        return 0
+    depth = deepest = 0
+    for char in _QUOTED.sub(b"", piece).translate(None, _NO_BRACKETS):
+        depth = depth + 1 if char in b"[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest

@@ -37,8 +37,8 @@ from remem.edit.yaml_edit import (
     meaning_of,
     places_of,
 )
-from remem.edit.yaml_index import Index, Span
-from remem.edit.yaml_read import Value, index, is_proven, parse_item
+from remem.edit.yaml_index import Index, Span, index, is_proven
+from remem.edit.yaml_read import Value, parse_item
 from remem.edit.yaml_tree import (
     Kind,
     Node,

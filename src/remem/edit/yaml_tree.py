@@ -1,7 +1,7 @@
 """A YAML text as nodes that know their bytes.
 
 Owns what a node is, what it is worth as plain data, the way through aliases and merges, and where
-lines begin and end. The step from text to nodes is `yaml_parse`; what may be written says
+lines begin and end. The step from text to nodes is `yaml_read`; what may be written says
 `yaml_splice`. Reading a value refuses to raise: one that cannot be had is `None` or text, with a
 flaw that says so.
 """

@@ -12,9 +12,8 @@ from tests.sniper_files import CONVENTIONS
 from tests.systems.sniper.test_kept_entries import EDITS, keep, opened, store
 
 from remem.core.library import Library
-from remem.edit.yaml_index import packed, unpacked
-from remem.edit.yaml_parse import MAX_EXACT
-from remem.edit.yaml_read import index
+from remem.edit.yaml_index import index, packed, unpacked
+from remem.edit.yaml_read import MAX_EXACT
 from remem.store.cache import Cache
 from remem.store.io import Disk
 from remem.systems.sniper.stores import StoreEntries, entries_of, may_be_read

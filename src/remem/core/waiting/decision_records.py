@@ -16,7 +16,8 @@ from remem.core.own_folder import FOLDER, KEPT, REJECTED, ignore_file, shared_fi
 from remem.core.waiting.candidate import fingerprint_met
 from remem.core.waiting.rejected import NO_REASON, UNKNOWN, Sent, fingerprint_of, rejections
 from remem.edit import yaml_splice
-from remem.edit.yaml_read import index, parse_document
+from remem.edit.yaml_index import index
+from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
 from remem.model.done_by_others import REVERTED, words_of

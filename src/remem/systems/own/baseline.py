@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.core.own_folder import BASELINE, FOLDER, ignore_file, shared_file, shared_list
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import apply
-from remem.edit.yaml_read import index
+from remem.edit.yaml_index import index
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.detect import mark_of

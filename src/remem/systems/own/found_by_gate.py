@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import Refused
 from remem.core.numbered_records import twins
 from remem.edit.lines import common_prefix, common_suffix
-from remem.edit.yaml_index import Index
-from remem.edit.yaml_read import Item, Value, index, parse_item
+from remem.edit.yaml_index import Index, index
+from remem.edit.yaml_read import Item, Value, parse_item
 from remem.model.change import Effect, Json
 from remem.model.decode import read_record
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.core.own_folder import BASELINE, CONSOLIDATED, FOLDER, KEPT, OWN, REJECTED, ignore_file
 from remem.core.system import Addition, Ground
-from remem.edit.yaml_read import Document, index, parse_document
+from remem.edit.yaml_index import index
+from remem.edit.yaml_read import Document, parse_document
 from remem.model.change import Create, Delete, Effect, Json
 from remem.model.decision import KeptCandidates, Rejections
 from remem.model.decode import read_record

@@ -9,7 +9,7 @@ from typing import Final
 from remem.base.text import count
 from remem.core.checks.issue import Issue
 from remem.core.library import Library
-from remem.edit.yaml_parse import line_of
+from remem.edit.yaml_read import line_of
 from remem.model.entry import Entry, FileSpan, Problem, Status
 from remem.systems.shaktra.briefing import briefings_among
 from remem.systems.shaktra.confidence import NEAR, contradicted

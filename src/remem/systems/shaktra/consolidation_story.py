@@ -19,7 +19,7 @@ from remem.core.own_folder import OWN
 from remem.core.relation.in_force import against, decided, opposes, unread_settings
 from remem.core.relation.normal_form import norm
 from remem.core.waiting.rejected import suppressed
-from remem.edit.yaml_parse import line_of
+from remem.edit.yaml_read import line_of
 from remem.model.entry import FileSpan
 from remem.model.memo import kept
 from remem.model.proposal import PROPOSAL

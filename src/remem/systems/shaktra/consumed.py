@@ -13,7 +13,8 @@ from remem.core.draft import Draft
 from remem.core.library import Library
 from remem.core.own_folder import CONSOLIDATED, FOLDER, ignore_file, shared_list
 from remem.edit import yaml_splice
-from remem.edit.yaml_read import index, parse_item
+from remem.edit.yaml_index import index
+from remem.edit.yaml_read import parse_item
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
 from remem.model.decode import read_record

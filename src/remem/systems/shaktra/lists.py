@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from remem.core.numbered_records import id_in_ref, twins
-from remem.edit.yaml_index import Span
-from remem.edit.yaml_parse import line_of
-from remem.edit.yaml_read import index, parse_item
+from remem.edit.yaml_index import Span, index
+from remem.edit.yaml_read import line_of, parse_item
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.record import (
     Fault,

@@ -15,8 +15,7 @@ from typing import Any, Final, get_type_hints
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.edit.yaml_parse import MAX_FILE
-from remem.edit.yaml_read import parse_document
+from remem.edit.yaml_read import MAX_FILE, parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Json
 from remem.model.decode import read_record

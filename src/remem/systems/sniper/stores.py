@@ -21,9 +21,8 @@ from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 from remem.base.turns import in_turns
 from remem.core.numbered_records import id_in_ref, twins
-from remem.edit.yaml_index import Index, Span, Spans
-from remem.edit.yaml_parse import MAX_EXACT, line_of
-from remem.edit.yaml_read import index, parse_item
+from remem.edit.yaml_index import Index, Span, Spans, index
+from remem.edit.yaml_read import MAX_EXACT, line_of, parse_item
 from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import KnowsSpans, Run, Source, SourceKind

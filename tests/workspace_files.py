@@ -9,8 +9,8 @@ from tests.sniper_files import CONVENTIONS
 
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
-from remem.core.settings import Places
-from remem.core.setup import ground_of, read_config
+from remem.core.settings import Places, read_config
+from remem.core.setup import ground_of
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
 

@@ -37,7 +37,7 @@ def test_what_only_looks_like_it_is_looked_at_exactly(text: str, code: str) -> N
 def test_a_new_store_is_read_without_the_slow_parser() -> None:
     script = (
         "import sys\n"
-        "from remem.edit.yaml_read import index\n"
+        "from remem.edit.yaml_index import index\n"
         "index(b'decisions: []\\n', 'decisions')\n"
         "assert 'ruamel' not in sys.modules\n"
         "index(b'decisions: [', 'decisions')\n"

@@ -15,8 +15,14 @@ from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table, say
 from remem.cli.verb_command import command_of
-from remem.core.settings import USER_ONLY, Config, settings_of
-from remem.core.setup import read_config, read_settings, settings_files
+from remem.core.settings import (
+    USER_ONLY,
+    Config,
+    read_config,
+    read_settings,
+    settings_files,
+    settings_of,
+)
 from remem.core.verbs.settings_verbs import SET_SETTING
 from remem.core.verbs.write_setting import ROOT, USER
 from remem.edit.yaml_write import flow

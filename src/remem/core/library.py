@@ -344,7 +344,7 @@ class Library:
         overlay = Overlay(self.ground.disk, effects, self.shown)
         ground = self.ground
         if not overlay.paths.isdisjoint(ground.settings_files):
-            from remem.core.setup import roles_at
+            from remem.core.settings import roles_at
 
             ground = replace(ground, roles=roles_at(overlay, ground))
         after = _snapshot(self, replace(ground, disk=overlay), overlay.paths)

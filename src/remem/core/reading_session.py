@@ -18,7 +18,7 @@ from remem.base.clock import Clock
 from remem.core.library import Library, open_library
 from remem.core.registered import all_systems, own, plug_ins
 from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
-from remem.core.settings import Config, Places
+from remem.core.settings import Config, Places, read_config, settings_files
 from remem.core.setup import (
     Left,
     ground_of,
@@ -26,9 +26,7 @@ from remem.core.setup import (
     memory_files,
     moved_of,
     plain_of,
-    read_config,
     row_server,
-    settings_files,
     trees_of,
     unread_of,
 )

@@ -1,27 +1,31 @@
-"""remem's own settings: what they are, which file may say what, and what is wrong with them.
+"""remem's own settings: what they are, where they lie, which file may say what, what is wrong.
 
-It validates plain values; reading files is somebody else's work.
+A file is read as plain values, which are validated together: the user's own over the root's.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from remem.base.frozen import dataclass
 from remem.base.user_folders import told_environment, user_folders
+from remem.edit.yaml_read import parse_document
 from remem.model.decode import exact
 from remem.model.entry import Problem
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
 from remem.model.record import Limit, Record, field_names
+from remem.store.io import Disk, Unreadable
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+    from remem.core.system import Ground
 
 USER_ONLY: Final = ("agent", "editor", "database", "github", "keymap", "journal")
 """Keys that start programs, open connections, rebind keys or shorten the user's one history: not
@@ -213,6 +217,42 @@ def setting_path(key: str) -> tuple[str, ...]:
     if first in OPEN_KEYS:
         return (first, rest) if rest else (first,)
     return tuple(key.split(".")) if key in settings_of(Config()) else ()
+
+
+def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[Problem, ...]]:
+    """Return the settings of the user and of the root, and what is wrong with them."""
+    files = settings_files(root, places)
+    user, bad_user = read_settings(disk, files["user"])
+    shared, bad_shared = read_settings(disk, files["root"])
+    config, problems = load_config(user, shared)
+    return config, (*bad_user, *bad_shared, *problems)
+
+
+def roles_at(disk: Disk, ground: Ground) -> Mapping[str, tuple[str, ...]]:
+    """Return the roles that settings give personas, read through another disk."""
+    shared, *own = (read_settings(disk, each)[0] for each in ground.settings_files)
+    return load_config(own[0] if own else {}, shared)[0].roles
+
+
+def settings_files(root: Path, places: Places) -> Mapping[str, Path]:
+    """Return where settings lie: the `user`'s own, and the `root`'s that a team shares."""
+    return {"user": places.config / "config.yaml", "root": root / ".remem" / "config.yaml"}
+
+
+def read_settings(disk: Disk, path: Path) -> tuple[Mapping[str, Any], tuple[Problem, ...]]:
+    """Return what one settings file holds, unvalidated, and what is wrong with its shape."""
+    if disk.kind(path) is None:
+        return {}, ()
+    try:
+        document = parse_document(disk.read(path))
+    except Unreadable as error:
+        return {}, (Problem(error.why, str(error), error.hint, path=path, blocks_writing=True),)
+    problems = tuple(replace(problem, path=path) for problem in document.problems)
+    if document.value is None or isinstance(document.value, dict):
+        return document.value or {}, problems
+    message, hint = "settings are `key: value` lines", "write `theme: nord`"
+    wrong = Problem("shape", message, hint, path=path, blocks_writing=True)
+    return {}, (*problems, wrong)
 
 
 def load_config(

@@ -1,4 +1,4 @@
-"""What a session finds out before it opens a root: settings, ground, trees to watch.
+"""What a session finds out before it opens a root: its ground, the trees to watch.
 
 Everything is read once through the one seam for files; nothing is written but the cache that says
 which screen was left.
@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.root_extent import grounds_of, is_workspace, workspaces
-from remem.core.settings import Config, Places, load_config
+from remem.core.settings import Config, Places, read_config
 from remem.core.system import Given, Ground, Prove, Served, System, moved_name
-from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem, digest_of
 from remem.model.layout import Base, Layout, fixed_folder
 from remem.model.loader import MOVED_OUT, PlainLayout
@@ -30,42 +29,6 @@ if TYPE_CHECKING:
     from remem.store.row_sets import RowServer
 
 L = TypeVar("L", Layout, PlainLayout)
-
-
-def read_config(disk: Disk, root: Path, places: Places) -> tuple[Config, tuple[Problem, ...]]:
-    """Return the settings of the user and of the root, and what is wrong with them."""
-    files = settings_files(root, places)
-    user, bad_user = read_settings(disk, files["user"])
-    shared, bad_shared = read_settings(disk, files["root"])
-    config, problems = load_config(user, shared)
-    return config, (*bad_user, *bad_shared, *problems)
-
-
-def roles_at(disk: Disk, ground: Ground) -> Mapping[str, tuple[str, ...]]:
-    """Return the roles that settings give personas, read through another disk."""
-    shared, *own = (read_settings(disk, each)[0] for each in ground.settings_files)
-    return load_config(own[0] if own else {}, shared)[0].roles
-
-
-def settings_files(root: Path, places: Places) -> Mapping[str, Path]:
-    """Return where settings lie: the `user`'s own, and the `root`'s that a team shares."""
-    return {"user": places.config / "config.yaml", "root": root / ".remem" / "config.yaml"}
-
-
-def read_settings(disk: Disk, path: Path) -> tuple[Mapping[str, Any], tuple[Problem, ...]]:
-    """Return what one settings file holds, unvalidated, and what is wrong with its shape."""
-    if disk.kind(path) is None:
-        return {}, ()
-    try:
-        document = parse_document(disk.read(path))
-    except Unreadable as error:
-        return {}, (Problem(error.why, str(error), error.hint, path=path, blocks_writing=True),)
-    problems = tuple(replace(problem, path=path) for problem in document.problems)
-    if document.value is None or isinstance(document.value, dict):
-        return document.value or {}, problems
-    message, hint = "settings are `key: value` lines", "write `theme: nord`"
-    wrong = Problem("shape", message, hint, path=path, blocks_writing=True)
-    return {}, (*problems, wrong)
 
 
 def layouts_of(config: Config, systems: Iterable[System]) -> tuple[Layout, ...]:

@@ -25,8 +25,8 @@ from remem.core.library import DATABASE, Library
 from remem.core.prompt.counter import Counter
 from remem.core.relation.alike_in_library import like_any, said_in_force
 from remem.core.relation.normal_form import Alike
-from remem.core.settings import Config, Places
-from remem.core.setup import ground_of, read_config, settings_files
+from remem.core.settings import Config, Places, read_config, settings_files
+from remem.core.setup import ground_of
 from remem.model.entry import Entry
 from remem.store.replaced_folder import Held
 

@@ -24,8 +24,7 @@ from remem.code.choose_reader import WORKTREE, reader_of, repository_of
 from remem.code.citations import Progress, filled, verify
 from remem.code.code_reader import NoText, Reader, plain_path
 from remem.core.own_folder import IGNORED
-from remem.core.settings import ADDRESS, Config, Places
-from remem.core.setup import read_config
+from remem.core.settings import ADDRESS, Config, Places, read_config
 from remem.model.citation import Citation, CitationStatus, Verdict, require_place, together
 from remem.model.entry import Status
 from remem.store.cache_file import put_cached

@@ -120,3 +120,14 @@ def test_of_very_many_about_the_same_those_that_share_most_are_shown_and_all_are
     assert 150 in {each.key for each in found.nearest(12)}
     assert len(found.nearest(12)) == 12
     assert [each.key for each in without] == [*range(190, 200)]
+
+
+def test_texts_are_the_same_by_their_form_and_not_by_its_checksum() -> None:
+    """`plumless` and `buckeroo` have one `crc32`; nobody is asked about what others say."""
+    known = InForce([Standing(0, RULE, "Plumless"), Standing(1, RULE, "Buckeroo")])
+    apart = {norm("plumless"): lambda key: key == 1}
+
+    said = known.against("anti_pattern", "plumless")
+
+    assert [each.key for each in said] == [0]
+    assert [each.key for each in known.against("anti_pattern", "plumless", apart)] == [0]

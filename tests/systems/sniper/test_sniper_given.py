@@ -61,3 +61,18 @@ def test_an_entry_that_stayed_gives_the_same_object(tmp_path: Path) -> None:
 
     assert again is first
     assert isinstance(third, Piece)
+
+
+def test_whoever_does_not_get_an_entry_is_told_so_by_one_object(tmp_path: Path) -> None:
+    """A hundred thousand entries are refused to several roles at once, and all of it is kept."""
+    items = "".join(f"  - {{id: conv-{n:03d}, rule: No {n}, applies_to: [qa]}}\n" for n in (1, 2))
+    library, kept = project(tmp_path, {CONVENTIONS: f"conventions:\n{items}"}), Given()
+
+    one, two = offered(kept, library, ("architect",))
+    again = offered(kept, library, ("backend-engineer",))
+
+    assert isinstance(one, Verdict)
+    assert isinstance(two, Verdict)
+    assert one.detail is two.detail
+    assert again[0] is one
+    assert again[1] is two

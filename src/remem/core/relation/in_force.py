@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
+from sys import intern
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -21,7 +22,7 @@ from remem.base.turns import give_way
 from remem.core.library import Library
 from remem.core.relation.already_said import ConflictNote, alike, named
 from remem.core.relation.normal_form import MANY, Alike, norm
-from remem.core.relation.postings import note, packed
+from remem.core.relation.postings import Marks
 from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.subject import (
     InForce,
@@ -300,32 +301,34 @@ def run_in_force(entries: KnowsSpans, run: Run, cache: Cache) -> RunInForce:
     known = _decoded(data, run.last - run.first) if data is not None else None
     if known is not None:
         return known
-    made = RunInForce(Stretch(), [])
+    made, forms = RunInForce(Stretch(), []), []
     for place in range(run.last - run.first):
         give_way()
         entry = entries[run.first + place]
         if is_in_force(entry):
-            made.words.add(entry.kind, words_of(entry.title))
+            found = words_of(entry.title)
+            made.words.add(entry.kind, found)
             made.places.append(place)
-    cache.put(_encoded(made), KIND, run.name)
+            forms.append(found[-1])
+    cache.put(_encoded(made, forms), KIND, run.name)
+    made.words.finish()
     return made
 
 
-def _encoded(made: RunInForce) -> bytes:
+def _encoded(made: RunInForce, forms: Sequence[str]) -> bytes:
     words = made.words
-    kept = [made.places, words.kinds, words.sizes, words.forms, words.places, words.about]
+    kept = [made.places, words.kinds, words.sizes, forms, words.places, words.about]
     return json.dumps(kept, separators=(",", ":")).encode()
 
 
 def _decoded(data: bytes, length: int) -> RunInForce | None:
     """Return what was kept of a run of so many entries; `None` where it is something else."""
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, AttributeError, LookupError, OverflowError):
         places, kinds, sizes, forms, holding, about = json.loads(data)
         if len(places) == len(kinds) == len(sizes) == len(forms) <= length:
             words = Stretch()
-            words.kinds, words.sizes, words.forms = kinds, sizes, forms
-            words.places, words.about = packed(holding), packed(about)
-            for place, form in enumerate(forms):
-                note(words.same, (form,), place)
+            words.kinds, words.sizes, words.marks = [*map(intern, kinds)], sizes, Marks(forms)
+            words.places, words.about = holding, about
+            words.finish()
             return RunInForce(words, places)
     return None

@@ -6,16 +6,16 @@ It compares texts and knows nothing of entries; which of two alike ones stays is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from heapq import nlargest
 from itertools import chain
 from typing import Any, Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
-from remem.base.turns import give_way
+from remem.base.turns import give_way, in_turns
 from remem.core.relation.normal_form import Alike, Likeness, is_listed, norm
-from remem.core.relation.postings import Postings, note
+from remem.core.relation.postings import Marks, Postings, note
 from remem.core.relation.reading import Reading, about, opposing, reading
 from remem.core.relation.relation import Related, compared
 
@@ -137,7 +137,7 @@ class _Index:
         self._texts = list(words)
         self._sizes = [len(each) for each in words.values()]
         self._holding: Postings = {}
-        self._forms: Postings | None = None
+        self._forms: Marks | None = None
         for place, each in enumerate(words.values()):
             give_way()
             note(self._holding, each, place)
@@ -173,10 +173,8 @@ class _Index:
                 nearest.update(others)
         return sorted({*nearest, *self._same(text)})
 
-    def _same(self, text: str) -> Sequence[int]:
+    def _same(self, text: str) -> Iterator[int]:
         if self._forms is None:
-            self._forms = {}
-            for place, other in enumerate(self._texts):
-                give_way()
-                note(self._forms, (norm(other),), place)
-        return self._forms.get(norm(text), ())
+            self._forms = Marks(map(norm, in_turns(self._texts)))
+        form = norm(text)
+        return (each for each in self._forms.places(form) if norm(self._texts[each]) == form)

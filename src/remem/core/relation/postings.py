@@ -1,12 +1,16 @@
 """Which texts have a word, by their places: most words stand in one text alone.
 
 All such words of a text share one place, which is a tenth of what a list for each takes, and leaves
-the collector of garbage nothing to walk over.
+the collector of garbage nothing to walk over. Where a hundred thousand texts are known, what is
+kept of each of them for one comparison that hardly ever succeeds has to be small as well.
 """
 
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from sys import intern
 from typing import Final, TypeAlias
+from zlib import crc32
 
 Postings: TypeAlias = dict[str, Sequence[int]]
 """Word → the places of the texts that have it, in order."""
@@ -35,12 +39,56 @@ def has(postings: Mapping[str, Sequence[int]], word: str, place: int) -> bool:
 
 
 def packed(postings: Mapping[str, Sequence[int]]) -> Postings:
-    """Return the same, in which words of one text alone share its place."""
-    more: dict[int, tuple[int]] = {}
+    """Return the same, to be read only: as small as it gets.
+
+    Words of one text alone share its place, and every word is the same object in all postings.
+    """
+    more: dict[int, Sequence[int]] = {}
     return {
-        word: more.setdefault(places[0], _alone(places[0])) if len(places) == 1 else places
+        intern(word): more.setdefault(places[0], _alone(places[0]))
+        if len(places) == 1
+        else _small(places)
         for word, places in postings.items()
     }
+
+
+def _small(places: Sequence[int]) -> Sequence[int]:
+    return bytes(places) if places[-1] < len(_ALONE) else array("I", places)
+
+
+_MARK: Final = 4
+"""Bytes by which a normal form is told from others: of very many texts, hardly two share them."""
+
+
+class Marks:
+    """Where among texts one with a normal form may stand, for four bytes a text.
+
+    Two forms may have one mark, so whoever asks compares what he finds with the form itself.
+    """
+
+    __slots__ = ("_marks",)
+
+    def __init__(self, forms: Iterable[str] = ()) -> None:
+        self._marks = bytearray()
+        for form in forms:
+            self.add(form)
+
+    def add(self, form: str) -> None:
+        """Note the form of one more text, whose place is how many there were before."""
+        self._marks += _mark(form)
+
+    def places(self, form: str) -> Iterator[int]:
+        """Yield the places of all texts that have this form, and maybe of others, in order."""
+        mark = _mark(form)
+        at = self._marks.find(mark)
+        while at >= 0:
+            if at % _MARK == 0:
+                yield at // _MARK
+            at = self._marks.find(mark, at + 1)
+
+
+def _mark(form: str) -> bytes:
+    return crc32(form.encode("utf-8", "surrogatepass")).to_bytes(_MARK, "little")
 
 
 def _alone(place: int) -> tuple[int]:

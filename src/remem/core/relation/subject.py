@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 from remem.base.frozen import dataclass
 from remem.core.relation.content_words import content_words
 from remem.core.relation.normal_form import MANY, norm
-from remem.core.relation.postings import Postings, has, note
+from remem.core.relation.postings import Marks, Postings, has, note, packed
 from remem.core.relation.reading import about, opposing, reading
 from remem.core.relation.relation import Related, counts_otherwise, relate
 
@@ -93,19 +93,18 @@ class Standing(Generic[K]):
 class Stretch:
     """The words of texts that stand one after another, by the places among them."""
 
-    __slots__ = ("about", "forms", "kinds", "places", "same", "sizes")
+    __slots__ = ("about", "kinds", "marks", "places", "sizes")
 
     def __init__(self) -> None:
         self.kinds: list[str] = []
         self.sizes: list[int] = []
         """How many content words each text has."""
-        self.forms: list[str] = []
+        self.marks = Marks()
+        """Which of them may have a normal form."""
         self.places: Postings = {}
         """Content word → the texts that have it."""
         self.about: Postings = {}
         """What a text may be about → those texts."""
-        self.same: Postings = {}
-        """Normal form → the texts that have it."""
 
     def add(self, kind: str, found: Words) -> None:
         """Take in one more text."""
@@ -113,10 +112,13 @@ class Stretch:
         place = len(self.kinds)
         self.kinds.append(kind)
         self.sizes.append(len(words))
-        self.forms.append(form)
-        note(self.same, (form,), place)
+        self.marks.add(form)
         note(self.places, words, place)
         note(self.about, stems, place)
+
+    def finish(self) -> None:
+        """Make all small; nothing is added from here on."""
+        self.places, self.about = packed(self.places), packed(self.about)
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -207,9 +209,9 @@ class InForce(Generic[K]):
                 for place, shared in shares.items()
                 if shared >= least and (shared >= much or shared >= SHARE * sizes[place])
             }
-            same.update(start + place for place in stretch.same.get(form, ()))
+            same.update(self._same(start, stretch, form))
             for said, is_apart in apart.items():
-                places = (start + place for place in stretch.same.get(said, ()))
+                places = self._same(start, stretch, said)
                 without.update(place for place in places if is_apart(self._at(place).key))
         near = {*met, *same}
         if len(near) <= MANY:
@@ -224,6 +226,12 @@ class InForce(Generic[K]):
             return self._overlap(place, wanted, text, kind)
 
         return Overlaps(found, overlap, met) if len(found) > MANY else tuple(map(overlap, found))
+
+    def _same(self, start: int, stretch: Stretch, form: str) -> Iterator[int]:
+        """Yield the places of the texts of a stretch that have a normal form."""
+        for place in stretch.marks.places(form):
+            if norm(self._at(start + place).text) == form:
+                yield start + place
 
     def _related(self, kind: str, text: str, known: Collection[int]) -> Iterator[int]:
         """Yield the places of what is related in other words.

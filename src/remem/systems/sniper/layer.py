@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice, zip_longest
+from operator import is_
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -84,10 +86,10 @@ class Given:
     same, so that what it gave holds as well.
     """
 
-    def __init__(self, most: int = 40_000) -> None:
+    def __init__(self, most: int = 400_000) -> None:
         """Keep what so many entries gave, of the stores that were asked for last."""
         self._most = most
-        self._last: dict[_Asked, tuple[Sequence[Entry], list[Piece | Verdict]]] = {}
+        self._last: dict[_Asked, tuple[tuple[Entry, ...], list[Piece | Verdict]]] = {}
 
     def by(self, source: Source, asked: tuple[str, ...], label: str = "") -> list[Piece | Verdict]:
         """Return the piece of each entry of a store, or why it has none, in file order.
@@ -99,6 +101,7 @@ class Given:
         last = self._last  # never changed, only replaced: several threads compose at once
         known = last.get(key, ((), []))
         others = [held for other, held in last.items() if other != key and other[0] == source.path]
+        entries = next((held for held, _ in others if _are_those(held, entries)), entries)
         giving = _Giving(source, asked, label)
         made = [
             gave if old is entry and gave is not None else giving(number, entry, others)
@@ -109,7 +112,7 @@ class Given:
         self._keep(key, entries, made)
         return made
 
-    def _keep(self, key: _Asked, entries: Sequence[Entry], made: list[Piece | Verdict]) -> None:
+    def _keep(self, key: _Asked, entries: tuple[Entry, ...], made: list[Piece | Verdict]) -> None:
         last = {other: held for other, held in self._last.items() if other != key}
         last[key] = entries, made
         while last and sum(len(made) for _, made in last.values()) > self._most:
@@ -118,6 +121,17 @@ class Given:
 
 
 GIVEN: Final = Given()
+
+
+def _are_those(held: Sequence[Entry], entries: Sequence[Entry]) -> bool:
+    """Tell whether these are the very same entries, so that one list of them is enough."""
+    return len(held) == len(entries) and all(map(is_, held, entries))
+
+
+@lru_cache(maxsize=1_000)
+def _whose(roles: tuple[str, ...]) -> str:
+    """Return whom entries are for; one sentence for all of them, which are very many."""
+    return f"it is for {', '.join(roles)}"
 
 
 class _Giving:
@@ -146,8 +160,7 @@ class _Giving:
                     told = made[number]
                     if isinstance(told, Verdict) and told.reason is Reason.ROLE:
                         return told
-            whose = f"it is for {', '.join(entry.roles or ())}"
-            return Verdict(entry.ref, Reason.ROLE, whose, layer=LAYER)
+            return Verdict(entry.ref, Reason.ROLE, _whose(entry.roles or ()), layer=LAYER)
         printed = self._entries.printed(number)
         if printed.is_empty:
             return Verdict(entry.ref, Reason.STATUS, NO_TEXT, layer=LAYER)

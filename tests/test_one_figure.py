@@ -24,7 +24,7 @@ from remem.demo.build import build_crew, build_demo, home_of
 from remem.model.change import Intent, Json
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.team.team_table import team
-from remem.systems.sniper import retros
+from remem.systems.sniper.retro import retro_entries
 from remem.views import signs
 from remem.views.browse import everyone_in, source_tree, tokens_of
 from remem.views.compare_retros import comparison_board
@@ -150,7 +150,7 @@ def test_an_item_says_why_nothing_is_suggested(
 
 def test_what_estimates_can_take_is_called_so_in_every_list_of_retros(session: Session) -> None:
     library, items = session.library, session.queue()
-    known = retros.held(library)
+    known = retro_entries.held(library)
 
     in_review = told(board(library, items, ()).rows)
     compared = told(comparison_board(library, items, *known[-2:])[0].rows)

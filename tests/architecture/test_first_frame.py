@@ -60,7 +60,7 @@ NOT_FOR_A_FRAME = frozenset(
         *(
             "remem.core.waiting.queue",
             "remem.systems.facts.stale",
-            "remem.systems.sniper.retro_run",
+            "remem.systems.sniper.retro.retro_run",
         ),
         *(
             "remem.core.checks.attention",

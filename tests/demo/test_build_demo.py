@@ -20,7 +20,7 @@ from remem.demo.build import build_branch, build_crew, build_demo, fresh_place, 
 from remem.model.entry import Status
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
-from remem.systems.sniper.sprint_range import range_of_sprint
+from remem.systems.sniper.retro.sprint_range import range_of_sprint
 
 
 def everything_below(folder: Path) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ from remem.model.decode import exact
 from remem.model.proposal import Proposal
 from remem.model.record import Record, field_names
 from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision, Settings
-from remem.systems.sniper.retro_record import Findings, SprintRetro
+from remem.systems.sniper.retro.retro_record import Findings, SprintRetro
 
 MODELS: tuple[type[Record], ...] = (
     *(Convention, AntiPattern, Decision, Calibration, Settings),

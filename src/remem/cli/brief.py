@@ -15,7 +15,7 @@ from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.model.change import Change, Intent
 from remem.model.prompt import Verdict
-from remem.systems.shaktra.brief_plan import Brief, brief_of
+from remem.systems.shaktra.brief.brief_plan import Brief, brief_of
 from remem.systems.shaktra.shaktra_verbs import BRIEF, BriefStory
 from remem.systems.shaktra.source import BRIEFED, story_folder
 from remem.views.documents.prompt import ExcludedReport

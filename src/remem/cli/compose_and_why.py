@@ -36,7 +36,7 @@ from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
 from remem.systems.learnings.records import LEARNING
 from remem.systems.shaktra.records import SHAKTRA
-from remem.systems.sniper.spawn import LAYERS
+from remem.systems.sniper.spawn_prompt import LAYERS
 from remem.views.documents.prompt import (
     ComposeReport,
     ExcludedReport,

@@ -15,7 +15,7 @@ from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.verbs.settings_verbs import MERGE_DRIVER
 from remem.model.change import Intent
-from remem.systems.sniper.scaffold import CONFIG
+from remem.systems.sniper.init_and_prompt_files import CONFIG
 from remem.systems.sniper.sniper_verbs import INIT, Init
 from remem.views.documents.made import DemoReport
 

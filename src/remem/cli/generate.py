@@ -28,7 +28,7 @@ from remem.demo.build import build_branch, build_demo, home_of
 from remem.store.cache_file import put
 from remem.store.io import Disk, Unreadable
 from remem.systems.personas.persona_layouts import BUILT_IN
-from remem.systems.plain.loader_page import loaders_page
+from remem.systems.plain.tools.loader_page import loaders_page
 from remem.views.documents.outputs import OUTPUTS
 from remem.views.glossary import glossary_table
 

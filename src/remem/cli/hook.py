@@ -137,8 +137,8 @@ def _held_back(invocation: Invocation, told: Mapping[str, Any]) -> bool:
     from remem.core.session import Session
     from remem.model.change import Intent
     from remem.store.cache_file import make_folders
-    from remem.systems.plain.held_verbs import HOLD
-    from remem.systems.plain.held_writes import is_auto_memory
+    from remem.systems.plain.held.held_verbs import HOLD
+    from remem.systems.plain.held.held_writes import is_auto_memory
     from remem.systems.registry import make_known
 
     make_known()

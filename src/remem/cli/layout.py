@@ -9,8 +9,8 @@ from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table
 from remem.cli.verb_command import command_of
 from remem.core.verbs.settings_verbs import ADD_LAYOUT
-from remem.systems.plain.loader_page import loaded_as
 from remem.systems.plain.source import plain_sources
+from remem.systems.plain.tools.loader_page import loaded_as
 from remem.views.documents.settings import LayoutReport, LayoutsReport
 
 

@@ -27,11 +27,18 @@ from remem.model.change import Change, Intent
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.store.io import real_path
-from remem.systems.sniper import retros
-from remem.systems.sniper.ingest import WRITTEN, Fate, Judged, judge, readable, summary_of
-from remem.systems.sniper.retro_diff import Compared, Course, retro_diff
-from remem.systems.sniper.retro_record import FOR_READING
-from remem.systems.sniper.retro_view import said, why_not
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_diff import Compared, Course, retro_diff
+from remem.systems.sniper.retro.retro_ingest import (
+    WRITTEN,
+    Fate,
+    Judged,
+    judge,
+    readable,
+    summary_of,
+)
+from remem.systems.sniper.retro.retro_record import FOR_READING
+from remem.systems.sniper.retro.retro_view import said, why_not
 from remem.systems.sniper.sniper_verbs import RETRO_INGEST, RetroIngest
 from remem.views.documents.entries import EntryReport
 from remem.views.documents.people import (
@@ -238,7 +245,7 @@ def show(invocation: Invocation, name: str) -> None:
     source = retro_named(library, name) if name else newest(library)
     items = {item.ref: item for item in invocation.session.queue()}
     report = _report(source, items.keys())
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     findings = [_finding_report(library, source, entry, items) for entry in source.entries]
     if invocation.as_json:
         text = source.data.decode("utf-8", "replace")
@@ -276,7 +283,7 @@ def _finding_report(
     library: Library, source: Source, entry: Entry, items: Mapping[Ref, Item]
 ) -> FindingReport:
     """Return a finding with all that the retro says of it, and nothing that it does not say."""
-    found = retros.finding_of(source, entry)
+    found = retro_entries.finding_of(source, entry)
     item = items.get(entry.ref)
     report = FindingReport(
         **{name: getattr(each, name) for each in (entry_report(library, entry),) for name in _PLAIN}
@@ -427,7 +434,7 @@ def _waiting(invocation: Invocation) -> frozenset[Ref]:
 
 
 def _report(source: Source, waiting: Container[Ref]) -> RetroReport:
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     return RetroReport(
         name=source.path.stem,
         path=str(source.path),
@@ -443,7 +450,7 @@ def _report(source: Source, waiting: Container[Ref]) -> RetroReport:
 
 def retros_of(library: Library) -> list[Source]:
     """Return the retros, newest first."""
-    return retros.held(library)[::-1]
+    return retro_entries.held(library)[::-1]
 
 
 def newest(library: Library) -> Source:
@@ -502,5 +509,5 @@ def retro_at(library: Library, file: str) -> Source:
 
 def date_of(source: Source) -> str:
     """Return when a retro was held, as it says."""
-    _, found = retros.parsed(source)
+    _, found = retro_entries.parsed(source)
     return found.date if found else ""

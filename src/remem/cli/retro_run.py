@@ -28,8 +28,8 @@ from remem.code import commit_facts
 from remem.code.commit_facts import RangeFacts
 from remem.model.change import Intent
 from remem.model.entry import Problem
-from remem.systems.sniper.retro_answer import Reading, read_answer
-from remem.systems.sniper.retro_facts import (
+from remem.systems.sniper.retro.retro_answer import Reading, read_answer
+from remem.systems.sniper.retro.retro_facts import (
     Failure,
     Planned,
     measure,
@@ -39,7 +39,7 @@ from remem.systems.sniper.retro_facts import (
     read_story,
     together,
 )
-from remem.systems.sniper.retro_run import (
+from remem.systems.sniper.retro.retro_run import (
     MAX_STORIES,
     Known,
     Sprint,
@@ -51,8 +51,7 @@ from remem.systems.sniper.retro_run import (
     retro_prompt,
     unlooked,
 )
-from remem.systems.sniper.sniper_verbs import RETRO_RUN, RetroRun
-from remem.systems.sniper.sprint_range import (
+from remem.systems.sniper.retro.sprint_range import (
     FoundRange,
     next_sprint,
     page_folders,
@@ -62,6 +61,7 @@ from remem.systems.sniper.sprint_range import (
     stories_of_sprint,
     story_pages,
 )
+from remem.systems.sniper.sniper_verbs import RETRO_RUN, RetroRun
 from remem.views.documents.retros import RetroPromptReport
 
 _WHOLE_ID: Final = re.compile(r"\b[0-9a-f]{40,64}\b")

@@ -96,7 +96,7 @@ def _file_models() -> Mapping[str, type]:
     from remem.systems.shaktra import records
     from remem.systems.sniper.packs import pack_model
     from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision
-    from remem.systems.sniper.retro_record import SprintRetro
+    from remem.systems.sniper.retro.retro_record import SprintRetro
     from remem.systems.workspace.records import Contract, FolderFile, ProjectsFile
 
     return {

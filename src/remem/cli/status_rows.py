@@ -20,7 +20,7 @@ from remem.core.session import Session
 from remem.model.prompt import Ask, Prompt
 from remem.store.io import Disk, real_path
 from remem.systems.plain.context_tables import LISTING, Listed, read_list
-from remem.systems.plain.tools_of_project import tool_named
+from remem.systems.plain.tools.tools_of_project import tool_named
 from remem.views.documents.status import AgainstReport, HeldReport, StartRowReport
 
 _STDIN: Final = "-"

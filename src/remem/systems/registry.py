@@ -21,7 +21,7 @@ from remem.systems.personas import facets as personas
 from remem.systems.plain import facets as plain
 from remem.systems.shaktra import facets as shaktra
 from remem.systems.sniper import facets as sniper
-from remem.systems.sniper.retro_files import files_of
+from remem.systems.sniper.retro.retro_files import files_of
 from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.discover import is_concerned
 
@@ -141,7 +141,7 @@ def _own() -> Parts:
 
 
 def _held() -> Parts:
-    from remem.systems.plain.held_writes import HeldWrites
+    from remem.systems.plain.held.held_writes import HeldWrites
 
     return HeldWrites()
 
@@ -222,7 +222,7 @@ def system_verbs() -> tuple[Writing[Any], ...]:
     from remem.systems.learnings import learning_verbs
     from remem.systems.own import own_verbs
     from remem.systems.personas import persona_verbs
-    from remem.systems.plain import held_verbs
+    from remem.systems.plain.held import held_verbs
     from remem.systems.shaktra import shaktra_verbs
     from remem.systems.sniper import sniper_verbs
     from remem.systems.workspace import workspace_verbs

@@ -43,12 +43,12 @@ def load_planners() -> None:
     import remem.systems.personas.moving.several_places
     import remem.systems.personas.team.team_table
     import remem.systems.plain.format
-    import remem.systems.shaktra.brief_plan
+    import remem.systems.shaktra.brief.brief_plan
     import remem.systems.shaktra.format
     import remem.systems.sniper.detect_plan
     import remem.systems.sniper.estimates
     import remem.systems.sniper.format
-    import remem.systems.sniper.retro_view
+    import remem.systems.sniper.retro.retro_view
     import remem.systems.sniper.rules_without_checks
     import remem.systems.sniper.waiting
     import remem.systems.workspace.format
@@ -85,10 +85,10 @@ def _load_checks() -> None:
     import remem.systems.learnings.upkeep
     import remem.systems.loading.loading_agents
     import remem.systems.personas.compacting.over_budget
-    import remem.systems.plain.tool_data
+    import remem.systems.plain.tools.tool_data
     import remem.systems.plain.twins
-    import remem.systems.shaktra.briefing_problems
-    import remem.systems.shaktra.consolidation_outcome
+    import remem.systems.shaktra.consolidation.consolidation_outcome
+    import remem.systems.shaktra.problems
     import remem.systems.workspace.override
 
 

@@ -23,7 +23,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.base.turns import behind_the_screen
 from remem.core.library import Library
-from remem.systems.sniper.retro_files import files_of
+from remem.systems.sniper.retro.retro_files import files_of
 from remem.tui.garbage_when_idle import steady
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import SnapshotMade
@@ -225,14 +225,14 @@ def arrivals(
     library: Library, paths: Collection[Path], items: Sequence[Item]
 ) -> tuple[Arrival, ...]:
     """Return what is known of retros that came; what is gone again is left out."""
-    from remem.systems.sniper import retros
+    from remem.systems.sniper.retro import retro_entries
 
     return tuple(
         Arrival(
             name=source.path.stem,
             findings=len(source.entries),
             waiting=sum(item.group == source.path.stem for item in items),
-            is_broken=retros.parsed(source)[1] is None,
+            is_broken=retro_entries.parsed(source)[1] is None,
         )
         for source in files_of(library)
         if source.path in paths

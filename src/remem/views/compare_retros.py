@@ -1,6 +1,6 @@
 """Two retros beside each other as rows of Review, and what the later one did to memory, as lines.
 
-What recurs and what got worse is found by `systems/sniper/retro_diff.py`; here it is put into
+What recurs and what got worse is found by `systems/sniper/retro/retro_diff.py`; here it is put into
 words. A row that waits is the queue's own item, so that every key of the queue works on it.
 """
 
@@ -17,8 +17,8 @@ from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry
 from remem.model.source import Source
-from remem.systems.sniper.retro_diff import Compared, Course, Side, retro_diff
-from remem.systems.sniper.retro_view import retro_effect
+from remem.systems.sniper.retro.retro_diff import Compared, Course, Side, retro_diff
+from remem.systems.sniper.retro.retro_view import retro_effect
 from remem.views import signs
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.filter import Filter

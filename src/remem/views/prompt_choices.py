@@ -21,10 +21,10 @@ from remem.model.globs import is_inside
 from remem.model.prompt import Ask, Layer, Prompt
 from remem.store.io import Disk
 from remem.systems.plain.source import plain_sources
-from remem.systems.shaktra.briefing import briefings_among, story_of
+from remem.systems.shaktra.brief.briefing import briefings_among, story_of
 from remem.systems.shaktra.documents import story_names
 from remem.systems.shaktra.records import SHAKTRA
-from remem.systems.sniper.spawn import has_name, layers_of
+from remem.systems.sniper.spawn_prompt import has_name, layers_of
 from remem.views.list_rows import Choice
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.model.entry import Entry
 from remem.model.source import Source
-from remem.systems.sniper import retros
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, FINDING
-from remem.systems.sniper.retro_record import CATEGORIES as OF_A_SPRINT
-from remem.systems.sniper.retro_record import Shape
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_record import CATEGORIES as OF_A_SPRINT
+from remem.systems.sniper.retro.retro_record import Shape
 from remem.views.spans import Spans, Tone, span
 
 ESTIMATES: Final = OF_A_SPRINT["estimation"]
@@ -51,7 +51,11 @@ class Head:
 
 def retros_of(library: Library) -> list[Source]:
     """Return the retros that can be read, the one that was held first first."""
-    return [source for source in retros.held(library) if retros.parsed(source)[1] is not None]
+    return [
+        source
+        for source in retro_entries.held(library)
+        if retro_entries.parsed(source)[1] is not None
+    ]
 
 
 def with_the_one_before(library: Library, name: str = "") -> tuple[Source, Source]:
@@ -81,7 +85,7 @@ def with_the_one_before(library: Library, name: str = "") -> tuple[Source, Sourc
 
 
 def _shape(source: Source) -> Shape | None:
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     return None if retro is None else retro.shape
 
 
@@ -145,7 +149,7 @@ def _in_full(head: Head) -> str:
 
 
 def _head(source: Source) -> Head:
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     entries: Sequence[Entry] = source.entries
     found: dict[str, int] = {}
     for entry in entries:

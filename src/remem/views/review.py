@@ -29,7 +29,7 @@ from remem.model.entry import Entry, Ref, kind_text
 from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience, persona_key
 from remem.systems.facts import fact_verbs
-from remem.systems.sniper import retros
+from remem.systems.sniper.retro import retro_entries
 from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.confidence_history import lines as ledger
 from remem.views.confidence_history import trajectory
@@ -483,9 +483,9 @@ def reading_lines(
         text_line(entry.title, Tone.STRONG),
     ]
     if retro is not None and retro.source is not None:
-        from remem.systems.sniper.retro_view import said, why_not
+        from remem.systems.sniper.retro.retro_view import said, why_not
 
-        found = retros.finding_of(retro.source, entry)
+        found = retro_entries.finding_of(retro.source, entry)
         told = said(retro.source, found[1]) if found is not None else {}
         lines += [text_line(f"- {key}: {text}") for key, text in told.items()]
         why = why_not(library, retro.source, entry)

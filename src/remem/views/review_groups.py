@@ -16,7 +16,7 @@ from remem.core.library import Library
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.kinds import UNREVIEWED, decided
 from remem.model.entry import Entry, Ref, Status, kind_text
-from remem.systems.sniper.retro_record import FOR_READING
+from remem.systems.sniper.retro.retro_record import FOR_READING
 from remem.views import signs
 from remem.views.filter import Filter
 from remem.views.list_rows import Row, Rows

@@ -14,7 +14,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.kinds import decided
 from remem.model.change import Intent, Json
-from remem.systems.sniper.ingest import judge
+from remem.systems.sniper.retro.retro_ingest import judge
 
 STORE = """conventions:
   - id: conv-001

@@ -9,10 +9,10 @@ from tests.plain_files import SLUG, Repo
 from remem.base.assets import asset_dir
 from remem.model.source import LoaderKind, SourceKind
 from remem.systems.personas.persona_layouts import BUILT_IN
-from remem.systems.plain.loader_page import loaders_page
 from remem.systems.plain.plain_layouts import PLAIN
-from remem.systems.plain.proofs import PROOFS
-from remem.systems.plain.tool_data import TOOLS
+from remem.systems.plain.tools.loader_page import loaders_page
+from remem.systems.plain.tools.proofs import PROOFS
+from remem.systems.plain.tools.tool_data import TOOLS
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MEMORY = f"~/.claude/projects/{SLUG}/memory"

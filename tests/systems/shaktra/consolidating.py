@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remem.model.entry import Ref
-from remem.systems.shaktra.consolidation_outcome import consolidate
-from remem.systems.shaktra.consolidation_terms import (
+from remem.systems.shaktra.consolidation.consolidation_outcome import consolidate
+from remem.systems.shaktra.consolidation.consolidation_terms import (
     Changed,
     Memory,
     Noted,
@@ -16,7 +16,7 @@ from remem.systems.shaktra.consolidation_terms import (
     held,
     noted,
 )
-from remem.systems.shaktra.consumed import sha_of
+from remem.systems.shaktra.consolidation.counted_observations import sha_of
 from remem.systems.shaktra.faults import read_observation, read_settings, read_stored
 from remem.systems.shaktra.records import ANTI_PATTERN, PRINCIPLE, PROCEDURE, Settings
 

@@ -12,9 +12,9 @@ from tests.shaktra_briefs import FILES, MEMORY, PRINCIPLES, STORIES, check_of, o
 from remem.core.library import Library
 from remem.model.confidence_history import Trajectory
 from remem.model.entry import Ref
-from remem.systems.shaktra.briefing_problems import briefing_issues
 from remem.systems.shaktra.confidence import Step, forward, ledger_of
 from remem.systems.shaktra.mentions import Mention, Observed
+from remem.systems.shaktra.problems import briefing_issues
 from remem.systems.shaktra.records import Observation
 from remem.views.confidence_history import lines as drawn
 from remem.views.confidence_history import sparkline, trajectory

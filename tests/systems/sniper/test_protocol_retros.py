@@ -14,7 +14,7 @@ from remem.core.waiting.kinds import state_of
 from remem.core.waiting.queue import find_item, queue
 from remem.edit.yaml_write import render
 from remem.model.change import Intent, Json
-from remem.systems.sniper.ingest import Fate, judge, readable, retro_at, summary_of
+from remem.systems.sniper.retro.retro_ingest import Fate, judge, readable, retro_at, summary_of
 
 NAME = "SNPR-20260504-19aa"
 FILE = f".sniper/retros/{NAME}.yaml"

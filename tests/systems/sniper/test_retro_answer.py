@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from remem.core.agent.untrusted_text import BadAnswer
 from remem.edit.yaml_write import render
-from remem.systems.sniper.retro_answer import Reading, read_answer
-from remem.systems.sniper.retro_record import read_retro
+from remem.systems.sniper.retro.retro_answer import Reading, read_answer
+from remem.systems.sniper.retro.retro_record import read_retro
 
 STORIES = ("STORY-1", "STORY-2", "STORY-3", "STORY-4", "STORY-5")
 GOOD = """\

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.code.commit_facts import Commit, RangeFacts, StoryFacts
-from remem.systems.sniper.retro_facts import (
+from remem.systems.sniper.retro.retro_facts import (
     Failure,
     Measured,
     Planned,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from remem.systems.sniper.retro_record import read_retro
-from remem.systems.sniper.retro_rules import Outcome, outcome
+from remem.systems.sniper.retro.retro_record import read_retro
+from remem.systems.sniper.retro.retro_rules import Outcome, outcome
 
 CASES = [
     ("codify", "high", True, Outcome.CONFIRM),

@@ -1,7 +1,7 @@
 from remem.core.agent.untrusted_text import once_more
-from remem.systems.sniper.retro_answer import read_answer
-from remem.systems.sniper.retro_facts import Failure, Measured, StoryMeasured
-from remem.systems.sniper.retro_run import Known, Sprint, retro_prompt
+from remem.systems.sniper.retro.retro_answer import read_answer
+from remem.systems.sniper.retro.retro_facts import Failure, Measured, StoryMeasured
+from remem.systems.sniper.retro.retro_run import Known, Sprint, retro_prompt
 
 SPRINT = Sprint(
     7,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from remem.systems.sniper.retro_record import Shape, read_retro
+from remem.systems.sniper.retro.retro_record import Shape, read_retro
 
 
 def findings(**lists: Any) -> dict[str, Any]:

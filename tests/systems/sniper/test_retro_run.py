@@ -15,9 +15,9 @@ from remem.core.verbs.verbs import plan
 from remem.model.change import Create, Derived, Intent, Json
 from remem.store.io import Disk
 from remem.systems.registry import FORMATS
-from remem.systems.sniper.retro_answer import Reading
-from remem.systems.sniper.retro_facts import Failure, Measured, Planned, StoryMeasured
-from remem.systems.sniper.retro_run import (
+from remem.systems.sniper.retro.retro_answer import Reading
+from remem.systems.sniper.retro.retro_facts import Failure, Measured, Planned, StoryMeasured
+from remem.systems.sniper.retro.retro_run import (
     Known,
     Sprint,
     document,

@@ -13,9 +13,9 @@ from remem.core.settings import Places
 from remem.core.waiting.kinds import decided as decided_on
 from remem.core.waiting.queue import queue
 from remem.model.change import Intent
-from remem.systems.sniper.ingest import judge, retro_at
-from remem.systems.sniper.retro_diff import retro_diff
-from remem.systems.sniper.retro_view import retro_effect, why_not
+from remem.systems.sniper.retro.retro_diff import retro_diff
+from remem.systems.sniper.retro.retro_ingest import judge, retro_at
+from remem.systems.sniper.retro.retro_view import retro_effect, why_not
 
 RULE = "Every queue consumer is idempotent"
 

@@ -23,7 +23,7 @@ from remem.core.library import Library
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Lazy, Source
 from remem.systems.sniper.format import Sniper
-from remem.systems.sniper.scaffold import missing_files
+from remem.systems.sniper.init_and_prompt_files import missing_files
 from remem.systems.sniper.stores import StoreEntries, WordLook, entries_of
 
 SNIPER = Sniper()

@@ -28,7 +28,7 @@ from remem.systems.learnings.source import (
 )
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.records import LearningSettings
-from remem.systems.sniper.spawn import paths_owned
+from remem.systems.sniper.spawn_prompt import paths_owned
 
 if TYPE_CHECKING:
     from remem.core.library import Library

@@ -14,9 +14,9 @@ from remem.systems.learnings.events import said_in
 from remem.systems.learnings.read import MANUAL_START, SIGNAL_START, SOURCES, signal_of
 from remem.systems.learnings.records import IMPROVEMENT_START, LEARNING, STARTS
 from remem.systems.learnings.source import LearningSource, record_of
-from remem.systems.sniper import retros
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.retro_record import Finding
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_record import Finding
 
 
 def fields_of_signal(source: LearningSource) -> dict[str, Json]:
@@ -58,7 +58,7 @@ def proposed(library: Library, source: Source) -> tuple[Entry, ...]:
     What says what to do goes before what only says what was amiss. What became a learning already,
     in whatever words, is left out.
     """
-    document, retro = retros.parsed(source)
+    document, retro = retro_entries.parsed(source)
     if retro is None or not isinstance(document.value, Mapping):
         return ()
     known = became(library, source)
@@ -90,7 +90,7 @@ def became(library: Library, retro: Source) -> Mapping[Ref, Entry]:
     it, remem or a person or SNIPER, may have put it in other words. Each list of the retro tells
     of the run in its own way, so that one learning may answer one item of each.
     """
-    read, made = retros.parsed(retro)[1], came_of(library, retro)
+    read, made = retro_entries.parsed(retro)[1], came_of(library, retro)
     if read is None or not made:
         return {}
     sections: dict[str, list[tuple[Entry, Finding]]] = {}
@@ -151,7 +151,7 @@ def _detail_of(library: Library, entry: Entry) -> str:
 
 def came_of(library: Library, retro: Source) -> tuple[Entry, ...]:
     """Return the learnings that came of a retro: it names them, or they name it; each once."""
-    value = retros.parsed(retro)[0].value
+    value = retro_entries.parsed(retro)[0].value
     findings = value.get("findings") if isinstance(value, Mapping) else None
     found = {entry.ref: entry for entry in _named(library, findings)}
     found |= {entry.ref: entry for entry in _made_of(library, retro)}
@@ -182,7 +182,7 @@ def _merged(sources: tuple[Source, ...]) -> Mapping[tuple[str, str], int]:
 
 def place_of(library: Library, entry: Entry) -> str:
     """Return where an item stands in the retro of a protocol; empty for anything else."""
-    found = retros.finding_of(library.source_of(entry), entry)
+    found = retro_entries.finding_of(library.source_of(entry), entry)
     return _where(found[1]) if found is not None else ""
 
 

@@ -32,9 +32,9 @@ from remem.systems.learnings.source import (
 )
 from remem.systems.learnings.upgrade_plan import upgradable
 from remem.systems.learnings.upkeep import prunable
-from remem.systems.sniper import retros
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.retro_record import Shape
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_record import Shape
 
 CROWDED_ABOVE: Final = 30
 """Records in force from which curation is suggested (FORMATS 2.4)."""
@@ -200,8 +200,8 @@ def _last_protocols(library: Library, records: Sequence[Learning]) -> frozenset[
     for source in library.of_format(LEARNING):
         if isinstance(source, LearningSource) and source.part == VELOCITY:
             when |= {run.protocol: run.completed_at for run in runs_of(source)}
-    for source in retros.held(library):
-        _, retro = retros.parsed(source)
+    for source in retro_entries.held(library):
+        _, retro = retro_entries.parsed(source)
         if retro is not None and retro.shape is Shape.PROTOCOL:
             when[source.path.stem] = retro.date
     last = settings_of(library.of_format("sniper")).learning.staleness_threshold

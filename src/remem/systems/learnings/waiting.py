@@ -36,8 +36,8 @@ from remem.systems.learnings.records import (
     is_expired,
 )
 from remem.systems.learnings.source import SIGNAL, LearningSource, record_of
-from remem.systems.sniper.retro_record import Finding
-from remem.systems.sniper.retros import finding_of
+from remem.systems.sniper.retro.retro_entries import finding_of
+from remem.systems.sniper.retro.retro_record import Finding
 from remem.systems.sniper.waiting import Findings, finding_at, occurrence
 
 if TYPE_CHECKING:

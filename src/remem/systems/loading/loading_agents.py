@@ -30,7 +30,12 @@ from remem.systems.personas.layer import (
 from remem.systems.personas.profiles.profile import profiles_of
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.source import plain_sources
-from remem.systems.plain.tools_of_project import reading_tools, set_tools, tool_named, used_tools
+from remem.systems.plain.tools.tools_of_project import (
+    reading_tools,
+    set_tools,
+    tool_named,
+    used_tools,
+)
 
 if TYPE_CHECKING:
     from remem.systems.loading.as_loaded import Loading

@@ -27,7 +27,7 @@ from remem.systems.personas.claude_agents import (
 )
 from remem.systems.personas.layer import agents_listed, loading_order
 from remem.systems.personas.source import PersonaSource, persona_sources
-from remem.systems.plain.tools_of_project import tool_named
+from remem.systems.plain.tools.tools_of_project import tool_named
 
 _AGENTS: Final = "descriptions of agents"
 

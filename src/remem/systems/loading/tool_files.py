@@ -19,7 +19,7 @@ from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.systems.loading.as_loaded import load_tool
 from remem.systems.personas.source import PersonaSource, persona_sources
-from remem.systems.plain.tools_of_project import set_tools
+from remem.systems.plain.tools.tools_of_project import set_tools
 
 _OWN_MEMORY: Final = 2
 """Stage of a tool's own notes, which its named agents do not get."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.systems.plain.tool_ids import CLAUDE
+from remem.systems.plain.tools.tool_ids import CLAUDE
 
 LISTING: Final = CLAUDE
 """The id of the tool whose list this is."""

@@ -36,14 +36,14 @@ from remem.store.paths import contained
 from remem.systems.plain.import_syntax import Reading, imports_in
 from remem.systems.plain.plain_layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
-from remem.systems.plain.tools_of_project import (
+from remem.systems.plain.tools.tools_of_project import (
     SETTINGS_FOLDERS,
     set_layouts,
     set_tools,
     settings_files,
     used_tools,
 )
-from remem.systems.plain.usual_folders import usual_names
+from remem.systems.plain.tools.usual_folders import usual_names
 from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 
 LED_OUT: Final = "leads-out"
@@ -307,7 +307,7 @@ def _archived(ground: Ground, owners: Sequence[PlainSource], path: Path) -> Plai
 @cache
 def _stripped() -> frozenset[str]:
     """Return the layouts of which no agent sees front matter and comments, nor imports in them."""
-    from remem.systems.plain.tool_data import TOOLS
+    from remem.systems.plain.tools.tool_data import TOOLS
 
     every = (loads for tool in TOOLS for loads in tool.loads)
     return frozenset(loads.layout for loads in every if loads.keeps is Keeps.BARE)

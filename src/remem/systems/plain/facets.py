@@ -44,7 +44,7 @@ def _passed_over(ground: Ground) -> Mapping[str, str]:
 
 def _issues(library: Library) -> Iterator[Issue]:
     from remem.core.checks.issue import Issue
-    from remem.systems.plain.tools_of_project import unread_notes
+    from remem.systems.plain.tools.tools_of_project import unread_notes
     from remem.systems.plain.twins import issues
 
     unread = unread_notes(library.ground)

@@ -7,7 +7,7 @@ from typing import Final
 from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Front, PlainLayout, Where
 from remem.model.source import LoaderKind
-from remem.systems.plain.further_layouts import FURTHER_LAYOUTS, NESTED_AGENTS
+from remem.systems.plain.tools.further_layouts import FURTHER_LAYOUTS, NESTED_AGENTS
 
 ROOT_NAME: Final = "{root}"
 """Stands in a pattern for the root's path as Claude Code writes it: `-home-ana-shop`."""

@@ -41,7 +41,7 @@ def _confidence(library: Library, entry: Entry) -> Trajectory | None:
 
 
 def _issues(library: Library) -> Iterator[Issue]:
-    from remem.systems.shaktra.briefing_problems import briefing_issues, unknown_ids
+    from remem.systems.shaktra.problems import briefing_issues, unknown_ids
 
     yield from briefing_issues(library)
     yield from unknown_ids(library)

@@ -16,8 +16,8 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict, one_line
 from remem.model.roles import matches, plain
 from remem.model.source import Source
-from remem.systems.shaktra.brief_rank import TDD, Held, Ranking, best_of, rank, said_by
-from remem.systems.shaktra.briefing import (
+from remem.systems.shaktra.brief.brief_rank import TDD, Held, Ranking, best_of, rank, said_by
+from remem.systems.shaktra.brief.briefing import (
     Briefed,
     BriefingFile,
     briefed_in,

@@ -18,9 +18,15 @@ from remem.core.library import Library
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Ref
 from remem.model.source import Source
-from remem.systems.shaktra.briefing import LISTS, briefings_among
-from remem.systems.shaktra.consolidation_terms import number_in
-from remem.systems.shaktra.consumed import Key, Moved, consumed, moved_by, sha_of
+from remem.systems.shaktra.brief.briefing import LISTS, briefings_among
+from remem.systems.shaktra.consolidation.consolidation_terms import number_in
+from remem.systems.shaktra.consolidation.counted_observations import (
+    Key,
+    Moved,
+    consumed,
+    moved_by,
+    sha_of,
+)
 from remem.systems.shaktra.documents import value_of
 from remem.systems.shaktra.records import CHECK, GAP, INCIDENT, SHAKTRA, Observation
 from remem.systems.shaktra.source import HANDOFF, OBSERVATIONS, STORY, ListSource

@@ -115,7 +115,7 @@ class Consolidate(Args):
 
 
 def _plan_consolidate(library: Library, intent: Intent, args: Consolidate) -> Change:
-    from remem.systems.shaktra.consolidation import plan_consolidate
+    from remem.systems.shaktra.consolidation.plan_consolidation import plan_consolidate
 
     return plan_consolidate(library, intent, args)
 
@@ -185,7 +185,7 @@ class BriefStory(Args):
 
 
 def _plan_brief(library: Library, intent: Intent, args: BriefStory) -> Change:
-    from remem.systems.shaktra.brief_plan import plan_brief
+    from remem.systems.shaktra.brief.brief_plan import plan_brief
 
     return plan_brief(library, intent, args)
 

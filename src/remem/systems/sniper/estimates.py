@@ -24,11 +24,11 @@ from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.decode import read_record
 from remem.model.entry import Entry
 from remem.model.source import Source, need_writable
-from remem.systems.sniper import retros
 from remem.systems.sniper.records import ESTIMATES, FINDING, Calibration, Miss
-from remem.systems.sniper.retro_facts import Measured, measured_of
-from remem.systems.sniper.retro_files import PART as RETRO
-from remem.systems.sniper.retro_record import Retro, Shape
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_facts import Measured, measured_of
+from remem.systems.sniper.retro.retro_files import PART as RETRO
+from remem.systems.sniper.retro.retro_record import Retro, Shape
 from remem.systems.sniper.stores import FOLDER
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ def _calibration(source: Source | None) -> Calibration:
 
 def _retros(library: Library) -> Iterable[tuple[Source, Retro, Mapping[str, Any]]]:
     for source in library.of_format("sniper"):
-        document, retro = retros.parsed(source) if source.part == RETRO else (None, None)
+        document, retro = retro_entries.parsed(source) if source.part == RETRO else (None, None)
         if document is not None and retro is not None and retro.shape is Shape.SPRINT:
             assert isinstance(document.value, Mapping)
             yield source, retro, document.value

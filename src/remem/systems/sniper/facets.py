@@ -17,7 +17,7 @@ _TEXTS: Final = {"convention": "rule", "anti_pattern": "description", "decision"
 
 
 def _met_in(fields: Mapping[str, Json]) -> frozenset[str]:
-    from remem.systems.sniper.retro_rules import met_in
+    from remem.systems.sniper.retro.retro_rules import met_in
 
     return met_in(fields)
 
@@ -39,7 +39,7 @@ def _confirm(
 
 
 def _merge(library: Library, intent: Intent, into: Entry) -> Change:
-    from remem.systems.sniper.merging import plan_merge_entries
+    from remem.systems.sniper.merge_into_older import plan_merge_entries
 
     return plan_merge_entries(library, intent, into)
 

@@ -17,7 +17,7 @@ from remem.model.prompt import Ask, Frame, Offer
 from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.store.io import Unreadable
-from remem.systems.sniper import config, retro_files
+from remem.systems.sniper import config
 from remem.systems.sniper.records import (
     ANTI_PATTERN,
     CONVENTION,
@@ -27,6 +27,7 @@ from remem.systems.sniper.records import (
     SUMMARY,
     Calibration,
 )
+from remem.systems.sniper.retro import retro_files
 from remem.systems.sniper.stores import (
     BY_PART,
     FOLDER,
@@ -54,7 +55,7 @@ class Sniper(AddsMany):
         sniper = ground.root / ".sniper"
         if ground.disk.kind(sniper) != "folder":
             return
-        from remem.systems.sniper import spawn
+        from remem.systems.sniper import spawn_prompt
 
         memory = sniper / "memory"
         names = ground.disk.names(memory)
@@ -67,16 +68,16 @@ class Sniper(AddsMany):
         for found in self._settings(ground):
             yield found
             data = _bytes_of(ground, found.path)
-            yield from spawn.discover_agents(ground, ground.project, data)
-            yield from spawn.discover_knowledge(ground, ground.project, data)
-        yield from spawn.discover_layers(ground, ground.project)
+            yield from spawn_prompt.discover_agents(ground, ground.project, data)
+            yield from spawn_prompt.discover_knowledge(ground, ground.project, data)
+        yield from spawn_prompt.discover_layers(ground, ground.project)
 
     def read(self, source: Source, data: bytes, before: Source | None = None) -> Source:
         if source.kind is SourceKind.STORE:
             return read_store(source, data, before)
         source = replace(source, data=data, digest=digest_of(data))
         if source.part == retro_files.PART:
-            from remem.systems.sniper.retros import read_findings
+            from remem.systems.sniper.retro.retro_entries import read_findings
 
             return read_findings(source)
         if source.part == config.PART:
@@ -110,10 +111,10 @@ class Sniper(AddsMany):
         if entry.kind != FINDING:
             entries = entries_of(source)
             return dict(entries.parsed(entries.number(entry)).value)
-        from remem.systems.sniper import retros
+        from remem.systems.sniper.retro import retro_entries
 
-        found = retros.finding_of(source, entry)
-        raw = retros.raw_item(source, found[1]) if found else None
+        found = retro_entries.finding_of(source, entry)
+        raw = retro_entries.raw_item(source, found[1]) if found else None
         return dict(raw) if isinstance(raw, Mapping) else {"text": raw}
 
     def body(self, source: Source, entry: Entry) -> str:
@@ -173,9 +174,9 @@ class Sniper(AddsMany):
         return render_summary(own)
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        from remem.systems.sniper import spawn
+        from remem.systems.sniper import spawn_prompt
 
-        return spawn.frame([source for source in sources if source.format == self.name], ask)
+        return spawn_prompt.frame([source for source in sources if source.format == self.name], ask)
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
         from remem.systems.sniper import layer
@@ -185,10 +186,10 @@ class Sniper(AddsMany):
         return () if offer is None else (offer,)
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
-        from remem.systems.sniper import spawn
+        from remem.systems.sniper import spawn_prompt
 
         own = [source for source in sources if source.format == self.name]
-        names = dict.fromkeys(spawn.role_layer_names(own))
+        names = dict.fromkeys(spawn_prompt.role_layer_names(own))
         for source in own:
             for entry in source.entries:
                 names |= dict.fromkeys(entry.roles or ())
@@ -281,7 +282,7 @@ def _read_estimates(source: Source) -> Source:
     problems = [replace(problem, path=source.path) for problem in document.problems]
     value = document.value.get("calibration") if isinstance(document.value, Mapping) else None
     if isinstance(value, Mapping):
-        from remem.systems.sniper.retros import line_of
+        from remem.systems.sniper.retro.retro_entries import line_of
 
         _, faults = read_record(Calibration, value)
         for fault in faults:

@@ -16,7 +16,7 @@ from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verd
 from remem.model.roles import matches, plain
 from remem.model.source import Source
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.spawn import is_newer
+from remem.systems.sniper.spawn_prompt import is_newer
 from remem.systems.sniper.stores import entries_of, stores_among
 
 LAYER: Final = "project memory"

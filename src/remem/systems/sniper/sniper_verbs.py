@@ -25,7 +25,7 @@ class RetroIngest(Args):
 
 
 def _plan_ingest(library: Library, intent: Intent, args: RetroIngest) -> Change:
-    from remem.systems.sniper.ingest import plan_ingest
+    from remem.systems.sniper.retro.retro_ingest import plan_ingest
 
     return plan_ingest(library, intent, args)
 
@@ -55,7 +55,7 @@ class RetroRun(Args):
 
 
 def _plan_retro_run(library: Library, intent: Intent, args: RetroRun) -> Change:
-    from remem.systems.sniper.retro_run import plan_retro_run
+    from remem.systems.sniper.retro.retro_run import plan_retro_run
 
     return plan_retro_run(library, intent, args)
 
@@ -85,7 +85,7 @@ class Init(Args):
 
 
 def _plan_init(library: Library, intent: Intent, args: Init) -> Change:
-    from remem.systems.sniper.scaffold import plan_init
+    from remem.systems.sniper.init_and_prompt_files import plan_init
 
     return plan_init(library, intent, args)
 
@@ -110,7 +110,7 @@ class SpawnWrite(Args):
 
 
 def _plan_spawn_write(library: Library, intent: Intent, args: SpawnWrite) -> Change:
-    from remem.systems.sniper.scaffold import plan_spawn_write
+    from remem.systems.sniper.init_and_prompt_files import plan_spawn_write
 
     return plan_spawn_write(library, intent, args)
 

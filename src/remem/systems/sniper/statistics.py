@@ -8,7 +8,7 @@ from remem.core.waiting.item import Item, Why
 from remem.model.entry import Status
 from remem.model.source import SourceKind
 from remem.systems.sniper.estimates import estimates_view
-from remem.systems.sniper.retro_files import PART as RETRO
+from remem.systems.sniper.retro.retro_files import PART as RETRO
 
 _OF_RETROS = (Why.FINDING, Why.GATE_FAILURE, Why.RECURRENCE)
 

@@ -11,12 +11,12 @@ from remem.model.decode import read_record
 from remem.model.prompt import one_line
 from remem.model.source import Source
 from remem.systems.sniper.records import ESTIMATES, Calibration
-from remem.systems.sniper.retro_files import PART as RETRO
+from remem.systems.sniper.retro.retro_files import PART as RETRO
 from remem.systems.sniper.stores import STORES, bullets
 from remem.systems.sniper.summary_bullets import GROUPS, Block
 
 if TYPE_CHECKING:
-    from remem.systems.sniper.retro_record import Retro
+    from remem.systems.sniper.retro.retro_record import Retro
 
 MARK: Final = "<!-- generated from the YAML beside it; edits are lost -->"
 
@@ -90,11 +90,11 @@ def _estimation(sources: Sequence[Source]) -> Iterator[str]:
 
 
 def _sprints(sources: Sequence[Source]) -> Iterator[tuple[str, Retro]]:
-    from remem.systems.sniper import retros
-    from remem.systems.sniper.retro_record import Shape
+    from remem.systems.sniper.retro import retro_entries
+    from remem.systems.sniper.retro.retro_record import Shape
 
     for source in sources:
-        retro = retros.parsed(source)[1] if source.part == RETRO else None
+        retro = retro_entries.parsed(source)[1] if source.part == RETRO else None
         if retro is not None and retro.shape is Shape.SPRINT:
             yield source.path.stem, retro
 

@@ -29,12 +29,12 @@ from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
-from remem.systems.sniper import retros
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.records import CONVENTION, FINDING
-from remem.systems.sniper.retro_files import files_of
-from remem.systems.sniper.retro_record import Finding, Retro
-from remem.systems.sniper.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_files import files_of
+from remem.systems.sniper.retro.retro_record import Finding, Retro
+from remem.systems.sniper.retro.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
 from remem.systems.sniper.seen import mark_of, marked, merged_into
 from remem.systems.sniper.stores import StoreEntries
 
@@ -60,7 +60,7 @@ class Findings(Waiting):
         """Yield what waits; what several retros found is one item, of the newest of them."""
         of_text: dict[tuple[str, str], list[tuple[tuple[str, int, str], Item]]] = {}
         for source in files_of(library):
-            when = retros.age_of(source)
+            when = retro_entries.age_of(source)
             for entry in source.entries:
                 if entry.status is Status.CANDIDATE:
                     item = self._item(library, source, entry)
@@ -219,7 +219,7 @@ def finding_at(source: Source, entry: Entry) -> tuple[Retro, Finding]:
     Raises:
         NotPossible: The retro no longer has it.
     """
-    found = retros.finding_of(source, entry)
+    found = retro_entries.finding_of(source, entry)
     if found is None:
         raise NotPossible(f"`{source.name}` no longer has this finding")
     return found

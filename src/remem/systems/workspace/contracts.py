@@ -17,7 +17,7 @@ from remem.model.record import (
 )
 from remem.model.source import Source
 from remem.model.workspace import Repository
-from remem.systems.sniper.retros import line_of
+from remem.systems.sniper.retro.retro_entries import line_of
 from remem.systems.workspace.records import CONTRACT, Contract, contracts_in
 
 PART: Final = "contracts"

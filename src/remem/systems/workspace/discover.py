@@ -218,7 +218,7 @@ def _read(
     ground: Ground, path: Path, model: type[FolderFile] | type[ProjectsFile]
 ) -> tuple[Any, tuple[Problem, ...]]:
     """Return what describes a workspace and what is wrong with it; nothing of it raises."""
-    from remem.systems.sniper.retros import line_of
+    from remem.systems.sniper.retro.retro_entries import line_of
 
     try:
         document = parse_document(ground.disk.read(path))

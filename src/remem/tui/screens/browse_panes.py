@@ -23,7 +23,7 @@ from remem.model.source import Source
 from remem.systems.personas.team.people import Persona
 from remem.systems.sniper.estimates import estimates_view
 from remem.systems.sniper.records import ESTIMATES
-from remem.systems.sniper.retro_files import PART as RETRO
+from remem.systems.sniper.retro.retro_files import PART as RETRO
 from remem.tui.content import content
 from remem.tui.messages import EntriesRead
 from remem.tui.screens.retro import RetroScreen

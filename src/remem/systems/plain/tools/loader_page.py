@@ -12,16 +12,16 @@ from remem.model.layout import Base, Layout
 from remem.model.loader import Above, Below, Front, Keeps, Loads, PlainLayout, Proof, Tool, Where
 from remem.model.source import LoaderKind
 from remem.systems.plain.plain_layouts import PLAIN
-from remem.systems.plain.tool_data import TOOLS
+from remem.systems.plain.tools.tool_data import TOOLS
 
 _HEAD: Final = """\
 # What each tool loads, and how remem knows
 
-This page is made from `systems/plain/plain_layouts.py`, `systems/plain/tool_data.py`,
-`systems/plain/proofs.py`, `systems/plain/late_proofs.py`, `systems/plain/further_layouts.py`,
-`systems/plain/further_tools.py` and `systems/personas/persona_layouts.py`; a test holds it against
-them. *Not known* is what neither the tool's own documentation says nor a run of it shows; remem
-shows it as *not confirmed*, and never guesses.
+This page is made from `systems/plain/plain_layouts.py`, the tables of `systems/plain/tools/`
+(`tool_data.py`, `proofs.py`, `late_proofs.py`, `further_layouts.py`, `further_tools.py`) and
+`systems/personas/persona_layouts.py`; a test holds it against them. *Not known* is what neither the
+tool's own documentation says nor a run of it shows; remem shows it as *not confirmed*, and never
+guesses.
 
 A proof is a sentence of the tool's page with the day on which it was read, or what the tool itself
 was seen to load: its first request, sent to a stub of the model, with an empty environment and a

@@ -23,8 +23,8 @@ from remem.edit.yaml_read import line_of
 from remem.model.entry import FileSpan
 from remem.model.memo import kept
 from remem.model.proposal import PROPOSAL
-from remem.systems.shaktra.consolidation_outcome import consolidate
-from remem.systems.shaktra.consolidation_terms import (
+from remem.systems.shaktra.consolidation.consolidation_outcome import consolidate
+from remem.systems.shaktra.consolidation.consolidation_terms import (
     Doubt,
     Dropped,
     Held,
@@ -35,7 +35,7 @@ from remem.systems.shaktra.consolidation_terms import (
     held,
     noted,
 )
-from remem.systems.shaktra.consumed import consumed, sha_of
+from remem.systems.shaktra.consolidation.counted_observations import consumed, sha_of
 from remem.systems.shaktra.documents import (
     handoff_among,
     settings_of,

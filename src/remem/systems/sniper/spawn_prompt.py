@@ -16,7 +16,7 @@ from remem.model.roles import aliases, plain
 from remem.model.source import COMPOSED, ON_REQUEST, Source, SourceKind
 from remem.store.io import Disk
 from remem.systems.sniper.config import settings_in, settings_of
-from remem.systems.sniper.retro_files import SNIPER
+from remem.systems.sniper.retro.retro_files import SNIPER
 
 TEMPLATE: Final = "spawn-template"
 PROCESS: Final = "process"

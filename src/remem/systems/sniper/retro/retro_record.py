@@ -1,7 +1,7 @@
 """What a retro holds, and its findings as one flat list (FORMATS 1.7, 2.7).
 
 Reading is tolerant: items may be texts or mappings. What comes of a finding is decided in
-`systems/sniper/retro_rules.py`.
+`systems/sniper/retro/retro_rules.py`.
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ from typing import Final
 
 from remem.model.loader import Above, Below, Keeps, Listing, Loads, Tool
 from remem.model.source import LoaderKind
-from remem.systems.plain.further_tools import FURTHER_TOOLS
-from remem.systems.plain.late_proofs import LATE
 from remem.systems.plain.plain_layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
-from remem.systems.plain.proofs import FACTS, PROOFS
-from remem.systems.plain.tool_ids import CLAUDE, CODEX, CODEX_MEMORY, GEMINI, OPENCODE
+from remem.systems.plain.tools.further_tools import FURTHER_TOOLS
+from remem.systems.plain.tools.late_proofs import LATE
+from remem.systems.plain.tools.proofs import FACTS, PROOFS
+from remem.systems.plain.tools.tool_ids import CLAUDE, CODEX, CODEX_MEMORY, GEMINI, OPENCODE
 
 HERMES: Final = "hermes"
 MEMORIES_OFF: Final = (

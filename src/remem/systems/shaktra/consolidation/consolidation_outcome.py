@@ -2,7 +2,7 @@
 
 `consolidate` is deterministic and does not care in which order a file has them; what it merges
 `Upkeep` decides, by how near two texts are (`consolidation_similarity.py`). Which files that would
-change is `consolidation.py`'s business.
+change is `plan_consolidation.py`'s business.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from remem.core.relation.normal_form import norm
 from remem.core.relation.subject import InForce, Standing
 from remem.model.change import Json
 from remem.model.entry import Ref, Status
-from remem.systems.shaktra.consolidation_similarity import (
+from remem.systems.shaktra.consolidation.consolidation_similarity import (
     Doubts,
     best_match,
     covers,
@@ -26,7 +26,7 @@ from remem.systems.shaktra.consolidation_similarity import (
     is_one_pattern,
     same_pairs,
 )
-from remem.systems.shaktra.consolidation_terms import (
+from remem.systems.shaktra.consolidation.consolidation_terms import (
     Changed,
     Dropped,
     Held,

@@ -30,11 +30,12 @@ from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import LEARNING, Entry, Problem, Ref, Status
 from remem.model.source import Source
 from remem.systems.learnings.incoming import became, proposed
-from remem.systems.sniper import edits, retros
+from remem.systems.sniper import edits
 from remem.systems.sniper.config import settings_of
-from remem.systems.sniper.retro_files import PART as RETRO
-from remem.systems.sniper.retro_record import Finding, Retro, Shape
-from remem.systems.sniper.retro_rules import (
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_files import PART as RETRO
+from remem.systems.sniper.retro.retro_record import Finding, Retro, Shape
+from remem.systems.sniper.retro.retro_rules import (
     UNTRACKED,
     Outcome,
     is_met_again,
@@ -122,8 +123,8 @@ def readable(source: Source) -> Retro:
     Raises:
         Refused: It cannot be read, or it is that of another sprint.
     """
-    _, retro = retros.parsed(source)
-    stops = [p for p in source.problems if p.blocks_writing or p.code == retros.WRONG_SPRINT]
+    _, retro = retro_entries.parsed(source)
+    stops = [p for p in source.problems if p.blocks_writing or p.code == retro_entries.WRONG_SPRINT]
     if stops or retro is None or retro.shape is Shape.UNKNOWN:
         problem = next(iter((*stops, *source.problems)), Problem("shape", "this is not a retro"))
         line = f":{problem.line}" if problem.line else ""
@@ -162,7 +163,7 @@ _LAST: Final = _Last()
 
 
 def _judged(library: Library, source: Source, progress: Progress | None) -> Iterator[Judged]:
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     if retro is None:
         return
     judge = _Judge(library, source, retro)

@@ -10,7 +10,7 @@ from typing import Final
 
 from remem.model.loader import Above, Below, Fact, Keeps, Listing, Loads, Proof, Tool
 from remem.model.source import LoaderKind
-from remem.systems.plain.further_layouts import (
+from remem.systems.plain.tools.further_layouts import (
     AGENT,
     AIDER_DOCS,
     AMP_DOCS,
@@ -24,7 +24,7 @@ from remem.systems.plain.further_layouts import (
     WARP_DOCS,
     ZED_DOCS,
 )
-from remem.systems.plain.tool_ids import AIDER
+from remem.systems.plain.tools.tool_ids import AIDER
 
 _READ: Final = "2026-11-25"
 _AGENTS: Final = "agents-md"

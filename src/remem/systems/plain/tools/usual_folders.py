@@ -22,7 +22,7 @@ def usual_layouts(ground: Ground) -> Iterator[PlainLayout]:
     """Yield the layouts by which others than the tool that was moved read the usual folders."""
     if not ground.moved:
         return
-    from remem.systems.plain.tool_data import TOOLS
+    from remem.systems.plain.tools.tool_data import TOOLS
 
     for layout in PLAIN:
         readers = [tool for tool in TOOLS if _reads(tool, layout)]

@@ -21,8 +21,8 @@ from remem.model.record import (
 )
 from remem.model.source import Source
 from remem.store.paths import contained, existing_name
-from remem.systems.shaktra.brief_rank import Chosen, Ranking
-from remem.systems.shaktra.brief_story import Story, read_story
+from remem.systems.shaktra.brief.brief_rank import Chosen, Ranking
+from remem.systems.shaktra.brief.brief_story import Story, read_story
 from remem.systems.shaktra.documents import story_among, value_of
 from remem.systems.shaktra.records import (
     AntiPattern,

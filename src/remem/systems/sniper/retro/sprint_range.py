@@ -17,10 +17,11 @@ from remem.code import commit_facts
 from remem.core.library import Library
 from remem.edit.yaml_read import parse_document
 from remem.model.source import Source
-from remem.systems.sniper import config, retros
-from remem.systems.sniper.retro_facts import Planned, read_story, sprint_of_story
-from remem.systems.sniper.retro_files import PART as RETRO
-from remem.systems.sniper.retro_record import Retro
+from remem.systems.sniper import config
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_facts import Planned, read_story, sprint_of_story
+from remem.systems.sniper.retro.retro_files import PART as RETRO
+from remem.systems.sniper.retro.retro_record import Retro
 
 _PAGES: Final = ("docs/stories", ".sniper/stories")
 _ARTIFACTS: Final = ".sniper/artifacts"
@@ -88,7 +89,9 @@ def next_sprint(library: Library, *, again: bool = False) -> tuple[int, str]:
 
     It is the one after the last that has a retro, else the first; with `again` that last one.
     """
-    held = [(number, s) for s in retros.held(library) if (number := _sprint_in(s)) is not None]
+    held = [
+        (number, s) for s in retro_entries.held(library) if (number := _sprint_in(s)) is not None
+    ]
     if not held:
         return 1, "no sprint has a retro yet"
     number, source = max(held, key=lambda each: each[0])
@@ -98,7 +101,7 @@ def next_sprint(library: Library, *, again: bool = False) -> tuple[int, str]:
 
 
 def _sprint_in(source: Source) -> int | None:
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     return None if retro is None else retro.sprint
 
 
@@ -161,7 +164,7 @@ def range_of_first(library: Library, sprint: int) -> FoundRange:
     """
     root = library.ground.root
     log = commit_facts.length_of_head(root)
-    if not log or any(_sprint_in(each) != sprint for each in retros.held(library)):
+    if not log or any(_sprint_in(each) != sprint for each in retro_entries.held(library)):
         return FoundRange()
     if log <= _FIRST_SPRINT:
         return FoundRange("root..HEAD", "all: no other sprint has a retro")
@@ -187,7 +190,7 @@ def _pages(library: Library, folder: Path) -> Iterator[tuple[Path, bytes]]:
 def _retro_before(library: Library, sprint: int) -> tuple[Source, Retro] | None:
     """Return the retro of the sprint before; an earlier one's would take in what lies between."""
     for source in library.of_format("sniper"):
-        retro = retros.parsed(source)[1] if source.part == RETRO else None
+        retro = retro_entries.parsed(source)[1] if source.part == RETRO else None
         if retro is not None and retro.sprint == sprint - 1:
             return source, retro
     return None

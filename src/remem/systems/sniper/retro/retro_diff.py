@@ -17,12 +17,12 @@ from remem.core.relation.matching import Matcher
 from remem.core.relation.normal_form import Alike
 from remem.model.entry import Entry
 from remem.model.source import Source
-from remem.systems.sniper import retros
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION
-from remem.systems.sniper.retro_files import files_of
-from remem.systems.sniper.retro_record import Finding
-from remem.systems.sniper.retro_rules import met_in
-from remem.systems.sniper.retro_view import said
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_files import files_of
+from remem.systems.sniper.retro.retro_record import Finding
+from remem.systems.sniper.retro.retro_rules import met_in
+from remem.systems.sniper.retro.retro_view import said
 from remem.systems.sniper.seen import merged_into
 
 
@@ -98,7 +98,7 @@ def retro_diff(library: Library, before: Source, after: Source) -> tuple[Compare
 
 
 def _sides(source: Source) -> list[Side]:
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     findings = retro.findings if retro is not None else ()
     return [Side(source, *each) for each in zip(source.entries, findings, strict=False)]
 

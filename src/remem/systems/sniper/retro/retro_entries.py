@@ -1,6 +1,6 @@
 """Retros as documents: one entry for each thing that they found (FORMATS 1.7).
 
-What comes of a finding is decided in `systems/sniper/retro_rules.py`.
+What comes of a finding is decided in `systems/sniper/retro/retro_rules.py`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from remem.model.record import (
 )
 from remem.model.source import Source
 from remem.systems.sniper.records import FINDING
-from remem.systems.sniper.retro_files import files_of
-from remem.systems.sniper.retro_record import Finding, Retro, Shape, read_retro
+from remem.systems.sniper.retro.retro_files import files_of
+from remem.systems.sniper.retro.retro_record import Finding, Retro, Shape, read_retro
 
 WRONG_SPRINT: Final = "wrong-sprint"
 MOST: Final = 10_000

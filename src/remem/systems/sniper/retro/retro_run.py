@@ -24,10 +24,10 @@ from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice
 from remem.model.entry import digest_of
-from remem.systems.sniper import retros
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
-from remem.systems.sniper.retro_answer import SEEN, SHARE, Reading
-from remem.systems.sniper.retro_facts import (
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_answer import SEEN, SHARE, Reading
+from remem.systems.sniper.retro.retro_facts import (
     MEASURED,
     Failure,
     Measured,
@@ -36,8 +36,8 @@ from remem.systems.sniper.retro_facts import (
     measured_of,
     misses,
 )
-from remem.systems.sniper.retro_files import PART as RETRO
-from remem.systems.sniper.retro_record import read_retro
+from remem.systems.sniper.retro.retro_files import PART as RETRO
+from remem.systems.sniper.retro.retro_record import read_retro
 from remem.systems.sniper.stores import FOLDER
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def measured_before(library: Library, sprint: int) -> tuple[Measured, ...]:
     for source in library.of_format("sniper"):
         if source.part != RETRO:
             continue
-        document, retro = retros.parsed(source)
+        document, retro = retro_entries.parsed(source)
         measured = measured_of(document.value) if isinstance(document.value, Mapping) else None
         if measured is not None and retro is not None and (retro.sprint or 0) < sprint:
             found.append((retro.sprint or 0, measured))

@@ -11,7 +11,7 @@ from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.edit.yaml_read import line_of
 from remem.model.entry import Entry, FileSpan, Problem, Status
-from remem.systems.shaktra.briefing import briefings_among
+from remem.systems.shaktra.brief.briefing import briefings_among
 from remem.systems.shaktra.confidence import NEAR, contradicted
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.layer import held_in

@@ -30,7 +30,6 @@ from remem.model.loader import (
 )
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
-from remem.systems.plain.further_layouts import AIDER_DOCS
 from remem.systems.plain.plain_layouts import (
     AGENTS,
     CLAUDE_AGENTS,
@@ -43,7 +42,8 @@ from remem.systems.plain.plain_layouts import (
     PLAIN,
 )
 from remem.systems.plain.source import PlainSource
-from remem.systems.plain.tool_ids import (
+from remem.systems.plain.tools.further_layouts import AIDER_DOCS
+from remem.systems.plain.tools.tool_ids import (
     AIDER,
     CLAUDE,
     CODEX,
@@ -51,7 +51,7 @@ from remem.systems.plain.tool_ids import (
     GEMINI,
     OPENCODE,
 )
-from remem.systems.plain.usual_folders import as_usual, usual_layouts, usual_names
+from remem.systems.plain.tools.usual_folders import as_usual, usual_layouts, usual_names
 
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
 _MANAGED: Final = "managed-only"
@@ -122,7 +122,7 @@ def tools_of(layouts: Sequence[PlainLayout]) -> tuple[Tool, ...]:
     Args:
         layouts: All of a ground; those that no tool's rules name are loaded as they say themselves.
     """
-    from remem.systems.plain.tool_data import TOOLS
+    from remem.systems.plain.tools.tool_data import TOOLS
 
     known = {loads.layout for tool in TOOLS for loads in tool.loads}
     added: dict[str, list[Loads]] = {}
@@ -181,7 +181,7 @@ def tool_named(name: str, tools: Sequence[Tool] | None = None) -> Tool | None:
         name: As somebody wrote it.
         tools: Among which; default: all that are known.
     """
-    from remem.systems.plain.tool_data import TOOLS
+    from remem.systems.plain.tools.tool_data import TOOLS
 
     wanted, among = name.strip().casefold(), TOOLS if tools is None else tools
     names = ((t, (t.id, *(name.casefold() for name in (t.title, *t.also)))) for t in among)

@@ -21,9 +21,16 @@ from remem.model.change import Change, Delete, Intent, Json, texts_in
 from remem.model.entry import Ref
 from remem.model.proposal import PROPOSAL
 from remem.model.source import need_writable
-from remem.systems.shaktra.consolidation_story import case_of, counted_by
-from remem.systems.shaktra.consolidation_terms import Changed, Dropped, Made, Noted, Outcome, Story
-from remem.systems.shaktra.consumed import Moved, record
+from remem.systems.shaktra.consolidation.consolidation_story import case_of, counted_by
+from remem.systems.shaktra.consolidation.consolidation_terms import (
+    Changed,
+    Dropped,
+    Made,
+    Noted,
+    Outcome,
+    Story,
+)
+from remem.systems.shaktra.consolidation.counted_observations import Moved, record
 from remem.systems.shaktra.documents import handoff_among, value_of
 from remem.systems.shaktra.edits import add_all
 from remem.systems.shaktra.records import RECORDS, SHAKTRA

@@ -25,14 +25,14 @@ from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.systems.plain.discover import layouts_here
 from remem.systems.plain.facets import HELD, HELD_NOTE
-from remem.systems.plain.held_record import TOOLS, HeldWrite, held_in
+from remem.systems.plain.held.held_record import TOOLS, HeldWrite, held_in
 from remem.systems.plain.plain_layouts import AUTO_MEMORY
 from remem.systems.waiting_only import WaitingOnly
 
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.core.waiting.kinds import Waiting
-    from remem.systems.plain.held_verbs import HoldBack
+    from remem.systems.plain.held.held_verbs import HoldBack
 
 
 _PLACE: Final = "user"
@@ -123,7 +123,7 @@ class HeldWrites(WaitingOnly):
         return splice_to(source.path, source.data, held.edited(fields), source.digest)
 
     def waits(self, library: Library) -> Sequence[Waiting]:
-        from remem.systems.plain.held_waiting import HeldBack
+        from remem.systems.plain.held.held_waiting import HeldBack
 
         return (HeldBack(),)
 

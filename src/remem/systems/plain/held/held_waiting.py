@@ -21,7 +21,7 @@ from remem.edit.patch import splice_to
 from remem.model.change import Change, Create, Delete, Effect, Intent
 from remem.model.entry import LESSON, Entry, Ref, digest_of
 from remem.systems.plain.facets import HELD, HELD_NOTE
-from remem.systems.plain.held_record import HeldWrite, held_in
+from remem.systems.plain.held.held_record import HeldWrite, held_in
 from remem.systems.waiting_only import plan_dropped
 
 if TYPE_CHECKING:

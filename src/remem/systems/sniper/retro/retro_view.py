@@ -1,7 +1,7 @@
 """A sprint's retro as a person looks at it: what it says, why a finding waits, what it did.
 
-It only reads. What the rules make of a finding is `ingest.py`'s, and what a person may do with one
-is the queue's.
+It only reads. What the rules make of a finding is `retro_ingest.py`'s, and what a person may do
+with one is the queue's.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.store.journal_records import Logged
 from remem.store.steps import Edited, Made, Step
-from remem.systems.sniper import retros
 from remem.systems.sniper.estimates import can_take
-from remem.systems.sniper.retro_files import files_of
-from remem.systems.sniper.retro_record import FOR_READING, Finding
-from remem.systems.sniper.retro_rules import UNTRACKED, met_in
+from remem.systems.sniper.retro import retro_entries
+from remem.systems.sniper.retro.retro_files import files_of
+from remem.systems.sniper.retro.retro_record import FOR_READING, Finding
+from remem.systems.sniper.retro.retro_rules import UNTRACKED, met_in
 from remem.systems.sniper.stores import StoreEntries
 from remem.systems.sniper.waiting import Findings
 
@@ -32,7 +32,7 @@ def said(source: Source, finding: Finding) -> dict[str, str]:
 
     Only what stands there: a confidence that nobody wrote is not in it.
     """
-    item = retros.raw_item(source, finding)
+    item = retro_entries.raw_item(source, finding)
     if not isinstance(item, Mapping):
         return {}
     told = {str(key).replace("_", " "): _in_words(each) for key, each in item.items()}
@@ -41,8 +41,8 @@ def said(source: Source, finding: Finding) -> dict[str, str]:
 
 def why_not(library: Library, source: Source, entry: Entry) -> str:
     """Return in a clause why a finding of a retro asks for no decision; empty = it may ask."""
-    _, retro = retros.parsed(source)
-    found = retros.finding_of(source, entry)
+    _, retro = retro_entries.parsed(source)
+    found = retro_entries.finding_of(source, entry)
     if retro is None or found is None:
         return ""
     finding = found[1]
@@ -74,7 +74,7 @@ def why_not(library: Library, source: Source, entry: Entry) -> str:
 
 def _is_said_above(source: Source, finding: Finding) -> bool:
     """Tell whether an earlier item of the same retro says the same and asks about it."""
-    _, retro = retros.parsed(source)
+    _, retro = retro_entries.parsed(source)
     form = norm(finding.text)
     return retro is not None and any(
         each.section == finding.section
@@ -89,9 +89,9 @@ def _later(library: Library, source: Source, finding: Finding) -> str:
     """Return a later retro that says the same and asks about it; empty = there is none."""
     form = norm(finding.text)
     for other in files_of(library):
-        if retros.age_of(other) <= retros.age_of(source):
+        if retro_entries.age_of(other) <= retro_entries.age_of(source):
             continue
-        _, retro = retros.parsed(other)
+        _, retro = retro_entries.parsed(other)
         if retro is not None and any(
             each.waits and each.kind == finding.kind and norm(each.text) == form
             for each in retro.findings

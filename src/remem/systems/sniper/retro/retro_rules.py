@@ -9,8 +9,8 @@ from typing import Final
 from remem.base.text import count
 from remem.model.change import Json
 from remem.model.origin import origin_of
-from remem.systems.sniper.retro_record import Finding, Retro
-from remem.systems.sniper.retros import sprint_named
+from remem.systems.sniper.retro.retro_entries import sprint_named
+from remem.systems.sniper.retro.retro_record import Finding, Retro
 
 UNTRACKED: Final = "marked as tracked, but no entry covers it"
 """Of a gate failure that a retro calls tracked, where memory does not say it."""

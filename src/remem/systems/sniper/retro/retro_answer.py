@@ -19,8 +19,8 @@ from remem.core.agent.untrusted_text import BadAnswer
 from remem.core.checks.secrets import Kind, examine, redacted
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.change import Json
-from remem.systems.sniper.retro_record import Finding, read_retro
-from remem.systems.sniper.retros import line_of
+from remem.systems.sniper.retro.retro_entries import line_of
+from remem.systems.sniper.retro.retro_record import Finding, read_retro
 
 SHARE: Final = 0.6
 """Part of the stories that have to show a convention (FORMATS 1.7)."""

@@ -18,7 +18,7 @@ class HoldBack(Args):
 
 
 def _plan_hold(library: Library, intent: Intent, args: HoldBack) -> Change:
-    from remem.systems.plain.held_writes import plan_hold
+    from remem.systems.plain.held.held_writes import plan_hold
 
     return plan_hold(library, intent, args)
 

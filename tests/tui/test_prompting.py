@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from tests.sniper_files import project
 
 from remem.model.entry import Ref
-from remem.model.prompt import Ask, Layer, Prompt, Reason, Unit, Verdict
+from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Reason, Unit, Verdict
 from remem.views.glyphs import UNICODE
-from remem.views.prompt import gain, layer_lines
+from remem.views.prompt import difference, gain, layer_lines, prompt_lines
 from remem.views.spans import width_of
 
 LAYERS = st.builds(
@@ -86,3 +86,31 @@ def test_no_two_layers_have_one_letter_while_their_names_have_others() -> None:
     lines = layer_lines(prompt(*layers), 80, UNICODE)
 
     assert [line.spans[0].text.strip() for line in lines] == ["T", "R", "E", "P", "L"]
+
+
+def test_the_waterline_counts_only_the_entries_of_a_left_file_as_in_it(tmp_path: Path) -> None:
+    inside, other = Ref("plain", "inside"), Ref("plain", "other")
+    out = (
+        Verdict(inside, Reason.NOT_LOADED, layer="AGENTS.md"),
+        Verdict(other, Reason.SCOPE, layer="css.md"),
+    )
+    left = (LeftOut(tmp_path / "AGENTS.md", "AGENTS.md", 40, "CLAUDE.md is read instead"),)
+    library = project(tmp_path, {})
+
+    def water(verdicts: tuple[Verdict, ...], left: tuple[LeftOut, ...]) -> str:
+        shown = replace(prompt(), verdicts=verdicts, left=left)
+        return next(line.text for line in prompt_lines(shown, library) if line.rule)
+
+    assert water(out, left) == "1 entry in 1 file, 1 other entry out"
+    assert water(out[:1], left) == "1 entry in 1 file out"
+    assert water(out[1:], left) == "1 file, 1 other entry out"
+    assert water(out, ()) == "2 entries out"
+
+
+def test_only_an_estimate_is_marked_as_one_where_both_ways_are_compared() -> None:
+    composed = prompt(Layer("memory", (), 1483))
+    loaded = replace(prompt(Layer("CLAUDE.md", (), 39)), exact=False)
+
+    told = difference(composed, loaded)
+
+    assert told == "composed 1,483 tokens · as loaded ≈39: ≈1,444 tokens fewer"

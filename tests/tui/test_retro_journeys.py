@@ -96,12 +96,19 @@ async def stand_on_entry(desk: Opened, title: str, kind: str) -> None:
 
 async def test_a_retro_stands_under_its_stories_and_its_categories(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(120, 60)) as desk:
-        desk.journey.sees("sprint-7-retro  8 done, 1 carried over", "0/8")
+        desk.journey.sees("sprint-7-retro 8 stories done  0/8 decided")
 
         desk.journey.sees("new conventions", "5 of 7 to review", "positive patterns")
 
         await desk.go_to("Every change to a fare")
         desk.journey.sees("sprint-7-retro  2026-05-04 · stories: 8 done, 1 carried over")
+
+
+async def test_where_a_groups_stories_have_no_room_its_decisions_keep_their_noun(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, size=(100, 30)) as desk:
+        desk.journey.sees("sprint-7-retro         0/8 decided ")
 
 
 @pytest.mark.slow
@@ -136,7 +143,7 @@ async def test_after_the_last_finding_of_a_retro_stands_its_summary(tmp_path: Pa
         await desk.journey.use(APPROVE, REJECT)
         await desk.journey.reason("2")
 
-        desk.journey.sees("sprint-8-retro  decided", "sprint-8-retro: all decided")
+        desk.journey.sees("2/2 decided ", "sprint-8-retro: all decided")
         await desk.journey.use(APPROVE)
         assert len(desk.app.desk.done) == 2
         await desk.journey.use(COPY)

@@ -588,7 +588,7 @@ async def test_what_the_estimates_can_take_is_still_there_once_its_retro_is_deci
             await desk.journey.use(REJECT)
             await desk.journey.reason("2")
             await desk.journey.rest()
-        desk.journey.sees("sprint-7-retro  decided", "can go into estimates")
+        desk.journey.sees("8/8 decided ", "can go into estimates")
 
         await desk.journey.use(DOWN)
         desk.journey.sees("Apply writes", "estimates.yaml")

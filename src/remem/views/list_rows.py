@@ -43,7 +43,7 @@ class Row:
     is_open: bool | None = None
     """For trees: unfolded or not; `None` for what has nothing below it."""
     narrow: Spans = ()
-    """What of `right` still stands there at a small width."""
+    """What of `right` still stands there at a small width; of a header, beside a whole label."""
 
 
 @dataclass(frozen=True, slots=True)

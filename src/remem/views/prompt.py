@@ -184,12 +184,12 @@ def _names(library: Library, refs: Sequence[Ref]) -> str:
 
 
 def difference(composed: Prompt, loaded: Prompt) -> str:
-    """Say how many tokens the two ways differ by."""
-    sign = "" if composed.exact and loaded.exact else "≈"
-    return (
-        f"composed {sign}{composed.tokens:,} · as loaded {sign}{loaded.tokens:,} · "
-        f"{loaded.tokens - composed.tokens:+,} tokens as loaded"
-    )
+    """Say what both ways cost, each with the sign of its own count, and how they differ."""
+    ways = [number(each.tokens, exact=each.exact) for each in (composed, loaded)]
+    more = loaded.tokens - composed.tokens
+    apart = number(abs(more), exact=composed.exact and loaded.exact)
+    told = f"{apart} tokens {'more' if more > 0 else 'fewer'}" if more else "no difference"
+    return f"composed {ways[0]} tokens · as loaded {ways[1]}: {told}"
 
 
 def _line(line: Line, letter: str, place: int) -> TextLine:
@@ -211,12 +211,23 @@ def _water(prompt: Prompt, out: Sequence[Verdict]) -> str:
     budgets = [layer.budget for layer in measured if layer.budget]
     used = sum(layer.tokens for layer in measured)
     sign = "" if prompt.exact else "≈"
-    below = count(len(out), "entry", "entries")
-    if prompt.left:
-        below = f"{below} in {count(len(prompt.left), 'file')}"
+    below = _below(prompt, out)
     if not budgets:
         return f"{below} out"
     return f"{sign}{used:,} of {sum(budgets):,} tokens · {below} out"
+
+
+def _below(prompt: Prompt, out: Sequence[Verdict]) -> str:
+    """Return what is below the water: entries of files that are left out, and all others."""
+    if not prompt.left:
+        return count(out, "entry", "entries")
+    names = {each.name for each in prompt.left}
+    inside = sum(verdict.layer in names for verdict in out)
+    others = len(out) - inside
+    told = count({each.path for each in prompt.left}, "file")
+    if inside:
+        told = f"{count(inside, 'entry', 'entries')} in {told}"
+    return f"{told}, {count(others, 'other entry', 'other entries')}" if others else told
 
 
 def _files_left(prompt: Prompt, out: Sequence[Verdict], library: Library) -> Iterator[TextLine]:

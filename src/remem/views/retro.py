@@ -123,8 +123,9 @@ def is_estimate(entry: Entry) -> bool:
 
 
 def stories(head: Head) -> str:
-    """Return `8 done, 1 carried over`, as far as the retro tells."""
-    return stories_told(head.completed, head.carried_over)
+    """Return `stories: 8 done, 1 carried over`, as far as the retro tells; empty = it does not."""
+    told = stories_told(head.completed, head.carried_over)
+    return f"stories: {told}" if told else ""
 
 
 def stories_told(completed: int | None, carried_over: int | None) -> str:
@@ -139,13 +140,8 @@ def stories_told(completed: int | None, carried_over: int | None) -> str:
 
 def head_line(head: Head) -> Spans:
     """Return what stands at the top of every card of a retro."""
-    told = " · ".join(part for part in (head.date, _in_full(head)) if part)
+    told = " · ".join(part for part in (head.date, stories(head)) if part)
     return (span(head.name, Tone.KEY), span(f"  {told}", Tone.DIM))
-
-
-def _in_full(head: Head) -> str:
-    told = stories(head)
-    return f"stories: {told}" if told else ""
 
 
 def _head(source: Source) -> Head:

@@ -6,12 +6,13 @@ Pure; the card of what is under the cursor is `review.py`'s.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.core.library import Library
 from remem.core.waiting.item import Item, Why
 from remem.core.waiting.kinds import UNREVIEWED, decided
@@ -20,7 +21,7 @@ from remem.systems.sniper.retro.retro_record import FOR_READING
 from remem.views import signs
 from remem.views.filter import Filter
 from remem.views.list_rows import Row, Rows
-from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estimate, stories
+from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estimate
 from remem.views.screen_state import Done
 from remem.views.spans import Span, Tone, span
 
@@ -221,11 +222,13 @@ class _Making:
     def _group(self, group: str, members: Sequence[int]) -> None:
         head = self._heads.get(group)
         done = self._done.get(group, 0)
-        tally = span(f"{done}/{done + len(members)}" if self._is_whole else "", Tone.DIM)
-        told = (span(f"  {stories(head)}", Tone.DIM),) if head else ()
-        label = (span(group), *told)
-        at = self._add(Row(("group", group), label, right=(tally,), is_header=True, is_open=True))
-        self._add(Row(folded_key(group), label, right=(tally,), is_open=False))
+        tally = (_tally(done, done + len(members)),) if self._is_whole else ()
+        finished = head.completed if head is not None else None
+        told = f"{count(finished, 'story', 'stories')} done  " if finished is not None else ""
+        right = (Span(told, Tone.DIM), *tally) if told else tally
+        header = Row(("group", group), (span(group),), right=right, narrow=tally)
+        at = self._add(replace(header, is_header=True, is_open=True))
+        self._add(replace(header, key=folded_key(group), is_open=False))
         if head is None:
             for place in members:
                 self._item(place, (at,), group)
@@ -275,9 +278,8 @@ class _Making:
             key: Hashable = ("finished", name)
             self._finished[key] = name
             decided = self._done[name]
-            tally = (span(f"{decided}/{decided}", Tone.DIM),)
-            label = (span(name, Tone.STRONG), Span("  decided", Tone.DIM))
-            self._add(Row(key, label, signs.SAME.drawn, tally, str(decided)))
+            right = (_tally(decided, decided),)
+            self._add(Row(key, (span(name, Tone.STRONG),), signs.SAME.drawn, right, str(decided)))
             self._still_applicable(name)
 
     def _finish_all(self) -> None:
@@ -336,6 +338,10 @@ def _category(group: str, category: str, asked: tuple[int, int], head: Head, don
         is_header=True,
         depth=1,
     )
+
+
+def _tally(decided: int, among: int) -> Span:
+    return Span(f"{decided}/{among} decided", Tone.DIM)
 
 
 def folded_key(group: str) -> Hashable:

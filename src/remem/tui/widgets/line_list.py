@@ -453,8 +453,11 @@ class LineList(LineView):
             )
             sign = Span(self.glyphs.open, Tone.ACCENT) if row.is_open else Span(" ")
             lead = (sign, Span(" ")) if row.is_open else (sign,)
-            right = (Span(" "), *row.right, Span(" ")) if row.right else ()
-            return justify((*lead, *label), right, width, self.glyphs)
+            left = (*lead, *label)
+            fits = width_of(left) + width_of(row.right) + 2 <= width
+            shown = row.right if fits else row.narrow or row.right
+            right = (Span(" "), *shown, Span(" ")) if shown else ()
+            return justify(left, right, width, self.glyphs)
         signs = self._signs(row, index)
         label = highlight(row.label, *self.needles) if self.needles else row.label
         glyph = row.glyph

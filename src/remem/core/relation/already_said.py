@@ -30,16 +30,15 @@ class Known:
 
 def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     """Return the entries of that kind that are like the text, the most alike first."""
-    found = _MATCHERS.of(kind, _holding(library, kind)).like(text)
+    sources = _holding(library, kind)
     return tuple(
         Known(
-            source.entries[number],
+            _entry(sources, match.key),
             match.likeness.alike,
             match.likeness.ratio,
             match.likeness.because,
         )
-        for match in found
-        for source, number in (match.key,)
+        for match in _MATCHERS.of(kind, sources).like(text)
     )
 
 
@@ -151,11 +150,12 @@ class Matchers:
     """
 
     def __init__(self) -> None:
-        self._last: dict[str, tuple[tuple[Source, ...], Matcher[tuple[Source, int]]]] = {}
+        self._last: dict[str, tuple[tuple[Source, ...], Matcher[int]]] = {}
         self._making = RLock()
         """Of very many texts one takes a second: nobody makes it beside another thread."""
 
-    def of(self, kind: str, sources: tuple[Source, ...]) -> Matcher[tuple[Source, int]]:
+    def of(self, kind: str, sources: tuple[Source, ...]) -> Matcher[int]:
+        """Return one over all that they say, in which an entry is its number among all of them."""
         with self._making:
             before = self._last.get(kind)
             if before is not None and (before[0] is sources or before[0] == sources):
@@ -170,11 +170,20 @@ class Matchers:
 _MATCHERS: Final = Matchers()
 
 
-def _texts(kind: str, sources: Iterable[Source]) -> Iterator[tuple[tuple[Source, int], str]]:
+def _texts(kind: str, sources: Iterable[Source]) -> Iterator[tuple[int, str]]:
+    every = ((source, entry) for source in sources for entry in source.entries)
+    for number, (source, entry) in enumerate(every):
+        if entry.kind == kind:
+            yield number, whole_text(source, entry)
+
+
+def _entry(sources: Iterable[Source], number: int) -> Entry:
+    """Return the entry with a number among all of some sources."""
     for source in sources:
-        for number, entry in enumerate(source.entries):
-            if entry.kind == kind:
-                yield (source, number), whole_text(source, entry)
+        if number < len(source.entries):
+            return source.entries[number]
+        number -= len(source.entries)
+    raise IndexError(number)
 
 
 def whole_text(source: Source, entry: Entry) -> str:

@@ -4,7 +4,17 @@ from collections.abc import Callable
 from threading import Thread
 from time import monotonic
 
-from remem.base.turns import behind_the_screen, frame_drawn, give_way, in_turns, key_pressed
+import pytest
+
+from remem.base import turns
+from remem.base.turns import (
+    behind_the_screen,
+    change_seen,
+    frame_drawn,
+    give_way,
+    in_turns,
+    key_pressed,
+)
 
 GIVEN = 0.05
 """Seconds that a key has for its frame at the most."""
@@ -93,3 +103,27 @@ def test_whatever_goes_through_things_in_turns_stands_back_at_the_first_of_them(
             return monotonic() - pressed
 
     assert in_a_thread(work) >= GIVEN
+
+
+def after_a_change() -> float:
+    """Return the seconds from a change on disk until a thread behind the screen may go on."""
+
+    def work() -> float:
+        with behind_the_screen():
+            seen = monotonic()
+            change_seen()
+            give_way()
+            return monotonic() - seen
+
+    return in_a_thread(work)
+
+
+def test_a_change_on_disk_has_its_frame_first_but_one_of_many_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turns, "_next_change", 0.0)
+
+    first, *others = (after_a_change() for _ in range(4))
+
+    assert first >= 2 * GIVEN
+    assert min(others) < GIVEN / 5

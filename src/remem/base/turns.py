@@ -1,8 +1,9 @@
 """Whose turn it is, the screen's or that of a thread that works behind it.
 
 Only one thread of a program runs Python at a time, and one that is asked for its turn keeps it for
-a while. So what works through very many things asks in between whether a key was pressed, and lets
-the key have its frame first. Threads that somebody waits for never stand back.
+a while. So what works through very many things asks in between whether a key was pressed or a
+change on disk was seen, and lets that have its frame first. Threads that somebody waits for never
+stand back.
 """
 
 from __future__ import annotations
@@ -22,8 +23,13 @@ _STEP: Final = 0.002
 _MORE: Final = 0.015
 """Seconds that a frame stands before it counts as the last one of a key: a typed line may come
 first, and the list that it narrows after it."""
+_CHANGE: Final = 0.15
+"""Seconds that a change on disk is given at the most: it is read first, and then drawn."""
+_APART: Final = 1.0
+"""Seconds between two such changes: where agents write all the time, work still goes on."""
 _until = 0.0
 _latest = 0.0
+_next_change = 0.0
 
 
 class _Place(local):
@@ -37,6 +43,15 @@ def key_pressed() -> None:
     """Let threads behind the screen stand back until its frame was drawn, or for 50 ms."""
     global _until, _latest
     _until = _latest = monotonic() + _MOST
+
+
+def change_seen() -> None:
+    """Let threads behind the screen stand back until a change on disk was drawn, as for a key."""
+    global _until, _latest, _next_change
+    now = monotonic()
+    if now >= _next_change:
+        _next_change = now + _APART
+        _until = _latest = max(_until, now + _CHANGE)
 
 
 def frame_drawn() -> None:

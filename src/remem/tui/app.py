@@ -27,7 +27,7 @@ from remem.base.assets import asset_dir
 from remem.base.errors import RememError, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
-from remem.base.turns import behind_the_screen, frame_drawn, key_pressed
+from remem.base.turns import behind_the_screen, change_seen, frame_drawn, key_pressed
 from remem.core.library import Library
 from remem.core.registered import verbs_brought
 from remem.core.verbs.verb import Verb
@@ -403,6 +403,7 @@ class RememApp(FollowingApp):
             self._set_watching(Watching.POLLING if polling else Watching.LIVE)
             try:
                 async for dirty in self._watcher.changes():
+                    change_seen()
                     await asyncio.to_thread(self.session.take_in, dirty)
                     if self.session.unfollowed > LEFT_TO_SCREENS:
                         self.follow_others()  # not waited for: what is on disk comes first

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, Event
 
+import pytest
 from tests.sniper_files import CONVENTIONS, project
 
+from remem.core.relation import subject
 from remem.core.relation.in_force import against, named_first, whole
+from remem.core.relation.subject import Words, words_of
 
 TEXT = "Retries of the booking queue have a limit of three"
 
@@ -62,3 +67,29 @@ def test_what_shares_most_is_named_first(tmp_path: Path) -> None:
     found = against(library, "convention", "Every fare change is replayed over bookings")
 
     assert named_first(library, found).startswith("similar to `sniper:conv-002`")
+
+
+def test_two_threads_that_ask_at_once_work_the_texts_out_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = [f"Lamp {n} burns at the quay" for n in range(30)]
+    rows = "".join(f"  - {{id: conv-{n:03}, rule: {text}}}\n" for n, text in enumerate(rules, 1))
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}"})
+    worked_out: list[str] = []
+    both = Barrier(2)
+
+    def slowly(text: str) -> Words:
+        worked_out.append(text)
+        Event().wait(0.001)
+        return words_of(text)
+
+    def ask(_: int) -> int:
+        both.wait()
+        return len(against(library, "convention", "Lamps burn at the quay all night"))
+
+    monkeypatch.setattr(subject, "words_of", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(ask, range(2))
+
+    assert first == second > 0
+    assert sorted(worked_out) == sorted(rules)

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice
 from sys import intern
+from threading import RLock
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -39,6 +40,8 @@ from remem.model.source import KnowsSpans, Run, Source, SourceKind
 from remem.store.cache import Cache
 
 Against: TypeAlias = Overlap[Entry]
+_MAKING: Final = RLock()
+"""Of very many texts the index takes seconds: nobody makes it beside another thread."""
 _READ: Final = 12
 """Texts that are shown whole beside one that waits for them."""
 
@@ -46,16 +49,15 @@ _READ: Final = 12
 def in_force(library: Library, home: str = "") -> InForce[Entry]:
     """Return what is active at a root, or in one repository of a whole workspace."""
     homes = {"", home}
-    return _indexed(
-        tuple(
-            source
-            for source in library.sources
-            if source.repository in homes
-            and source.kind is not SourceKind.DOCUMENT
-            and not source.archived
-        ),
-        library.ground.given.cache,
+    sources = tuple(
+        source
+        for source in library.sources
+        if source.repository in homes
+        and source.kind is not SourceKind.DOCUMENT
+        and not source.archived
     )
+    with _MAKING:
+        return _indexed(sources, library.ground.given.cache)
 
 
 def against(

@@ -99,7 +99,7 @@ NOT_FOR_A_FRAME = frozenset(
 
 NOT_FOR_A_QUEUE = frozenset(
     {
-        *("remem.core.relation.reading", "remem.core.relation.in_force"),
+        *("remem.core.relation.comparable_text", "remem.core.relation.in_force"),
         *(
             "remem.core.verbs.settle",
             "remem.core.prompt.compose",

@@ -12,7 +12,14 @@ from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.risks import RISKS
 from remem.core.checks.secrets import Kind, examine
-from remem.core.relation.reading import _NAMING, _WORDS_ALONE, BEGINS, _finding, _token, read
+from remem.core.relation.comparable_text import (
+    _NAMING,
+    _WORDS_ALONE,
+    BEGINS,
+    _finding,
+    _token,
+    read,
+)
 from remem.core.relation.relation import (
     Related,
     Relation,

@@ -16,8 +16,8 @@ from remem.cli.apply_or_dry_run import (
 )
 from remem.cli.completion import complete_entries, complete_kinds
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import entries_named, fields_of, kind_word, refs_named
 from remem.cli.invocation import Invocation
-from remem.cli.naming import entries_named, fields_of, kind_word, refs_named
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.search import put_back
 from remem.cli.verb_command import VerbCommand, given_in

@@ -16,8 +16,8 @@ from remem.base.errors import Already, NotPossible, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
 from remem.cli.out import emit, paint, say, show_text
 from remem.core.library import Library
 from remem.core.session import NothingToDo, Session

@@ -8,8 +8,8 @@ import click
 
 from remem.base.text import count
 from remem.cli.apply_or_dry_run import print_diff
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, say
 from remem.cli.verb_command import command_of
 from remem.core.library import Library

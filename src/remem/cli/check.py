@@ -15,9 +15,9 @@ from remem.base.text import count
 from remem.cli.check_opinion import hear, opinion_options, tell_failure
 from remem.cli.check_printing import Checked, markdown, place_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
+from remem.cli.find_named import entry_named
 from remem.cli.garbage_collection import unswept
 from remem.cli.invocation import Invocation, opened_at
-from remem.cli.naming import entry_named
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.repositories import repositories_of
@@ -185,7 +185,7 @@ def _one(
     """Look at one repository."""
     from remem.code.changed_lines import Changes, Looked
     from remem.core.checks.gate import comply
-    from remem.systems.own.accepted import known_places
+    from remem.systems.own.read_baseline import known_places
     from remem.systems.workspace.rules import rules_of, unread_rules
 
     changes = Changes(session.disk, session.root)

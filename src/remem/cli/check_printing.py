@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.check_opinion import Heard, opinion_lines
-from remem.cli.naming import path_told
+from remem.cli.find_named import path_told
 from remem.core.registered import obeyed_kinds
 from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 

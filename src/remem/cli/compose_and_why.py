@@ -13,9 +13,9 @@ from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_roles
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path, tell_unread, who_is_there
+from remem.cli.find_waiting_item import entry_or_item
 from remem.cli.invocation import Invocation
-from remem.cli.item_names import entry_or_item
-from remem.cli.naming import shown_path, tell_unread, who_is_there
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.core.library import Library

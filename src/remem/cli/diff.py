@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.base.errors import UnknownRef
+from remem.cli.find_named import shown_path
 from remem.cli.garbage_collection import unswept
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, show_text
 

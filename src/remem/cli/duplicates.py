@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from remem.base.errors import Already
 from remem.base.text import count
 from remem.cli.apply_or_dry_run import carry_out, pinned, shown_option
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import path_of
-from remem.cli.naming import shown_path
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.checks.contradictions import BESIDE, opposed_issues

@@ -19,10 +19,10 @@ from remem.cli.apply_or_dry_run import (
 )
 from remem.cli.completion import complete_entries
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path
+from remem.cli.find_waiting_item import entry_or_item
 from remem.cli.invocation import Invocation
-from remem.cli.item_names import entry_or_item
 from remem.cli.json_pieces import log_report
-from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, print_table, say
 from remem.core.history.entry_history import changes_of, once_named, removals_of

@@ -13,9 +13,9 @@ from remem.base.errors import RememError
 from remem.base.text import count
 from remem.cli.out import NOTHING, print_table, say
 from remem.core.library import Library
+from remem.core.prompt.agents_reached import Starts, agents_reached
 from remem.core.prompt.asks import EVERYONE, WHO_IS_EVERYONE, asks_about, role_asks, roles_about
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
-from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.session import Session
 from remem.core.waiting.item import Item, kinds_drawn
 from remem.model.change import Change, Intent, Json

@@ -21,9 +21,9 @@ from remem.cli.apply_or_dry_run import (
 )
 from remem.cli.completion import complete_items
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path
+from remem.cli.find_waiting_item import items_named
 from remem.cli.invocation import Invocation, tell
-from remem.cli.item_names import items_named
-from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
 from remem.cli.queue import print_item, report_of

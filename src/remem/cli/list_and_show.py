@@ -11,10 +11,10 @@ import click
 from remem.base.text import count
 from remem.cli.completion import complete_entries
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import near_kind, shown_path, tell_unread
+from remem.cli.find_waiting_item import shown_or_waiting
 from remem.cli.invocation import Invocation
-from remem.cli.item_names import shown_or_waiting
 from remem.cli.json_pieces import entry_report, line_of, path_of
-from remem.cli.naming import near_kind, shown_path, tell_unread
 from remem.cli.narrowing import Narrowing, narrowing_options
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text

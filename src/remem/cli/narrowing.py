@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import did_you_mean
 from remem.cli.completion import complete_kinds, complete_roles
 from remem.cli.failure import BadUsage
-from remem.cli.naming import kind_word, near_kind
+from remem.cli.find_named import kind_word, near_kind
 from remem.cli.options import RenamedOption
 from remem.core.library import Library
 from remem.core.waiting.kinds import STATES, state_of

@@ -13,8 +13,8 @@ from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.apply_or_dry_run import print_diff
+from remem.cli.find_named import entries_named, need_one_repository, shown_path
 from remem.cli.invocation import Invocation
-from remem.cli.naming import entries_named, need_one_repository, shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, show_text
 from remem.cli.verb_command import command_of

@@ -13,9 +13,9 @@ import click
 
 from remem.base.errors import NotPossible, RememError, UnknownRef
 from remem.base.text import count, did_you_mean
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report
-from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, print_table, say, show_text
 from remem.cli.persona_compact import compact

@@ -14,8 +14,8 @@ from remem.base.text import count
 from remem.cli.apply_or_dry_run import carry_out, print_diff
 from remem.cli.ask_agent import answers_of, consulted, need_one_way, prompt_only_option
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say, show_text
 from remem.cli.verb_command import command_of
 from remem.core.agent.consult import Question, how_many_are_kept

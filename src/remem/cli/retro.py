@@ -13,9 +13,9 @@ from remem.base.errors import UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.cli.apply_or_dry_run import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path, tell_unread
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, problem_report
-from remem.cli.naming import shown_path, tell_unread
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, print_table, put_aside, say, show_text
 from remem.cli.retro_run import run

@@ -20,8 +20,8 @@ from remem.cli.ask_agent import (
     prompt_only_option,
 )
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_exact, say
 from remem.cli.verb_command import command_of
 from remem.code import commit_facts

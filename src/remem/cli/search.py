@@ -11,10 +11,10 @@ import click
 
 from remem.base.clock import time_text
 from remem.cli.apply_or_dry_run import carry_out
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, log_report, path_of
 from remem.cli.list_and_show import marked_title, print_entries
-from remem.cli.naming import shown_path
 from remem.cli.narrowing import Narrowing, narrowing_options
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, on_terminal, print_table, say, show_text

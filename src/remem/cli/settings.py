@@ -10,8 +10,8 @@ import click
 
 from remem.base.text import did_you_mean
 from remem.cli.failure import BadUsage
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table, say
 from remem.cli.verb_command import command_of

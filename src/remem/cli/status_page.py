@@ -9,9 +9,9 @@ from pathlib import Path
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count
+from remem.cli.find_named import shown_path, who_is_there
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import path_of, problem_report
-from remem.cli.naming import shown_path, who_is_there
 from remem.cli.out import emit, print_table, show_text
 from remem.cli.status_rows import row_reports
 from remem.core.checks.attention import Finding, Findings, findings

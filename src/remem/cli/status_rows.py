@@ -11,8 +11,8 @@ from typing import Final
 from remem.base.errors import NotPossible, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.cli.find_named import shown_path, who_is_there
 from remem.cli.invocation import Invocation
-from remem.cli.naming import shown_path, who_is_there
 from remem.cli.out import emit, print_table, show_text
 from remem.core.prompt.agents import agents_of
 from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows

@@ -24,8 +24,8 @@ from remem.cli.apply_or_dry_run import (
     tell_nothing_to_do,
 )
 from remem.cli.completion import complete_entries, complete_items, completing
+from remem.cli.find_named import entries_named, entry_named, fields_of
 from remem.cli.invocation import Invocation
-from remem.cli.naming import entries_named, entry_named, fields_of
 from remem.cli.options import RenamedOption, common_options, pass_invocation
 from remem.core.verbs.args import Param
 from remem.core.verbs.verb import A, Writing
@@ -204,13 +204,13 @@ def _asked(invocation: Invocation, verb: Writing[A], given: dict[str, Any]) -> t
 def _picked(invocation: Invocation, verb: Writing[Any], names: Sequence[str]) -> Intent:
     """Return a verb on what was named; what reads the queue is loaded only for that."""
     if verb.from_queue:
-        from remem.cli.item_names import waiting_or_entries
+        from remem.cli.find_waiting_item import waiting_or_entries
         from remem.core.waiting.item import item_ids, kinds_drawn
 
         items, shown = waiting_or_entries(invocation.session, names)
         return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
     if _names_items(verb):
-        from remem.cli.item_names import named
+        from remem.cli.find_waiting_item import named
         from remem.core.waiting.item import item_ids, kinds_drawn
 
         items, shown = named(invocation.session, names)

@@ -7,9 +7,9 @@ from typing import Final
 
 from remem.base.errors import UnknownRef
 from remem.base.text import count
+from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import path_of
-from remem.cli.naming import shown_path
 from remem.cli.out import emit, print_table, show_text
 from remem.core.library import Library
 from remem.core.prompt.budget import fits_in_words

@@ -14,7 +14,8 @@ or after `DRAIN_SECONDS`, and what is found decides:
 
 What comes later still is found where the file is parked (`parked.py`), which `Committer.settle`
 looks at again. `docs/how-changes-are-written.md` has the order of steps and its reasons. It
-knows nothing of changes; what it raises is for the caller to take back.
+knows nothing of changes; what it raises is for the caller to take back. The staged file gets its
+mode, owner and attributes from the live one as it is made (`io.py`, `linux.py`).
 """
 
 import errno

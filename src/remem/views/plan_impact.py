@@ -7,9 +7,9 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
+from remem.core.prompt.agents_reached import Starts, agents_reached
 from remem.core.prompt.asks import EVERYONE, WHO_IS_EVERYONE, asker, role_asks
 from remem.core.prompt.impact import Impact, Measure, impact, measure_of
-from remem.core.prompt.reached import Starts, agents_reached
 from remem.core.session import Session
 from remem.model.change import Change
 from remem.model.entry import Ref

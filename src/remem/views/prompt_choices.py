@@ -49,7 +49,7 @@ def files_here(disk: Disk, root: Path) -> tuple[str, ...]:
     changes = Changes(disk, root)
     if changes.has_git:
         return tuple(sorted(changes.named()))
-    from remem.systems.plain.walk import folders_below
+    from remem.systems.plain.instruction_folders import folders_below
 
     found = folders_below(disk, root)
     folders = {*found.names, *found.passed}

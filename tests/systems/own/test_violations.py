@@ -28,7 +28,7 @@ from remem.edit.lines import spliced
 from remem.model.change import Intent, Splice
 from remem.model.detect import mark_of
 from remem.model.entry import Status
-from remem.systems.own.accepted import known_places
+from remem.systems.own.read_baseline import known_places
 from remem.systems.own.violations import DECIDES
 from remem.systems.sniper.pack_plan import export
 

@@ -11,7 +11,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.setup import single_files, trees_of
 from remem.store.io import Disk
-from remem.systems.plain.walk import folders_below
+from remem.systems.plain.instruction_folders import folders_below
 
 
 @pytest.fixture

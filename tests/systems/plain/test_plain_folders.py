@@ -9,7 +9,7 @@ import pytest
 from tests.plain_files import Repo
 
 from remem.store.io import Disk
-from remem.systems.plain.walk import folders_below
+from remem.systems.plain.instruction_folders import folders_below
 
 NAMES = (
     ".github", "build", "dist", "target", "vendor", "coverage", ".vscode", ".storybook",

@@ -14,9 +14,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
 from remem.base.turns import give_way, in_turns
+from remem.core.relation.comparable_text import Reading, about, opposing, reading
 from remem.core.relation.normal_form import Alike, Likeness, is_listed, norm
 from remem.core.relation.postings import Marks, Postings, note
-from remem.core.relation.reading import Reading, about, opposing, reading
 from remem.core.relation.relation import Related, compared
 
 K = TypeVar("K")

@@ -18,9 +18,9 @@ from typing import Final, overload
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.already_said import whole_of, whole_text
+from remem.core.relation.comparable_text import Reading, about, read
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.normal_form import Alike, Likeness, is_label, is_listed, norm, numbers_in
-from remem.core.relation.reading import Reading, about, read
 from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, FileSpan, Problem, Status
 from remem.model.memo import kept_together

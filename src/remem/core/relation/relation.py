@@ -14,9 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.core.relation.normal_form import is_listed
-from remem.core.relation.oppositions import words as words_of
-from remem.core.relation.reading import (
+from remem.core.relation.comparable_text import (
     ASKS,
     BEGINS,
     CHOSEN,
@@ -28,6 +26,8 @@ from remem.core.relation.reading import (
     weight_in,
     weight_of,
 )
+from remem.core.relation.normal_form import is_listed
+from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.stems import answers_of, unit_of
 
 _LEAST: Final = 0.45

@@ -1,7 +1,7 @@
 """One word of a text, and whether a number in it is the name of something: `PR #12`.
 
-`reading.py` cuts texts into these; what such a number counts is no quantity, so two that differ in
-it speak of other things.
+`comparable_text.py` cuts texts into these; what such a number counts is no quantity, so two that
+differ in it speak of other things.
 """
 
 from __future__ import annotations

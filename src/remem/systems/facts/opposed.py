@@ -37,7 +37,7 @@ def why_opposed(one: tuple[str, str], other: tuple[str, str]) -> str:
 
     A fact may say nothing of what it is about: of one subject the facts alone are compared, too.
     """
-    from remem.core.relation.reading import about
+    from remem.core.relation.comparable_text import about
     from remem.core.relation.relation import Related, relate
 
     texts = [(f"{one[0]}: {one[1]}", f"{other[0]}: {other[1]}")]

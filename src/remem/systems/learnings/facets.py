@@ -22,7 +22,7 @@ def _merge(library: Library, intent: Intent, into: Entry) -> Change:
 
 
 def _supersede(library: Library, old: Entry, new: Entry) -> tuple[Effect, ...]:
-    from remem.systems.learnings.plans import superseded_by
+    from remem.systems.learnings.plan_events import superseded_by
 
     return superseded_by(library, old, new)
 

@@ -62,7 +62,7 @@ class LearnAdd(Args):
 
 
 def _plan_add(library: Library, intent: Intent, args: LearnAdd) -> Change:
-    from remem.systems.learnings.plans import plan_add
+    from remem.systems.learnings.plan_events import plan_add
 
     return plan_add(library, intent, args)
 
@@ -87,7 +87,7 @@ class LearnConfirm(Args):
 
 
 def _plan_confirm(library: Library, intent: Intent, args: LearnConfirm) -> Change:
-    from remem.systems.learnings.plans import plan_confirm
+    from remem.systems.learnings.plan_events import plan_confirm
 
     return plan_confirm(library, intent, args)
 
@@ -111,7 +111,7 @@ class LearnInvalidate(Args):
 
 
 def _plan_invalidate(library: Library, intent: Intent, args: LearnInvalidate) -> Change:
-    from remem.systems.learnings.plans import plan_invalidate
+    from remem.systems.learnings.plan_events import plan_invalidate
 
     return plan_invalidate(library, intent, args)
 
@@ -137,7 +137,7 @@ class LearnReinforce(Args):
 
 
 def _plan_reinforce(library: Library, intent: Intent, args: LearnReinforce) -> Change:
-    from remem.systems.learnings.plans import plan_reinforce
+    from remem.systems.learnings.plan_events import plan_reinforce
 
     return plan_reinforce(library, intent, args)
 
@@ -162,7 +162,7 @@ class LearnContradict(Args):
 
 
 def _plan_contradict(library: Library, intent: Intent, args: LearnContradict) -> Change:
-    from remem.systems.learnings.plans import plan_contradict
+    from remem.systems.learnings.plan_events import plan_contradict
 
     return plan_contradict(library, intent, args)
 
@@ -189,7 +189,7 @@ class LearnAbsence(Args):
 
 
 def _plan_absence(library: Library, intent: Intent, args: LearnAbsence) -> Change:
-    from remem.systems.learnings.plans import plan_absence
+    from remem.systems.learnings.plan_events import plan_absence
 
     return plan_absence(library, intent, args)
 
@@ -215,7 +215,7 @@ class LearnRecurrence(Args):
 
 
 def _plan_recurrence(library: Library, intent: Intent, args: LearnRecurrence) -> Change:
-    from remem.systems.learnings.plans import plan_recurrence
+    from remem.systems.learnings.plan_events import plan_recurrence
 
     return plan_recurrence(library, intent, args)
 
@@ -239,7 +239,7 @@ class LearnSupersede(Args):
 
 
 def _plan_supersede(library: Library, intent: Intent, args: LearnSupersede) -> Change:
-    from remem.systems.learnings.plans import plan_supersede
+    from remem.systems.learnings.plan_events import plan_supersede
 
     return plan_supersede(library, intent, args)
 

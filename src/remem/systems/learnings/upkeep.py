@@ -1,6 +1,7 @@
 """Plans the upkeep of learnings: decay, merging, upgrades, the archive, where they were applied.
 
-Each works on the chosen learnings, or on all. What one event does to one record is `plans.py`'s.
+Each works on the chosen learnings, or on all. What one event does to one record is
+`plan_events.py`'s.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
 from remem.systems.learnings.incoming import place_of
-from remem.systems.learnings.plans import learning_at, need_in_use, told_of
+from remem.systems.learnings.plan_events import learning_at, need_in_use, told_of
 from remem.systems.learnings.read import reading_of
 from remem.systems.learnings.records import DEPRECATED, IN_FORCE, LEARNING, Learning, time_of
 from remem.systems.learnings.shapes import Reading

@@ -46,7 +46,7 @@ class GateBaseline(Args):
 
 
 def _plan_baseline(library: Library, intent: Intent, args: GateBaseline) -> Change:
-    from remem.systems.own.baseline import plan_baseline
+    from remem.systems.own.write_baseline import plan_baseline
 
     return plan_baseline(library, intent, args)
 

@@ -21,8 +21,8 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.detect import SNIPPET, mark_of
 from remem.model.entry import Entry, Ref
-from remem.systems.own.accepted import known_places
 from remem.systems.own.found_by_gate import KEY, PART, rewritten
+from remem.systems.own.read_baseline import known_places
 from remem.systems.own.records import Place
 from remem.systems.own.violations import Found, found_at, found_by_gate, gate_source, marks_in
 

@@ -22,7 +22,6 @@ from remem.core.waiting.reject import leave
 from remem.core.waiting.rejected import NO_REASON
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref
-from remem.systems.own.baseline import turn_down
 from remem.systems.own.found_by_gate import VIOLATION, without
 from remem.systems.own.violations import (
     OTHERWISE,
@@ -33,6 +32,7 @@ from remem.systems.own.violations import (
     told_of_gate,
     violated_items,
 )
+from remem.systems.own.write_baseline import turn_down
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject

@@ -34,6 +34,7 @@ from remem.model.source import LoaderKind, Source, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.plain.import_syntax import Reading, imports_in
+from remem.systems.plain.instruction_folders import MOST_FOLDERS, Folders, Walker, folders_below
 from remem.systems.plain.plain_layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
 from remem.systems.plain.tools.tools_of_project import (
@@ -44,7 +45,6 @@ from remem.systems.plain.tools.tools_of_project import (
     used_tools,
 )
 from remem.systems.plain.tools.usual_folders import usual_names
-from remem.systems.plain.walk import MOST_FOLDERS, Folders, Walker, folders_below
 
 LED_OUT: Final = "leads-out"
 """Code of the problem of a link; its field names the layout that comes to it."""

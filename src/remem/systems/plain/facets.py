@@ -37,7 +37,7 @@ def _watched_files(ground: Ground, sources: Sequence[Source]) -> Iterable[Path]:
 
 
 def _passed_over(ground: Ground) -> Mapping[str, str]:
-    from remem.systems.plain.walk import folders_below
+    from remem.systems.plain.instruction_folders import folders_below
 
     return folders_below(ground.disk, ground.root).passed
 

@@ -22,8 +22,8 @@ from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.detect import mark_of
 from remem.model.source import MEND, Source, need_writable
-from remem.systems.own.accepted import accepted_in, known_places
 from remem.systems.own.found_by_gate import spliced
+from remem.systems.own.read_baseline import accepted_in, known_places
 from remem.systems.own.records import Accepted
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What the gate does not tell any more: read from `.remem/baseline.yaml`, which a team shares.
 
-How it is written is `baseline.py`'s; here nothing is loaded that writes.
+How it is written is `write_baseline.py`'s; here nothing is loaded that writes.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from remem.base.errors import UnknownRef, WriteFailed
-from remem.cli.naming import entry_named
+from remem.cli.find_named import entry_named
 from remem.core.history.entry_history import once_named
 from remem.core.session import Session
 from remem.core.waiting.item import Item

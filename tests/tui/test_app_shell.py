@@ -5,14 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from tests.tui.opened import opened
 from textual.app import App
+from textual.color import Color
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.theme import BUILTIN_THEMES
 
+from remem.tui.contrast import ENOUGH, contrast, readable
 from remem.tui.messages import CounterReady
 from remem.tui.textual_private import SilentlyFatal
 from remem.tui.verbs import FILTER, HEALTH, LEAVE, OPEN, REVIEW
+from remem.tui.widgets.key_bar import KeyBar
 from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.text_view import TextView
+from remem.views.spans import Span, Tone
 
 
 @pytest.mark.parametrize(
@@ -99,3 +106,38 @@ async def test_keys_go_to_the_list_again_after_another_screen(tmp_path: Path) ->
         await desk.journey.use(REVIEW)
 
         assert isinstance(desk.app.screen.focused, LineList)
+
+
+@pytest.mark.parametrize("theme", BUILTIN_THEMES)
+def test_coloured_text_stands_out_on_every_ground_of_every_theme(theme: str) -> None:
+    colours = BUILTIN_THEMES[theme].to_color_system().generate()
+
+    found = readable(colours)
+
+    grounds = [Color.parse(colours[name]) for name in ("background", "surface", "panel") if found]
+    for text in found.values():
+        assert min(contrast(Color.parse(text), ground) for ground in grounds) >= ENOUGH
+    assert bool(found) == (not theme.startswith("ansi"))
+
+
+async def test_the_screens_are_drawn_with_the_colours_that_stand_out(tmp_path: Path) -> None:
+    async with opened(tmp_path, settings="theme: textual-light\n", size=(60, 20)) as desk:
+        key = desk.app.screen.query_one(KeyBar).tone_style(Tone.KEY).color
+
+        assert key is not None
+        ground = Color.parse(desk.app.theme_variables["panel"])
+        assert contrast(Color.from_rich_color(key), ground) >= ENOUGH
+
+
+async def test_without_colours_what_is_most_serious_is_not_the_dimmest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(tmp_path, start="health", size=(80, 24)) as desk:
+        shown = desk.app.screen.query_one("#where", TextView)
+
+        drawn = shown.draw((Span("bad", Tone.BAD), Span("text")), 7)
+
+        bad, text = (each.style or Style() for each in drawn)
+        assert bad.bold
+        assert bad.color == text.color

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from remem.tui.ascii_lines import TABLE
 from remem.tui.content import content
 from remem.views.diff import Kind, word_diff
 from remem.views.glyphs import ASCII, UNICODE
@@ -14,6 +15,7 @@ from remem.views.long_text import markdown_lines, text_line
 from remem.views.spans import (
     Span,
     Tone,
+    change,
     clip,
     highlight,
     mark_hidden,
@@ -168,3 +170,7 @@ def test_tables_and_fences_do_not_wrap() -> None:
         "```": False,
         "- after": True,
     }
+
+
+def test_in_ascii_what_did_not_change_is_not_drawn_as_about_nothing() -> None:
+    assert change(5, 5).translate(TABLE) == "=0"

@@ -34,7 +34,7 @@ async def test_what_stops_writing_comes_first_and_every_row_carries_a_key(tmp_pa
         rows = [row for row in problems_of(desk).rows if not row.is_header]
 
         assert rows[0].glyph.text == "‼"
-        assert all(row.right[1].text for row in rows)
+        assert all(row.right[0].text for row in rows)
         heads = [row.label[0].text for row in problems_of(desk).rows if row.is_header]
         assert heads[0] == f"{MEMORY}/retros/sprint-5-retro.yaml"
         assert len(heads) == len(set(heads))
@@ -57,7 +57,7 @@ async def test_a_problem_of_an_entry_leads_to_the_entry(tmp_path: Path) -> None:
         row = next(row for row in problems_of(desk).rows if "shining" in row.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
-        assert row.right[1].text == "e"
+        assert row.right[0].text == "e"
         desk.journey.sees("conv-990", "status: shining")
 
         await desk.journey.use(OPEN)
@@ -167,7 +167,7 @@ async def test_what_another_writer_took_out_is_put_back_by_one_key(tmp_path: Pat
         row = next(r for r in problems_of(desk).rows if REMOVED in r.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
-        assert row.right[1].text == "F"
+        assert row.right[0].text == "F"
         desk.journey.sees("power from the ticket office", "Restore")
 
         await desk.journey.use(RESTORE)
@@ -209,7 +209,7 @@ async def test_a_ghost_is_merged_after_its_plan_was_shown(tmp_path: Path) -> Non
         row = next(r for r in problems_of(desk).rows if "recreated it" in r.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
-        assert row.right[1].text == "F"
+        assert row.right[0].text == "F"
 
         await desk.journey.use(FIX)
         desk.journey.sees("Merge recreated folder", "units 1 = 1 in woods/history.md")
@@ -294,3 +294,13 @@ async def test_a_filter_finds_what_mends_a_problem(tmp_path: Path) -> None:
         await desk.journey.types("open file")
 
         assert [row.key for row in problems.rows if not row.is_header] == [r.key for r in mended]
+
+
+async def test_line_numbers_end_in_one_column_at_the_edge(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        told = ["".join(part.text for part in row.right) for row in problems_of(desk).rows]
+
+        lines = [text[text.index("  line ") :] for text in told if "  line " in text]
+        assert "  line 185" in lines
+        assert "  line   9" in lines
+        assert {len(line) for line in lines} == {len("  line 185")}

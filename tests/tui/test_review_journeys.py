@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -709,3 +710,13 @@ async def test_a_reason_is_no_longer_asked_for_what_gives_way_to_two_retros(tmp_
 
         assert not desk.bench.past.changes()
         assert len([i for i in desk.bench.queue() if i.group == "sprint-6-retro"]) == len(group)
+
+
+async def test_where_nothing_ever_waited_nothing_is_counted(tmp_path: Path) -> None:
+    def empty(project: Path) -> None:
+        for each in project.iterdir():
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+    async with opened(tmp_path, prepare=empty) as desk:
+        desk.journey.sees("All caught up")
+        desk.journey.sees_not("decided")

@@ -1,14 +1,18 @@
 """What Start tells of one agent adds up."""
 
 import re
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_branch, build_demo, home_of
+from remem.model.trend import Growth, Point
 from remem.views.glyphs import UNICODE
 from remem.views.list_rows import Rows
-from remem.views.start import Depth, agent_lines, overview, start_rows
+from remem.views.spans import width_of
+from remem.views.start import BARS, Depth, agent_lines, overview, start_rows
 
 
 def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: Path) -> None:
@@ -63,3 +67,26 @@ def test_tokens_are_drawn_as_being_counted_until_the_vocabulary_is_there(tmp_pat
 def _drawn(rows: Rows, name: str) -> str:
     row = next(row for row in rows if row.label[0].text.strip() == name)
     return "".join(part.text for part in row.right)
+
+
+def test_no_room_is_kept_for_graphs_where_no_start_changed(tmp_path: Path) -> None:
+    project = build_demo(tmp_path / "demo")
+    bench = Session.open(project, Places.of(home_of(project)), door="tui")
+    found = overview(bench, Depth.AGENTS)
+    days = [Point(date(2026, 1, day), {}) for day in (1, 2)]
+    same = Growth(tuple(days))
+    captain = next(agent for agent in found.agents if agent.name == "release-captain")
+    who = (captain.layout, captain.name)
+    grew = replace(
+        same, points=(replace(days[0], tokens={who: 1}), replace(days[1], tokens={who: 9}))
+    )
+
+    other = next(each for each in found.agents if each.tool != captain.tool)
+    keys = [("agent", *who), ("agent", other.layout, other.name)]
+    widths = []
+    for growth in (same, grew):
+        rows = start_rows(found, UNICODE, growth, exact=False)
+        wide = {row.key: width_of(row.right) for row in rows}
+        widths.append([wide[key] for key in keys])
+
+    assert [after - before for before, after in zip(*widths, strict=True)] == [BARS, 0]

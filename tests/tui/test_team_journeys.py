@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import Opened, opened
 from tests.tui.test_reflecting_journeys import settings, until
+from textual.widgets._toast import Toast
 
 from remem.core.verbs.verbs import ARCHIVE, MERGE
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT, PERSONA_RENAME
@@ -438,7 +439,9 @@ async def test_where_no_agent_can_be_asked_to_compact_the_way_by_hand_is_named(
         await desk.journey.rest()
 
         desk.journey.sees("no agent command is configured")
-        desk.journey.sees("prints the prompt to ask by hand")
+        desk.journey.sees("--prompt-only")
+        toast = desk.app.screen.query_one(Toast)
+        assert toast.size.height <= 2
 
 
 async def test_two_places_of_one_are_merged_from_the_team_too(tmp_path: Path) -> None:

@@ -78,3 +78,22 @@ def test_writers_are_estimates_and_names_are_gated() -> None:
     assert any(line.startswith("≈+90") and "\x1b" not in line for line in lines)
     assert "≈-12  Ben" in lines
     assert lines[-1] == "this clone is shallow"
+
+
+def test_in_ascii_bars_are_not_read_as_a_number() -> None:
+    series = [(FIRST + timedelta(days=day), 100 * (day + 1)) for day in range(12)]
+
+    drawn = "".join(part.text for part in bars(series, 12, ASCII))
+
+    assert not any(sign.isdigit() for sign in drawn)
+    assert len(set(drawn)) > 3
+
+
+def test_what_grew_has_its_unit_and_stands_in_one_line_by_the_end_of_its_path() -> None:
+    path = ".claude/agent-memory/release-captain/MEMORY.md"
+    growth = Growth((), FIRST, (Grown(path, 806), Grown("CLAUDE.md", -9)), (), exact=True)
+
+    head, *rows = [line.text for line in since_lines(growth, UNICODE, 30)]
+
+    assert head == "token growth of all memory since 2026-01-01"
+    assert rows == [f"+806  ‹{path[-23:]}", "  -9  CLAUDE.md"]

@@ -256,3 +256,19 @@ async def test_what_a_line_is_asked_with_is_no_change() -> None:
 
         assert "change" not in screen.heard
         assert line.text == "second"
+
+
+async def test_a_reason_to_choose_is_never_broken_over_two_lines() -> None:
+    stock = ("already covered", "too specific", "wrong", "outdated", "the linter does it")
+    app = LineApp()
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.line.ask(Question(Purpose.REASON, "why?", stock=stock))
+        await pilot.pause()
+        shown = screen_text(app).split("\n")
+        assert " 5 the linter does it" in shown
+
+        await pilot.resize_terminal(100, 6)
+        await pilot.pause()
+
+        shown = screen_text(app).split("\n")
+        assert any("1 already covered" in line and "5 the linter does it" in line for line in shown)

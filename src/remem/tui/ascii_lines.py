@@ -27,7 +27,7 @@ def _table() -> dict[int, str]:
         drawn = getattr(UNICODE, each.name)
         if not drawn.isascii():
             table[ord(drawn)] = getattr(ASCII, each.name)
-    signs = "·.•*‼E…~⋯~≈~×x±~−-–-—-‘'’'“\"”\"→>←<↑^↓v⇥>⏎$≠!≤<≥>◐o●*○o✓x✗!▸+▾-›>‹<⟦[⟧]"
+    signs = "·.•*‼E…~⋯~≈~×x±=−-–-—-‘'’'“\"”\"→>←<↑^↓v⇥>⏎$≠!≤<≥>◐o●*○o✓x✗!▸+▾-›>‹<⟦[⟧]"
     table |= {ord(sign): plain for sign, plain in zip(signs[::2], signs[1::2], strict=True)}
     return table
 

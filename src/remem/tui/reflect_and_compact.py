@@ -68,8 +68,8 @@ def why_no_agent(session: Session, command: str) -> str | None:
     if session.config.agent.command:
         return None
     return (
-        "no agent command is configured; `remem config set agent.command` sets one, and "
-        f"`remem persona {command} --prompt-only` prints the prompt to ask by hand"
+        "no agent command is configured (`remem config set agent.command`); "
+        f"by hand: `remem persona {command} --prompt-only`"
     )
 
 

@@ -28,6 +28,7 @@ from remem.tui.garbage_when_idle import steady
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import SnapshotMade
 from remem.tui.textual_private import (
+    DarkensText,
     DrawsAfterBatches,
     ForgetsLines,
     ForgetsWidgets,
@@ -72,6 +73,7 @@ _LONGEST_SECONDS: Final = 30.0
 
 class FollowingApp(
     DrawsAfterBatches,
+    DarkensText,
     ForgetsLines,
     ForgetsWidgets,
     ForgetsWork,

@@ -51,6 +51,19 @@ class SilentlyFatal(_Part):
         self._close_messages_no_wait()
 
 
+class DarkensText(_Part):
+    """Makes coloured text of a light theme dark enough for every ground that it is drawn on."""
+
+    def get_css_variables(self) -> dict[str, str]:
+        found = super().get_css_variables()
+        if self.current_theme.dark:
+            return found
+        from remem.tui.contrast import readable  # dark themes open without it
+
+        self.theme_variables = {**found, **readable(found)}
+        return self.theme_variables
+
+
 class OneToast(_Part):
     """An app that shows what it said last, and not what it said before that besides."""
 

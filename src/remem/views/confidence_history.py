@@ -24,8 +24,8 @@ def trajectory(library: Library, entry: Entry) -> Trajectory | None:
 
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
-_TENTHS: Final = "0123456789"
-"""Where only ASCII is drawn, a point is its tenths."""
+_ASCII_BARS: Final = "_.-=#"
+"""Where only ASCII is drawn: no digits, which would be read as a number beside the others."""
 MOST_POINTS: Final = 40
 """Of a sparkline; the newest are kept."""
 _DATE: Final = 10
@@ -35,7 +35,7 @@ _WIDEST: Final = 24
 
 def sparkline(points: Sequence[float], most: int = MOST_POINTS, glyphs: Glyphs = UNICODE) -> str:
     """Return one sign a point, from 0 at the bottom to 1 at the top."""
-    signs = _TENTHS if glyphs is ASCII else _BARS
+    signs = _ASCII_BARS if glyphs is ASCII else _BARS
     top = len(signs) - 1
     return "".join(signs[round(min(1.0, max(0.0, p)) * top)] for p in points[-most:])
 

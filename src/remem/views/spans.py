@@ -122,6 +122,13 @@ def head_of(text: str, width: int) -> str:
     return text
 
 
+def tail_of(text: str, width: int, glyphs: Glyphs = UNICODE) -> str:
+    """Return `text` in at most `width` cells: its end, behind the sign for what was cut there."""
+    if cell_len(text) <= width:
+        return text
+    return f"{glyphs.before}{head_of(text[::-1], width - 1)[::-1]}"
+
+
 def slice_of(parts: Spans, start: int, end: int) -> Spans:
     """Return characters `[start, end)` of `parts`."""
     found: list[Span] = []

@@ -6,7 +6,7 @@ status` prints the same facts; nothing here knows of widgets.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from remem.views import signs
 from remem.views.glyphs import Glyphs
 from remem.views.list_rows import Row, Rows, label
 from remem.views.long_text import TextLine, span_line, text_line, text_lines
-from remem.views.spans import Span, Spans, Tone, number, short_number, span, token_bar
+from remem.views.spans import Span, Spans, Tone, number, plain, short_number, span, token_bar
 
 if TYPE_CHECKING:
     from remem.core.checks.attention import Finding, Findings
@@ -156,10 +156,12 @@ def start_rows(
     for tool in dict.fromkeys(each.tool for each in found.named):
         mine = [each for each in found.named if each.tool == tool]
         rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", head))
+        counted = [known[who] for each in mine if (who := (each.layout, each.name)) in known]
+        graphs = _graphs(counted, growth, glyphs)
         for each in mine:
             agent = known.get((each.layout, each.name))
             rows.append(
-                _agent(agent, glyphs, growth, settled=settled) if agent else _uncounted(each)
+                _agent(agent, glyphs, graphs, settled=settled) if agent else _uncounted(each)
             )
     if found.roles:
         rows.append(_head("roles", "Roles", "memory / budget · total"))
@@ -194,7 +196,7 @@ def _head(key: str, text: str, right: str = "") -> Row:
     return Row(("head", key), (span(text),), right=told, is_header=True)
 
 
-def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None, *, settled: bool) -> Row:
+def _agent(agent: Agent, glyphs: Glyphs, graphs: Mapping[Starter, Spans], *, settled: bool) -> Row:
     shown = number if settled else short_number
     tokens = shown(agent.tokens, exact=agent.exact, glyphs=glyphs)
     names = [short_name(file) for file in agent.files]
@@ -206,16 +208,22 @@ def _agent(agent: Agent, glyphs: Glyphs, growth: Growth | None, *, settled: bool
     never_loaded = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} never  "
     never: Spans = (Span(never_loaded, Tone.WARN),) if lost else ()
     tone = Tone.PLAIN if settled else Tone.DIM
-    right = (*never, *_history(agent, growth, glyphs), Span(f"{tokens:>8}", tone))
+    graph = graphs.get((agent.layout, agent.name), ())
+    right = (*never, *graph, Span(f"{tokens:>8}", tone))
     return Row(("agent", agent.layout, agent.name), label, Span(" "), right)
 
 
-def _history(agent: Agent, growth: Growth | None, glyphs: Glyphs) -> Spans:
+def _graphs(
+    agents: Iterable[Agent], growth: Growth | None, glyphs: Glyphs
+) -> Mapping[Starter, Spans]:
+    """Return how each start grew, equally wide; none where none of them changed."""
     if growth is None or len(growth.points) < 2:
-        return ()
+        return {}
     from remem.views.trend import bars
 
-    return bars(growth.of((agent.layout, agent.name)), BARS, glyphs)
+    who = [(agent.layout, agent.name) for agent in agents]
+    drawn = {each: bars(growth.of(each), BARS, glyphs) for each in who}
+    return drawn if any(plain(each).strip() for each in drawn.values()) else {}
 
 
 def _uncounted(named: Who) -> Row:
@@ -292,9 +300,9 @@ _AROUND: Final = 4
 
 
 def agent_lines(
-    session: Session, agent: Agent, growth: Growth | None, glyphs: Glyphs
+    session: Session, agent: Agent, growth: Growth | None, glyphs: Glyphs, columns: int = 0
 ) -> list[TextLine]:
-    """Return what an agent starts with, file by file, and how that grew."""
+    """Return what an agent starts with, file by file, and how that grew; 0 columns = any width."""
     exact = agent.exact
     tokens = number(agent.tokens, exact=exact, glyphs=glyphs)
     lines = [
@@ -334,7 +342,10 @@ def agent_lines(
     if len(agent.left) > _LEFT:
         lines.append(text_line(f"and {count(len(agent.left) - _LEFT, 'more file')}", Tone.DIM))
     lines += [TextLine(""), text_line(_shown_by_enter(session, agent), Tone.DIM), TextLine("")]
-    return [*lines, *_history_lines((agent.layout, agent.name), growth, glyphs, exact=exact)]
+    return [
+        *lines,
+        *_history_lines((agent.layout, agent.name), growth, glyphs, columns, exact=exact),
+    ]
 
 
 def _in_files(agent: Agent) -> str:
@@ -352,20 +363,26 @@ def _shown_by_enter(session: Session, agent: Agent) -> str:
     return "enter shows the full context"
 
 
-def role_lines(role: str, growth: Growth | None, glyphs: Glyphs) -> list[TextLine]:
-    """Return how a role's start grew."""
+def role_lines(
+    role: str, growth: Growth | None, glyphs: Glyphs, columns: int = 0
+) -> list[TextLine]:
+    """Return how a role's start grew; 0 columns = any width."""
+    exact = growth is not None and growth.exact
     return [
         text_line(role or EVERYONE, Tone.STRONG),
         text_line("enter shows its prompt line by line", Tone.DIM),
         TextLine(""),
-        *_history_lines((_ROLE, role), growth, glyphs, exact=growth is not None and growth.exact),
+        *_history_lines((_ROLE, role), growth, glyphs, columns, exact=exact),
     ]
 
 
 def finding_lines(
-    session: Session, finding: Finding, growth: Growth | None, glyphs: Glyphs
+    session: Session, finding: Finding, growth: Growth | None, glyphs: Glyphs, columns: int = 0
 ) -> list[TextLine]:
-    """Return what was found, why it stands where it does, and its place in its file."""
+    """Return what was found, why it stands where it does, and its place in its file.
+
+    What grew is named in `columns` cells; 0 = any width.
+    """
     from remem.core.checks.attention import Kind
     from remem.views.trend import since_lines
 
@@ -374,7 +391,7 @@ def finding_lines(
     lines += [text_line(problem.hint)] if problem.hint else []
     lines += [text_line(finding.because, Tone.DIM), TextLine("")]
     if finding.kind is Kind.GREW and growth is not None:
-        return [*lines, *since_lines(growth, glyphs)]
+        return [*lines, *since_lines(growth, glyphs, columns)]
     source = next((s for s in session.library.sources if s.path == finding.path), None)
     return [*lines, *_place(session, source, problem.line)] if source is not None else lines
 
@@ -391,7 +408,7 @@ def _place(session: Session, source: Source, line: int) -> list[TextLine]:
 
 
 def _history_lines(
-    who: Starter, growth: Growth | None, glyphs: Glyphs, *, exact: bool
+    who: Starter, growth: Growth | None, glyphs: Glyphs, columns: int, *, exact: bool
 ) -> list[TextLine]:
     if growth is None:
         return [text_line("reading its history …", Tone.DIM)]
@@ -399,5 +416,5 @@ def _history_lines(
 
     series = growth.of(who)
     chart = chart_lines(series, glyphs, exact=exact and growth.exact)
-    since = since_lines(growth, glyphs)
+    since = since_lines(growth, glyphs, columns)
     return [*chart, *([TextLine("")] if chart and since else []), *since]

@@ -13,7 +13,7 @@ from remem.model.trend import Grown, Growth
 from remem.views.confidence_history import sparkline
 from remem.views.glyphs import ASCII, Glyphs
 from remem.views.long_text import TextLine, span_line, text_line
-from remem.views.spans import Span, Spans, Tone, short_number, span
+from remem.views.spans import Span, Spans, Tone, short_number, span, tail_of
 
 _BARS: Final = " ▁▂▃▄▅▆▇█"
 _ROWS: Final = 5
@@ -21,6 +21,8 @@ _ROWS: Final = 5
 _COLUMNS: Final = 32
 _LABEL: Final = 6
 """Cells of the number beside the chart."""
+_LEAST_NAME: Final = 12
+"""Cells that the name of a file keeps in however narrow a pane."""
 
 Series = Sequence[tuple[date, int]]
 """Days with tokens, oldest first."""
@@ -108,29 +110,40 @@ def _axis(row: int, top: int, glyphs: Glyphs, *, exact: bool) -> Spans:
     return (Span(f"{told:>{_LABEL}} {glyphs.separator}", Tone.DIM),)
 
 
-def since_lines(growth: Growth, glyphs: Glyphs) -> list[TextLine]:
-    """Return what grew since a month by file and by writer, and what is not known."""
+def since_lines(growth: Growth, glyphs: Glyphs, columns: int = 0) -> list[TextLine]:
+    """Return what grew since a month by file and by writer, and what is not known.
+
+    Args:
+        growth: What the history tells.
+        glyphs: Of the terminal.
+        columns: Cells of a line, in which a name keeps its end; 0 = as many as it takes.
+    """
     lines: list[TextLine] = []
     if growth.since is not None:
-        lines.append(text_line(f"growth of all memory since {growth.since}", Tone.HEADING))
-        lines += _table(growth.files, "no file grew", glyphs, exact=growth.exact)
+        lines.append(text_line(f"token growth of all memory since {growth.since}", Tone.HEADING))
+        lines += _table(growth.files, "no file grew", glyphs, columns, exact=growth.exact)
         if growth.writers:
-            lines += [TextLine(""), text_line("author", Tone.HEADING)]
-            lines += _table(growth.writers, "", glyphs, exact=False)
+            lines += [TextLine(""), text_line("token growth by author", Tone.HEADING)]
+            lines += _table(growth.writers, "", glyphs, columns, exact=False)
     if growth.note:
         lines += [TextLine("")] if lines else []
         lines.append(text_line(growth.note, Tone.DIM))
     return lines
 
 
-def _table(grown: Sequence[Grown], none: str, glyphs: Glyphs, *, exact: bool) -> Iterator[TextLine]:
+def _table(
+    grown: Sequence[Grown], none: str, glyphs: Glyphs, columns: int, *, exact: bool
+) -> Iterator[TextLine]:
     if not grown:
         yield text_line(none, Tone.DIM)
     told = [_change(each.tokens, glyphs, exact=exact) for each in grown]
     width = max(map(len, told), default=0)
     for each, tokens in zip(grown, told, strict=True):
         tone = Tone.WARN if each.tokens > 0 else Tone.GOOD
-        yield span_line((Span(f"{tokens:>{width}}  ", tone), span(each.name)))
+        name = span(each.name)
+        if columns:
+            name = Span(tail_of(name.text, max(columns - width - 2, _LEAST_NAME), glyphs))
+        yield span_line((Span(f"{tokens:>{width}}  ", tone), name))
 
 
 def _change(tokens: int, glyphs: Glyphs, *, exact: bool) -> str:

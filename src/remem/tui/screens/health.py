@@ -131,22 +131,28 @@ class HealthScreen(FixingScreen):
         groups: dict[str, list[HealthItem]] = {}
         for health_item in self._items.values():
             groups.setdefault(self._group(health_item), []).append(health_item)
+        longest = max((each.problem.line for each in self._items.values()), default=0)
         for name, found in groups.items():
+            # Line numbers end at the edge; a group that has none leaves their room to its texts.
+            digits = len(str(longest)) if any(each.problem.line for each in found) else 0
             right = (span(count(len(found), "problem"), Tone.DIM),)
             yield Row(("group", name), (span(name),), right=right, is_header=True)
-            yield from map(self._row, found)
+            yield from (self._row(each, digits) for each in found)
 
     def _group(self, health_item: HealthItem) -> str:
         if health_item.heading or health_item.path is None:
             return health_item.heading
         return label(self.session, health_item.path)
 
-    def _row(self, health_item: HealthItem) -> Row:
+    def _row(self, health_item: HealthItem, digits: int) -> Row:
+        """Return a problem's row; line numbers take `digits` cells; 0 = no column for them."""
         problem = health_item.problem
         sign = (signs.DANGER if is_dangerous(problem) else signs.PROBLEM).drawn
-        line = f"line {problem.line}  " if problem.line else ""
+        line = f"line {problem.line:>{digits}}" if problem.line else ""
+        room = len("  line ") + digits if digits else 0
         key, does = self._mends(health_item)
-        right = (span(line, Tone.DIM), Span(key, Tone.KEY), Span(f" {does}", Tone.DIM))
+        does = f" {does}{line:>{room}}"
+        right = (Span(key, Tone.KEY), span(does, Tone.DIM))
         return Row(health_item.key, (span(problem.message),), sign, right)
 
     def _mends(self, health_item: HealthItem) -> tuple[str, str]:

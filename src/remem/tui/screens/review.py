@@ -356,11 +356,11 @@ class ReviewScreen(CardScreen):
     def _counted(self, board: Board, found: int) -> str:
         """Return how many were decided, and how many of the rest a filter leaves.
 
-        Empty where it is not known how many there are.
+        Empty where it is not known how many there are, and where there is nothing to count.
         """
-        if not board.is_whole:
-            return ""
         done, waiting = len(self.desk.done), len(board.items)
+        if not board.is_whole or not done + waiting:
+            return ""
         decided = f"{done}/{done + waiting} decided"
         return f"{found:,} of {waiting:,} · {decided}" if self._filter else decided
 

@@ -270,6 +270,10 @@ class StartScreen(TeamScreen):
             self._follow_cursor()
             self.refresh_bars()
 
+    @on(TextView.Resized)
+    def _lay_out(self) -> None:
+        self._show_detail(fresh=False)
+
     def _show_detail(self, *, fresh: bool) -> None:
         files = self.query_one("#files", TextView)
         is_finding = self._finding is not None
@@ -279,6 +283,7 @@ class StartScreen(TeamScreen):
     def _detail_lines(self) -> list[TextLine]:
         session, glyphs, growth = self.session, self.remem.glyphs, self._now()
         agent, finding = self._agent, self._finding
+        columns = self.query_one("#files", TextView).line_width
         member = self.member_at(self._row.key) if self._row is not None else None
         if member is not None:
             return self.team_lines(member)
@@ -288,12 +293,12 @@ class StartScreen(TeamScreen):
 
             return decisions_lines(log)
         if agent is not None:
-            return agent_lines(session, agent, growth, glyphs)
+            return agent_lines(session, agent, growth, glyphs, columns)
         if finding is not None:
-            return finding_lines(session, finding, growth, glyphs)
+            return finding_lines(session, finding, growth, glyphs, columns)
         match self._row.key if self._row is not None else None:
             case ("role", str(role)):
-                return role_lines(role, growth, glyphs)
+                return role_lines(role, growth, glyphs, columns)
             case _:
                 return []
 

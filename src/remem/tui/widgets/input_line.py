@@ -20,11 +20,14 @@ from textual.widgets import Input, Label
 from remem.base.frozen import dataclass
 from remem.base.text import safe_text
 from remem.tui.content import content
-from remem.views.spans import Span, Spans, Tone, span
+from remem.views.spans import Span, Spans, Tone, span, width_of
 
 STOCK_KEYS: Final = "12345"
 AZERTY_STOCK_KEYS: Final = "&é\"'("
 """What the keys `1` to `5` of a French keyboard give without shift."""
+
+_BETWEEN: Final = "   "
+"""Parts two stock reasons in a line."""
 
 
 class Purpose(StrEnum):
@@ -186,6 +189,11 @@ class InputLine(Vertical):
         )
         yield Label(id="prompt-stock")
 
+    def on_resize(self) -> None:
+        """Break the reasons to choose from anew."""
+        if self.question is not None:
+            self._offer(self.question)
+
     async def complete(self) -> None:
         """Mount its parts, unless they are; no key may be heard before."""
         if self._is_late:
@@ -278,7 +286,9 @@ class InputLine(Vertical):
             for keys in (self._stock_keys, STOCK_KEYS)
             for key, reason in zip(keys, stock, strict=False)
         }
-        self.query_one("#prompt-stock", Label).update(content(_stock_spans(stock)))
+        self.query_one("#prompt-stock", Label).update(
+            content(_stock_spans(stock, self.app.size.width - 2))
+        )
 
     def _show_stock(self) -> None:
         """Offer stock reasons while they can be taken."""
@@ -290,9 +300,17 @@ class InputLine(Vertical):
         self.remove_class("-asking")
 
 
-def _stock_spans(stock: tuple[str, ...]) -> Spans:
-    return tuple(
-        part
-        for place, reason in enumerate(stock, 1)
-        for part in (Span(str(place), Tone.KEY), span(f" {reason}   "))
-    )
+def _stock_spans(stock: tuple[str, ...], width: int) -> Spans:
+    """Return the reasons to choose from in lines of at most `width` cells, each reason whole."""
+    found: list[Span] = []
+    used = 0
+    for place, reason in enumerate(stock, 1):
+        key, text = Span(str(place), Tone.KEY), span(f" {reason}")
+        size = width_of((key, text))
+        if found:
+            gap = _BETWEEN if used + len(_BETWEEN) + size <= width else "\n"
+            found.append(Span(gap))
+            used = 0 if gap == "\n" else used + len(gap)
+        found += (key, text)
+        used += size
+    return tuple(found)

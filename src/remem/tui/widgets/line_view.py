@@ -54,7 +54,7 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
         & > .line-view--accent { color: $text-accent; }
         & > .line-view--good { color: $text-success; }
         & > .line-view--warn { color: $text-warning; }
-        & > .line-view--bad { color: $text-error; }
+        & > .line-view--bad { color: $text-error; text-style: bold; }
         & > .line-view--match { color: $text-warning; text-style: bold underline; }
         & > .line-view--hidden { color: $text-error; text-style: reverse; }
         & > .line-view--added { color: $text-success; }
@@ -178,9 +178,11 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
 
     def _tone(self, tone: Tone, *, flat: bool) -> Style:
         style = self.tone_style(tone)
-        if not flat or tone is Tone.PLAIN:
+        # Without colours a hue would be its grey, and red, which is the most serious, the darkest.
+        if tone is Tone.PLAIN or not (flat or self.app.no_color):
             return style
-        return Style(bold=style.bold, underline=style.underline, reverse=style.reverse)
+        dim = None if flat else style.dim
+        return Style(bold=style.bold, dim=dim, underline=style.underline, reverse=style.reverse)
 
     def _gated(self, parts: Iterable[Span]) -> Spans:
         return tuple(

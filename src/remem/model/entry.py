@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import field
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Self
 from urllib.parse import quote, unquote
@@ -94,7 +95,7 @@ class Ref:
         return f"{found[0]}{twin}" if found is not None else ""
 
     def without_place(self) -> Self:
-        return replace(self, place="")
+        return type(self)(self.format, self.id, "", self.twin)  # a fifth of what `replace` takes
 
     def __str__(self) -> str:
         place = f"@{_encode(self.place)}" if self.place else ""
@@ -108,6 +109,7 @@ def mark_in(text: str) -> str:
     return f"#{found[1]}" if found is not None else ""
 
 
+@lru_cache(maxsize=4_096)
 def _encode(part: str) -> str:
     # The name of a file need not be UTF-8, and may be all of an id.
     return quote(part, safe="/#", errors="surrogateescape").replace("~", "%7E")

@@ -107,10 +107,10 @@ def override_items(library: Library) -> Iterator[Item]:
     """Yield an item for each entry that is like one of the workspace, in the order of those."""
     if not library.of_format(WORKSPACE):
         return
-    for entry in dict.fromkeys(each.own for each in between_levels(library)):
-        found = open_for(library, entry)
+    for first, *_ in _between(library).values():
+        found = open_for(library, first.own)
         if found:
-            yield _item(library, entry, found)
+            yield _item(library, first.own, found)
 
 
 def _plan_override(library: Library, intent: Intent, _: Approve) -> Change:

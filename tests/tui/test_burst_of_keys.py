@@ -86,6 +86,7 @@ def opposed(project: Path) -> None:
         file.write("  - {id: conv-802, rule: No gangway is lit before dusk falls}\n")
 
 
+@pytest.mark.slow
 async def test_an_approval_before_the_card_tells_of_a_conflict_shows_its_plan_first(
     tmp_path: Path,
 ) -> None:
@@ -115,6 +116,7 @@ async def test_an_approval_before_the_card_is_whole_is_done_where_nothing_confli
         assert len(desk.bench.past.changes()) == 1
 
 
+@pytest.mark.slow
 async def test_a_conflict_is_settled_by_a_key_that_is_pressed_before_the_card_tells_of_it(
     tmp_path: Path,
 ) -> None:

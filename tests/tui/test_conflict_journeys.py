@@ -50,6 +50,7 @@ def renamed(data: bytes) -> bytes:
     return data.replace(OLD, NEW)
 
 
+@pytest.mark.slow
 async def test_a_text_that_changed_under_the_key_is_shown_three_ways_and_waits(
     tmp_path: Path,
 ) -> None:
@@ -183,6 +184,7 @@ async def test_what_was_written_in_the_editor_is_offered_again_on_the_new_text(
         assert len(desk.bench.past.changes()) == 1
 
 
+@pytest.mark.slow
 async def test_a_kept_text_that_is_left_as_it_is_writes_over_nobody(tmp_path: Path) -> None:
     settings = an_editor_during_which_an_agent_writes(tmp_path)
     async with opened(tmp_path, settings=settings) as desk:
@@ -207,6 +209,7 @@ async def test_a_kept_text_that_is_left_as_it_is_writes_over_nobody(tmp_path: Pa
         assert (tmp_path / "given").read_text() == given
 
 
+@pytest.mark.slow
 async def test_an_edit_taken_on_the_new_text_is_not_offered_once_more(tmp_path: Path) -> None:
     settings = an_editor_during_which_an_agent_writes(tmp_path)
     async with opened(tmp_path, settings=settings) as desk:

@@ -227,6 +227,7 @@ def _lost(found: LineList) -> str:
     return next((key for key in keys if key.startswith("lost ")), "")
 
 
+@pytest.mark.slow
 async def test_history_is_empty_in_words(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         await desk.journey.use(HISTORY)

@@ -216,6 +216,7 @@ async def test_a_retro_is_compared_with_the_one_before_it_or_with_another(tmp_pa
         assert not desk.bench.past.changes()
 
 
+@pytest.mark.slow
 async def test_a_row_of_two_retros_is_decided_on_by_the_keys_of_the_queue(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(80, 24)) as desk:
         await came(desk, "sprint-8-retro", retro_of(8, ["Ropes are dry"], "monitor"))
@@ -232,6 +233,7 @@ async def test_a_row_of_two_retros_is_decided_on_by_the_keys_of_the_queue(tmp_pa
         desk.journey.sees("confirmed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["escape", "backspace"])
 async def test_retros_side_by_side_say_how_to_go_back_and_the_cursor_is_where_it_was(
     tmp_path: Path, key: str

@@ -72,6 +72,7 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
         assert {path: desk.read(path) for path in STORES} == before
 
 
+@pytest.mark.slow
 async def test_an_undo_names_what_was_decided_by_its_words(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         item = next(item for item in desk.bench.queue() if item.group == "sprint-6-retro")
@@ -112,6 +113,7 @@ async def test_why_goes_to_the_reason_where_that_is_out_of_sight(tmp_path: Path)
         (await desk.journey.use(WHY)).sees("  why  ")
 
 
+@pytest.mark.slow
 async def test_a_candidate_takes_the_place_of_what_it_contradicts_after_its_plan(
     tmp_path: Path,
 ) -> None:
@@ -245,6 +247,7 @@ async def test_an_agent_appends_while_a_filter_is_typed_and_nothing_moves(tmp_pa
         desk.journey.sees("filter", "tide", "Trusting a tide gauge", "of 27")
 
 
+@pytest.mark.slow
 async def test_an_item_that_vanishes_under_the_cursor_is_not_decided_for_another(
     tmp_path: Path,
 ) -> None:
@@ -437,6 +440,7 @@ async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> N
         assert desk.bench.past.changes()[0].title.startswith("Merge")
 
 
+@pytest.mark.slow
 async def test_approving_what_conflicts_says_so_once_it_is_done(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("The scanner never boards")
@@ -448,6 +452,7 @@ async def test_approving_what_conflicts_says_so_once_it_is_done(tmp_path: Path) 
         assert "conflict" not in toasts(desk)[-1]
 
 
+@pytest.mark.slow
 async def test_what_was_decided_so_far_is_copied_at_any_time(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(COPY_REVIEW)
@@ -475,6 +480,7 @@ async def test_after_the_last_item_stands_a_summary_that_can_be_copied(tmp_path:
         assert copied.count("(already covered)") == 26
 
 
+@pytest.mark.slow
 async def test_an_edit_that_does_not_read_is_kept_and_opens_again(tmp_path: Path) -> None:
     editor = tmp_path / "editor"
     editor.write_text(
@@ -513,6 +519,7 @@ async def test_review_works_at_every_size(tmp_path: Path, size: tuple[int, int])
         assert len(desk.bench.past.changes()) == 1
 
 
+@pytest.mark.slow
 async def test_both_are_kept_with_a_reason_after_their_plan(tmp_path: Path) -> None:
     async with opened(tmp_path, prepare=opposed, size=(80, 24)) as desk:
         before = desk.read(CONVENTIONS)
@@ -534,6 +541,7 @@ async def test_both_are_kept_with_a_reason_after_their_plan(tmp_path: Path) -> N
         assert desk.read(CONVENTIONS) == before
 
 
+@pytest.mark.slow
 async def test_roles_that_were_typed_are_taken_whatever_the_list_has(tmp_path: Path) -> None:
     async with opened(tmp_path, prepare=opposed, size=(120, 36)) as desk:
         await desk.go_to("Gangways are lit by day")
@@ -554,6 +562,7 @@ async def test_roles_that_were_typed_are_taken_whatever_the_list_has(tmp_path: P
         desk.journey.sees_not("conv-801 and", "no agent has the role `reviewer`")
 
 
+@pytest.mark.slow
 async def test_the_new_one_and_the_old_one_are_limited_to_a_role_each(tmp_path: Path) -> None:
     async with opened(tmp_path, prepare=opposed, size=(120, 36)) as desk:
         before = desk.read(CONVENTIONS)
@@ -614,6 +623,7 @@ async def test_esc_leaves_the_diff_that_d_opened(tmp_path: Path) -> None:
         assert screen_text(desk.app) == short
 
 
+@pytest.mark.slow
 async def test_skipping_the_last_row_goes_on_with_the_first_that_was_not_skipped(
     tmp_path: Path,
 ) -> None:
@@ -625,6 +635,7 @@ async def test_skipping_the_last_row_goes_on_with_the_first_that_was_not_skipped
         assert desk.cursor == first
 
 
+@pytest.mark.slow
 async def test_skipping_goes_past_what_is_decided(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         group = [item for item in desk.bench.queue() if item.group == "sprint-6-retro"]
@@ -646,6 +657,7 @@ async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
         desk.journey.sees("Reject 1 marked because", "esc leaves")
 
 
+@pytest.mark.slow
 async def test_a_filter_that_loses_its_last_item_shows_none_that_only_reads_like_it(
     tmp_path: Path,
 ) -> None:

@@ -90,6 +90,7 @@ async def test_what_went_is_made_anew_after_a_second_yes(tmp_path: Path) -> None
         assert desk.bench.past.changes()
 
 
+@pytest.mark.slow
 async def test_lines_that_an_agent_adds_meanwhile_do_not_ask_again(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("Tests of a timetable")
@@ -220,6 +221,7 @@ async def test_marks_of_several_kinds_are_told_by_what_becomes_of_each(tmp_path:
         assert [change.title for change in desk.bench.past.changes()] == [told]
 
 
+@pytest.mark.slow
 async def test_superseding_names_both_texts_the_prompts_and_the_new_entry(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(120, 50)) as desk:
         await desk.go_to("The scanner never boards")

@@ -117,6 +117,7 @@ async def test_memory_that_is_meant_for_nobody_in_particular_is_shown_as_everyon
         journey.sees("everyone · composed", "Clocks are passed in")
 
 
+@pytest.mark.slow
 async def test_file_names_and_tokens_are_readable_in_eighty_columns(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start", size=(80, 60)) as desk:
         captain = next(a for a in desk.bench.agents() if a.name == "release-captain")
@@ -125,6 +126,7 @@ async def test_file_names_and_tokens_are_readable_in_eighty_columns(tmp_path: Pa
         desk.journey.sees("pier-tester.md, MEMORY.md")
 
 
+@pytest.mark.slow
 async def test_at_most_five_findings_stand_there_each_with_its_key(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         rows = [row for row in findings_on(desk.journey).rows if not row.is_header]
@@ -147,6 +149,7 @@ async def test_enter_on_a_part_that_is_cut_off_shows_the_start_it_is_cut_from(
         desk.journey.sees("Release captain")
 
 
+@pytest.mark.slow
 async def test_the_digit_of_health_goes_to_the_finding_under_the_cursor(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         cut = await go_to_finding(desk.journey, "release-captain never loads")
@@ -233,6 +236,7 @@ async def test_help_is_never_greyed_and_names_no_key_that_does_nothing_here(
         assert not works & {APPROVE.id, REJECT.id, ADD.id, AGAIN.id, PERSONA_RENAME.id}
 
 
+@pytest.mark.slow
 async def test_copying_gives_a_markdown_table_of_everyone(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         await desk.journey.use(COPY)
@@ -342,6 +346,7 @@ async def test_the_history_of_a_repository_is_drawn_and_what_grew_is_named(tmp_p
         journey.sees("growth of all memory since", "CLAUDE.md", "author", "Ada")
 
 
+@pytest.mark.slow
 async def test_gone_to_later_it_fills_in_too(tmp_path: Path) -> None:
     async with opened(tmp_path, start="review", size=(80, 24)) as desk:
         await desk.journey.rest()

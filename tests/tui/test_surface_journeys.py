@@ -50,6 +50,7 @@ def headings_above(desk: Opened) -> list[str]:
     return [found[depth].split("  ")[0] for depth in sorted(found)]
 
 
+@pytest.mark.slow
 async def test_jumps_go_by_category_and_by_retro_and_back(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(80, 24)) as desk:
         first = desk.cursor
@@ -256,6 +257,7 @@ async def test_a_key_that_does_nothing_here_says_where_it_does(
         desk.journey.sees(said) if said else desk.journey.sees_not("not here")
 
 
+@pytest.mark.slow
 async def test_a_key_that_is_bound_and_cannot_be_done_here_says_where_it_can(
     tmp_path: Path,
 ) -> None:

@@ -66,6 +66,7 @@ async def test_two_of_the_team_are_archived_in_four_keys_and_one_undo(tmp_path: 
         assert (desk.bench.root / AGENTS / "petrel/history.md").exists()
 
 
+@pytest.mark.slow
 async def test_marks_of_one_filter_stay_for_what_the_next_one_finds(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start") as desk:
         await desk.journey.use(TEAM)
@@ -81,6 +82,7 @@ async def test_marks_of_one_filter_stay_for_what_the_next_one_finds(tmp_path: Pa
         assert who.marked == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_esc_goes_back_to_the_team_from_the_persona_it_led_to(
     tmp_path: Path, size: tuple[int, int]
@@ -444,6 +446,7 @@ async def test_where_no_agent_can_be_asked_to_compact_the_way_by_hand_is_named(
         assert toast.size.height <= 2
 
 
+@pytest.mark.slow
 async def test_two_places_of_one_are_merged_from_the_team_too(tmp_path: Path) -> None:
     def twice(root: Path) -> None:
         here = root / ".claude/agent-memory/port-scribe/MEMORY.md"

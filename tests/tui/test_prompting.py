@@ -59,14 +59,22 @@ def test_what_an_archived_entry_makes_room_for_and_what_that_pushes_out_is_named
 
 
 def test_names_and_figures_stand_below_each_other() -> None:
-    memory = Layer("project memory", (), 255, 800)
-    facts = Layer("repository memories", (), 244)
+    memory = Layer("project memory", (), 1_255, 1_800)
+    facts = Layer("repository memories", (), 44)
 
     first, second = layer_lines(prompt(memory, facts), 44, UNICODE)
 
     texts = ["".join(part.text for part in line.spans) for line in (first, second)]
-    assert texts[0].index("255") == texts[1].index("244")
+    assert texts[0].index("1,255") + len("1,255") == texts[1].index("44") + len("44")
     assert texts[1].startswith("R repository memories ")
+
+
+def test_a_name_is_not_cut_for_bars_that_no_layer_has() -> None:
+    rules = Layer(".github/copilot-instructions.md", (), 255)
+
+    (line,) = layer_lines(prompt(rules), 44, UNICODE)
+
+    assert "".join(part.text for part in line.spans).rstrip().endswith("ons.md  255")
 
 
 def test_only_what_has_a_budget_has_a_bar() -> None:

@@ -286,9 +286,6 @@ class _Stack:
     budget: int = 0
     limit: str = ""
 
-    def figures(self, exact: bool, glyphs: Glyphs) -> str:
-        return f"{number(self.tokens, exact=exact, glyphs=glyphs)}{self.limit}"
-
 
 def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
     named: dict[str, _Stack] = {}
@@ -297,7 +294,7 @@ def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
         budget, limit = held.budget, held.limit
         if layer.budget and layer.unit is Unit.TOKENS:
             budget += layer.budget
-            limit = f" / {budget:,} tokens"
+            limit = f" / {budget:,}"
         elif layer.budget:
             limit = f" · at most {layer.budget:,} {layer.unit}"
         named[layer.name] = _Stack(held.place, held.tokens + layer.tokens, budget, limit)
@@ -305,17 +302,25 @@ def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
 
 
 def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
-    """Yield a line for each layer, with its share of its budget where it has one."""
+    """Yield a line for each layer: its tokens, and its share of its budget where it has one."""
     letters = _letters(prompt.layers)
     stacks = _stacks(prompt.layers)
-    figures = {name: each.figures(prompt.exact, glyphs) for name, each in stacks.items()}
-    called = min(max(map(cell_len, stacks), default=0), _CALLED)
+    tokens = [number(each.tokens, exact=prompt.exact, glyphs=glyphs) for each in stacks.values()]
+    digits = max(map(cell_len, tokens), default=0)
+    figures = {
+        name: f"{has:>{digits}}{each.limit}"
+        for (name, each), has in zip(stacks.items(), tokens, strict=True)
+    }
     told = max(map(cell_len, figures.values()), default=0)
     # Its letter and two blanks stand beside the name, the bar and the figures.
-    room = min(width - called - told - 4, _LONGEST_BAR)
+    left = width - told - 4
+    has_bars = any(each.budget for each in stacks.values())
+    called = min(max(map(cell_len, stacks), default=0), _CALLED if has_bars else left)
+    room = min(left - called, _LONGEST_BAR)
+    has_bars = has_bars and room >= _SHORTEST_BAR
     for name, each in stacks.items():
         tone = LAYER_TONES[each.place % len(LAYER_TONES)]
-        bar = _bar(each, room, glyphs) if room >= _SHORTEST_BAR else ()
+        bar = _bar(each, room, glyphs) if has_bars else ()
         label = clip((span(name),), called, glyphs)
         pad = Span(" " * (called - width_of(label) + 1))
         head = Span(set_cell_size(letters[name], 2), tone)

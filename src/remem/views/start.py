@@ -205,12 +205,12 @@ def _agent(agent: Agent, glyphs: Glyphs, graphs: Mapping[Starter, Spans], *, set
     files = f"{', '.join(names[:_FILES])}{more}" or lists
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
     lost = sum(file.total - file.tokens for file in agent.files)
-    never_loaded = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} never  "
-    never: Spans = (Span(never_loaded, Tone.WARN),) if lost else ()
-    tone = Tone.PLAIN if settled else Tone.DIM
+    left_out = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} not loaded  "
+    beside: Spans = (Span(left_out, Tone.WARN),) if lost else ()
     graph = graphs.get((agent.layout, agent.name), ())
-    right = (*never, *graph, Span(f"{tokens:>8}", tone))
-    return Row(("agent", agent.layout, agent.name), label, Span(" "), right)
+    at_startup = Span(f"{tokens:>8}", Tone.PLAIN if settled else Tone.DIM)
+    key, right = ("agent", agent.layout, agent.name), (*beside, *graph, at_startup)
+    return Row(key, label, Span(" "), right, narrow=(at_startup,))
 
 
 def _graphs(

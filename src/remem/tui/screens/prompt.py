@@ -137,7 +137,7 @@ class PromptScreen(DecidingScreen):
         lines.border_title = content("Prompt")
         yield lines
         why = TextView(id="why", classes="pane pane-detail", empty=empty_text("no entry here"))
-        why.border_title = content("Layers")
+        why.border_title = content("Layers · tokens")
         yield why
 
     def compose_status(self) -> ComposeResult:

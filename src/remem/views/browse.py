@@ -38,6 +38,9 @@ _GROUPED_ABOVE: Final = 100
 """Files of one folder that are shown as one: nobody walks over more."""
 _FOLD_ABOVE: Final = 12
 """Sections of a file that are shown unfolded at first."""
+_ENTRIES: Final = 4
+_TOKENS: Final = 6
+"""Cells of the two columns at the right of the tree."""
 _COUNTED: Final = 1_000_000
 """Bytes of a file above which its tokens are not counted for the tree."""
 
@@ -270,8 +273,9 @@ def _held(sources: Sequence[Source]) -> Span:
     """Return how many entries are in use, and how many more lie in archives."""
     total = sum(len(source.entries) for source in sources)
     away = sum(len(s.entries) for s in sources if s.archived or s.part == Part.ARCHIVE)
-    more = f" + {away:,} archived" if away else ""
-    return Span(f"{total - away:,}{more}", Tone.DIM)
+    if not away:
+        return Span(f"{total:>{_ENTRIES},}{'':{_TOKENS}}", Tone.DIM)
+    return Span(f"{total - away:,} + {away:,} archived", Tone.DIM)
 
 
 def _persona(persona: Persona, counter: Counter, *, documents: bool) -> Node:
@@ -315,10 +319,10 @@ def tokens_of(source: Source, counter: Counter) -> int:
 
 
 def _size(entries: int, tokens: int, counter: Counter) -> Spans:
-    """Return `13 · 305`: entries, then tokens."""
-    parts = [f"{entries:,}"] if entries else []
-    parts += [short_number(tokens, exact=counter.exact)] if tokens else []
-    return (Span(" · ".join(parts), Tone.DIM),)
+    """Return how many entries and how many tokens, each at the end of a column of its own."""
+    held = f"{entries:,}" if entries else ""
+    cost = short_number(tokens, exact=counter.exact) if tokens else ""
+    return (Span(f"{held:>{_ENTRIES}}{cost:>{_TOKENS}}", Tone.DIM),)
 
 
 def _sections(source: Source, counter: Counter) -> tuple[Node, ...]:

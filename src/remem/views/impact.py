@@ -22,6 +22,7 @@ _LEAST_COLUMN: Final = 12
 _LABEL: Final = 26
 _LEAST_LABEL: Final = 14
 """Cells of a role's name and the gap after it."""
+_LEAST_NAME: Final = 8
 _NOW: Final = 8
 _LIMIT: Final = 10
 """Cells for the budget at the end of a line."""
@@ -97,10 +98,10 @@ def _table(
     told = clip((span(measured(impacts)),), label - 2, glyphs)
     head = [Span(f"{''.join(part.text for part in told):{label}}{'now':>{_NOW}}", Tone.DIM)]
     for impact in impacts:
-        title = clip((span(impact.title, Tone.STRONG),), column - 4, glyphs)
+        title = (span(_whole_words(impact.title, column - 4, glyphs), Tone.STRONG),)
         pad = column - width_of(title) - cell_len(impact.key) - 1
         head += [Span(" " * pad), Span(impact.key, Tone.KEY), Span(" "), *title]
-    yield tuple(head)
+    yield (*head, Span(f"{'tokens':>{_LIMIT}}", Tone.DIM))
     has_bar = width >= label + _NOW + column * len(impacts) + _LIMIT + _BAR + 1
     for role in roles:
         found = [next((r for r in impact.roles if r.role == role), None) for impact in impacts]
@@ -111,12 +112,18 @@ def _table(
         for cell in found:
             line += _cell(cell, column, glyphs)
         if first.budget:
-            line.append(Span(f" / {first.budget:,}", Tone.DIM))
+            line.append(Span(f"{f' / {first.budget:,}':>{_LIMIT}}", Tone.DIM))
             if has_bar:
                 line += [Span(" "), *token_bar(first.after, first.budget, _BAR, glyphs)]
-        else:
-            line.append(Span(" tokens", Tone.DIM))
         yield tuple(line)
+
+
+def _whole_words(title: str, width: int, glyphs: Glyphs) -> str:
+    """Return as many of the first words as fit; a key is never told with half a verb."""
+    shown = title
+    while cell_len(shown) > width and " " in shown:
+        shown = shown.rpartition(" ")[0]
+    return "".join(part.text for part in clip((span(shown),), width, glyphs))
 
 
 def _cell(cell: RoleImpact | None, column: int, glyphs: Glyphs) -> Spans:
@@ -166,20 +173,31 @@ def _stacked(impact: VerbImpact, measure: str, width: int, glyphs: Glyphs) -> It
     yield (*head, span(f"  {note or f'{measure}, in tokens'}", Tone.DIM))
     if note:
         return
-    for role in filter(_matters, impact.roles):
-        now = number(role.now, exact=role.exact, glyphs=glyphs)
-        after = number(role.after, exact=role.exact, glyphs=glyphs)
+    felt = [*filter(_matters, impact.roles)]
+    figures = [
+        tuple(number(n, exact=role.exact, glyphs=glyphs) for n in (role.now, role.after))
+        for role in felt
+    ]
+    digits = max((cell_len(each) for pair in figures for each in pair), default=0)
+    limits = [f" / {role.budget:,}" if role.budget else " tokens" for role in felt]
+    ends = max(map(cell_len, limits), default=0)
+    deltas = [change(role.now, role.after) for role in felt]
+    signs = max(map(cell_len, deltas), default=0)
+    # What stands beside a name: two blanks before it, one behind, an arrow and what may be a `!`.
+    room = width - (2 * digits + ends + signs + 8)
+    called = min(max((cell_len(role.role) for role in felt), default=0), max(room, _LEAST_NAME))
+    for role, (now, after), limit, delta in zip(felt, figures, limits, deltas, strict=True):
         over = bool(role.budget) and role.after > role.budget
+        name = clip((span(role.role),), called, glyphs)
         line = [
-            span(f"  {role.role} "),
-            Span(f"{now} {glyphs.arrow} ", Tone.DIM),
-            Span(after + ("!" if over else ""), Tone.BAD if over else Tone.PLAIN),
+            Span("  "),
+            *name,
+            Span(" " * (called - width_of(name) + 1)),
+            Span(f"{now:>{digits}} {glyphs.arrow} ", Tone.DIM),
+            Span(f"{after:>{digits}}{'!' if over else ' '}", Tone.BAD if over else Tone.PLAIN),
+            Span(f"{limit.strip():{ends}}", Tone.DIM),
+            Span(f"{delta:>{signs}}", _delta_tone(role)),
         ]
-        if role.budget:
-            line.append(Span(f" / {role.budget:,}", Tone.DIM))
-        else:
-            line.append(Span(" tokens", Tone.DIM))
-        line.append(Span(f" {change(role.now, role.after)}", _delta_tone(role)))
         if width - sum(cell_len(part.text) for part in line) > _BAR + 1 and role.budget:
             line += [Span(" "), *token_bar(role.after, role.budget, _BAR, glyphs)]
         yield tuple(line)

@@ -15,7 +15,7 @@ from remem.store.overlay import Overlay
 from remem.store.preview import FilePreview, previews
 from remem.views.diff import FileDiff, diff_lines, one_line
 from remem.views.list_rows import label
-from remem.views.long_text import TextLine, span_line, text_line
+from remem.views.long_text import TextLine, safe_line, span_line, text_line
 from remem.views.plan_impact import reach_lines
 from remem.views.spans import Span, Spans, Tone, span
 
@@ -61,7 +61,7 @@ def _named_lines(session: Session, change: Change) -> Iterator[TextLine]:
         if change.intent.verb == verbs.SUPERSEDE.id:
             goes = str(ref) == change.intent.text("instead_of")
             title = f"{'goes' if goes else 'new'}: {title}"
-        yield text_line(title or library.short(ref))
+        yield span_line((span(title or library.short(ref)),), wraps=False)
     yield TextLine("")
 
 
@@ -138,6 +138,19 @@ def in_brief(session: Session, preview: FilePreview) -> Spans:
         parts = (Span(f" -{gone}", Tone.REMOVED), Span(f" +{came} lines", Tone.ADDED))
         return (name, *parts)
     return (name, Span(f" +{count(came, 'line')}", Tone.ADDED))
+
+
+def first_written(previews: Sequence[FilePreview]) -> TextLine:
+    """Return the first line that comes, or else goes, as a diff has it; empty where none does."""
+    hunks = [hunk for each in previews for hunk in each.hunks]
+    for sign, tone, lines in (
+        ("+", Tone.ADDED, (line for hunk in hunks for line in hunk.after)),
+        ("-", Tone.REMOVED, (line for hunk in hunks for line in hunk.before)),
+    ):
+        line = next((each.strip() for each in lines if each.strip()), None)
+        if line is not None:
+            return span_line((Span(f"{sign} {safe_line(line)}", tone),), wraps=False)
+    return TextLine("")
 
 
 def _file(session: Session, preview: FilePreview) -> Iterator[TextLine]:

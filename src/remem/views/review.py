@@ -524,13 +524,8 @@ def finished_lines(name: str, summary: str, key: str) -> list[TextLine]:
     ]
 
 
-def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: Sequence[Item]) -> list[TextLine]:
-    """Return what a plan decides, verb by verb, before what it writes.
-
-    Args:
-        wanted: What is done to what.
-        left: Items of the group that nothing is done to.
-    """
+def decided_lines(wanted: Sequence[tuple[Verb, Item]]) -> list[TextLine]:
+    """Return what a plan decides and on what, verb by verb, before what it writes."""
     lines: list[TextLine] = []
     for asked in dict.fromkeys(asked for asked, _ in wanted):
         items = [item for each, item in wanted if each is asked]
@@ -539,14 +534,19 @@ def decided_lines(wanted: Sequence[tuple[Verb, Item]], left: Sequence[Item]) -> 
         name = called.pop() if len(called) == 1 else ""
         lines.append(text_line(f"{name.capitalize() or asked.title} ({len(items)})", Tone.STRONG))
         lines += [text_line(f"  - {item.title}") for item in items]
-    if left:
-        needs = "needs" if len(left) == 1 else "need"
-        told = f"{count(left, 'item')} still {needs} your decision"
-        lines.append(text_line(told, Tone.DIM))
-        lines += [text_line(f"  - {item.title}", Tone.DIM) for item in left[:_LEFT]]
-        if len(left) > _LEFT:
-            lines.append(text_line(f"  … and {len(left) - _LEFT:,} more", Tone.DIM))
     return [*lines, TextLine("")]
+
+
+def undecided_lines(left: Sequence[Item]) -> list[TextLine]:
+    """Return the items of a group that a plan does nothing to; they come after what it writes."""
+    if not left:
+        return []
+    needs = "needs" if len(left) == 1 else "need"
+    lines = [text_line(f"{count(left, 'item')} still {needs} your decision", Tone.DIM)]
+    lines += [text_line(f"  - {item.title}", Tone.DIM) for item in left[:_LEFT]]
+    if len(left) > _LEFT:
+        lines.append(text_line(f"  … and {len(left) - _LEFT:,} more", Tone.DIM))
+    return lines
 
 
 def sureness_lines(library: Library, item: Item, glyphs: Glyphs) -> list[TextLine]:
@@ -691,20 +691,21 @@ def _suggested(item: Item) -> str:
     return item.suggests or verb(item.suggested).title.lower()
 
 
-def brief_line(session: Session, found: Card) -> TextLine:
-    """Return in one line what the first verb on offer writes, for where its plan is out of sight.
+def brief_lines(session: Session, found: Card) -> list[TextLine]:
+    """Return what the first verb on offer writes, and its first line, where its plan is not seen.
 
-    Before that is known it says so, and takes the same room.
+    They are two lines also before that is known: what stands below them must not jump.
     """
     if found.unreviewed is not None or not found.outlooks:
         known = found.unreviewed is not None
-        return text_line("" if known else "writes: being planned", Tone.DIM)
+        return [text_line("" if known else "writes: being planned", Tone.DIM), TextLine("")]
     first = found.outlooks[0]
     if first.change is None:
-        return text_line(f"{first.title}: {first.reason}", Tone.WARN)
-    from remem.views.plan import in_brief
+        return [text_line(f"{first.title}: {first.reason}", Tone.WARN), TextLine("")]
+    from remem.views.plan import first_written, in_brief
 
     more = len(first.previews) - 1
     told = in_brief(session, first.previews[0]) if first.previews else (Span("nothing"),)
     rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more > 0 else ()
-    return span_line((Span(f"{first.title} writes ", Tone.KEY), *told, *rest))
+    head = span_line((Span(f"{first.title} writes ", Tone.KEY), *told, *rest))
+    return [head, first_written(first.previews)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.model.entry import Problem, Status
-from remem.views.glyphs import Glyphs
+from remem.views.glyphs import ASCII, Glyphs
 from remem.views.spans import Span, Tone
 
 if TYPE_CHECKING:
@@ -133,4 +133,16 @@ def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:
     yield Span(f"{glyphs.folded}{glyphs.open}", Tone.ACCENT), "folded, unfolded"
     yield Span(glyphs.about, Tone.PLAIN), "before a number: an estimate"
     yield Span(glyphs.more, Tone.DIM), "cut: there is more"
-    yield Span(f"{glyphs.up}{glyphs.down}", Tone.PLAIN), "enters the prompt, drops out of it"
+    yield Span(glyphs.up, Tone.PLAIN), "enters the prompt; took longer; the next limit above"
+    yield Span(glyphs.down, Tone.PLAIN), "drops out of the prompt; took less; the next limit below"
+    yield Span(glyphs.arrow, Tone.DIM), "between two numbers or texts: from, to"
+    yield Span("^", Tone.BAD), "below a line of a file: the place of the problem"
+    got = who_gets_signs(glyphs)
+    for drawn, when in zip(got, ("at startup", "on demand", "never", "copies differ"), strict=True):
+        yield Span(drawn, Tone.GOOD), f"who gets it: {when}"
+    yield Span("⏎", Tone.DIM), "a line break within a text of one row"
+
+
+def who_gets_signs(glyphs: Glyphs) -> tuple[str, str, str, str]:
+    """Return the signs of: at startup, on demand, never, and copies that differ."""
+    return ("x", "o", ".", "!") if glyphs is ASCII else ("●", "◐", "·", "≠")

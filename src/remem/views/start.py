@@ -164,7 +164,7 @@ def start_rows(
                 _agent(agent, glyphs, graphs, settled=settled) if agent else _uncounted(each)
             )
     if found.roles:
-        rows.append(_head("roles", "Roles", "memory / budget · total"))
+        rows.append(_head("roles", "Roles", "memory / budget · total, in tokens"))
         rows += [_role_row(role, glyphs, exact=exact) for role in found.roles]
     elif not found.is_whole:
         rows.append(_head("roles", "counting roles …"))

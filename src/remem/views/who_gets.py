@@ -14,9 +14,10 @@ from remem.core.relation.already_said import whole_of
 from remem.core.relation.normal_form import norm
 from remem.core.relation.who_gets import Cell, How, Listener, Matrix, Rule
 from remem.model.entry import Ref
-from remem.views.glyphs import ASCII, Glyphs
+from remem.views.glyphs import Glyphs
 from remem.views.list_rows import Row, Rows
 from remem.views.long_text import TextLine, span_line, text_line, text_lines
+from remem.views.signs import who_gets_signs
 from remem.views.spans import Span, Spans, Tone, number, span
 
 if TYPE_CHECKING:
@@ -37,13 +38,14 @@ def matrix_of(session: ReadingSession) -> Matrix:
 
 def sign_of(cell: Cell, glyphs: Glyphs) -> str:
     """Return one sign for what somebody gets of a rule."""
+    at_startup, on_demand, never, _ = who_gets_signs(glyphs)
     if cell.how is How.NEVER:
-        return "." if glyphs is ASCII else "·"
+        return never
     if cell.times > 1:
         return str(cell.times) if cell.times < 10 else "+"
     if cell.how is How.LATER:
-        return "o" if glyphs is ASCII else "◐"
-    return "x" if glyphs is ASCII else "●"
+        return on_demand
+    return at_startup
 
 
 def signs_of(rule: Rule, glyphs: Glyphs) -> str:
@@ -71,9 +73,11 @@ def head_of(place: int) -> str:
 
 def legend(glyphs: Glyphs) -> str:
     """Return what the signs mean, in one line."""
-    if glyphs is ASCII:
-        return "x at startup, 2 twice, o on demand, . never, ! copies differ"
-    return "● at startup, 2 twice, ◐ on demand, · never, ≠ copies differ"
+    at_startup, on_demand, never, differ = who_gets_signs(glyphs)
+    return (
+        f"{at_startup} at startup, 2 twice, {on_demand} on demand, {never} never, "
+        f"{differ} copies differ"
+    )
 
 
 def rows_of(matrix: Matrix, glyphs: Glyphs) -> Rows:
@@ -97,7 +101,7 @@ def _row(rule: Rule, glyphs: Glyphs) -> Row:
 
 
 def _differs(glyphs: Glyphs) -> Span:
-    return Span("!" if glyphs is ASCII else "≠", Tone.WARN)
+    return Span(who_gets_signs(glyphs)[-1], Tone.WARN)
 
 
 def rule_lines(matrix: Matrix, rule: Rule, library: Library, glyphs: Glyphs) -> list[TextLine]:

@@ -144,7 +144,7 @@ class ShelvesScreen(RetroScreen):
 
     def compose_panes(self) -> ComposeResult:
         tree = TreeList(id="tree", classes="pane pane-first")
-        tree.border_title = content("Sources")
+        tree.border_title = content("Sources · entries, tokens")
         yield tree
         entries = LineList(
             id="entries",

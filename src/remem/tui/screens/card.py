@@ -39,7 +39,7 @@ from remem.views.review import (
     alike_lines,
     applied_lines,
     block,
-    brief_line,
+    brief_lines,
     card_lines,
     cards,
     edited_on_card,
@@ -251,7 +251,7 @@ class CardScreen(RetroScreen):
             title = next(
                 (n for n, line in enumerate(lines) if line.tone is Tone.STRONG), len(lines) - 1
             )
-            lines.insert(title + 1, brief_line(self.session, found))
+            lines[title + 1 : title + 1] = brief_lines(self.session, found)
             lines += [*block(table), *block(alike), *block(likes), *block(written)]
             about.show(lines, fresh=fresh)
 

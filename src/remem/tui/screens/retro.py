@@ -32,6 +32,7 @@ class TogetherScreen(DecidingScreen):
         title: str,
         intents: Sequence[Intent],
         about: Sequence[TextLine] = (),
+        left: Sequence[TextLine] = (),
         *,
         changed: str = "",
     ) -> None:
@@ -41,6 +42,7 @@ class TogetherScreen(DecidingScreen):
             title: Of the plan.
             intents: In the order in which they are carried out.
             about: What stands above what is written.
+            left: What stands below it.
             changed: Why it is shown again.
         """
         from remem.views.plan import plan_in_turn
@@ -52,7 +54,7 @@ class TogetherScreen(DecidingScreen):
                     was.check(is_now)
             except PlanChanged as error:
                 await self.renew(own=False)
-                await self.carry_out_each(title, intents, about, changed=str(error))
+                await self.carry_out_each(title, intents, about, left, changed=str(error))
             except RememError as error:
                 self.remem.show_error(error)
             else:
@@ -62,7 +64,7 @@ class TogetherScreen(DecidingScreen):
         try:
             async with self.planning(title):
                 planned, plans = await asyncio.to_thread(plan_in_turn, self.session, intents)
-                self.ask_plan(title, [*changed_lines(changed), *about, *planned], go_on)
+                self.ask_plan(title, [*changed_lines(changed), *about, *planned, *left], go_on)
         except RememError as error:
             self.remem.show_error(error)
 

@@ -70,6 +70,7 @@ from remem.views.review import (
     merge_choices,
     only_conflicts,
     to_accept,
+    undecided_lines,
 )
 from remem.views.review_groups import Board, board, came, folded_key
 from remem.views.review_summary import summary
@@ -573,5 +574,5 @@ class ReviewScreen(CardScreen):
             return
         title = f"Accept {count(wanted, 'suggestion')} in {item.group}"
         taken = {other.id for _, other in wanted}
-        about = decided_lines(wanted, [other for other in rest if other.id not in taken])
-        await self.carry_out_each(title, by_verb(wanted), about)
+        left = undecided_lines([other for other in rest if other.id not in taken])
+        await self.carry_out_each(title, by_verb(wanted), decided_lines(wanted), left)

@@ -8,6 +8,7 @@ copy: that is told by the one relation of texts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -185,7 +186,9 @@ def plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
             )
         home = next((entry for entry in entries if _is_bullet(library, entry)), entries[0])
         shown = {entry.ref: entry.digest for entry in entries if entry.ref != home.ref}
-        return plan_merge_lessons(library, _with(intent, shown), home)
+        planned = plan_merge_lessons(library, _with(intent, shown), home)
+        title = f"Keep {count(entries, 'lesson')} in one place, {library.short(home.ref)}"
+        return replace(planned, title=title)
     if args.to not in (DECISION_LEVEL, CONVENTION_LEVEL):
         raise NotPossible(
             f"a lesson cannot become `{args.to}`" if args.to else "what it becomes is missing",

@@ -361,6 +361,15 @@ async def test_an_addition_is_one_line_until_its_diff_is_asked_for(tmp_path: Pat
         (await desk.journey.use(DIFF)).sees("+ ", "rule:")
 
 
+async def test_the_first_line_that_is_written_is_in_sight_on_a_small_terminal(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, size=(80, 24)) as desk:
+        await desk.go_to("Boards show the age")
+
+        desk.journey.sees("Approve writes", "+ - id: ")
+
+
 async def test_a_diff_is_found_below_a_text_that_reads_like_its_heading(tmp_path: Path) -> None:
     def prepare(project: Path) -> None:
         with (project / ANTI_PATTERNS).open("a") as store:

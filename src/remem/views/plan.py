@@ -141,14 +141,18 @@ def in_brief(session: Session, preview: FilePreview) -> Spans:
 
 
 def first_written(previews: Sequence[FilePreview]) -> TextLine:
-    """Return the first line that comes, or else goes, as a diff has it; empty where none does."""
+    """Return the first line that comes, or else goes, as a diff has it; empty where none does.
+
+    A key that has its value on the lines below says nothing by itself.
+    """
     hunks = [hunk for each in previews for hunk in each.hunks]
     for sign, tone, lines in (
         ("+", Tone.ADDED, (line for hunk in hunks for line in hunk.after)),
         ("-", Tone.REMOVED, (line for hunk in hunks for line in hunk.before)),
     ):
-        line = next((each.strip() for each in lines if each.strip()), None)
-        if line is not None:
+        told = [each.strip() for each in lines if each.strip()]
+        if told:
+            line = next((each for each in told if not each.endswith(":")), told[0])
             return span_line((Span(f"{sign} {safe_line(line)}", tone),), wraps=False)
     return TextLine("")
 

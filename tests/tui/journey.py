@@ -17,6 +17,7 @@ from textual.worker import Worker, WorkerCancelled
 
 from remem.core.verbs.verb import Verb
 from remem.tui.app import RememApp
+from remem.tui.screens.plan import PlanningScreen
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import keys_of
 
@@ -101,7 +102,8 @@ class Journey:
     @property
     def _is_about_to_begin(self) -> bool:
         app = self.pilot.app
-        return isinstance(app, RememApp) and app.is_about_to_begin
+        is_planning = any(isinstance(each, PlanningScreen) for each in app.screen_stack)
+        return is_planning or (isinstance(app, RememApp) and app.is_about_to_begin)
 
     def _under_way(self) -> list[Worker[Any]]:
         workers = self.pilot.app.workers

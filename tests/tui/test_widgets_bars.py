@@ -173,7 +173,7 @@ IMPACTS = (
 def test_wide_impact_is_a_column_for_each_verb() -> None:
     lines = [plain(line) for line in impact_lines(IMPACTS, 100, UNICODE)]
 
-    assert lines[0].split() == ["memory", "now", "a", "Approve", "r", "Reject"]
+    assert lines[0].split() == ["memory", "now", "a", "Approve", "r", "Reject", "tokens"]
     assert lines[1].split()[:7] == ["backend", "1,820", "1,905", "+85", "1,820", "±0", "/"]
     assert "2,080!+90" in lines[2]
     assert lines[3:] == [
@@ -187,7 +187,7 @@ def test_narrow_impact_is_a_block_for_each_verb() -> None:
 
     assert lines == [
         "a Approve  memory, in tokens",
-        "  backend 1,820 → 1,905 / 2,000 +85",
+        "  backend 1,820 → 1,905  / 2,000 +85",
         "    ↑ adds Log in [/foo] JSON",
         "  quality 1,990 → 2,080! / 2,000 +90",
         "    ↓ drops Retry with jitter",

@@ -184,18 +184,20 @@ def _stacked(impact: VerbImpact, measure: str, width: int, glyphs: Glyphs) -> It
     deltas = [change(role.now, role.after) for role in felt]
     signs = max(map(cell_len, deltas), default=0)
     # What stands beside a name: two blanks before it, one behind, an arrow and what may be a `!`.
-    room = width - (2 * digits + ends + signs + 8)
+    room = width - (2 * digits + ends + signs + 9)
     called = min(max((cell_len(role.role) for role in felt), default=0), max(room, _LEAST_NAME))
-    for role, (now, after), limit, delta in zip(felt, figures, limits, deltas, strict=True):
-        over = bool(role.budget) and role.after > role.budget
+    too_much = [bool(role.budget) and role.after > role.budget for role in felt]
+    for place, (role, (now, after)) in enumerate(zip(felt, figures, strict=True)):
+        over, limit, delta = too_much[place], limits[place], deltas[place]
+        mark = "!" if over else " " * any(too_much)
         name = clip((span(role.role),), called, glyphs)
         line = [
             Span("  "),
             *name,
             Span(" " * (called - width_of(name) + 1)),
             Span(f"{now:>{digits}} {glyphs.arrow} ", Tone.DIM),
-            Span(f"{after:>{digits}}{'!' if over else ' '}", Tone.BAD if over else Tone.PLAIN),
-            Span(f"{limit.strip():{ends}}", Tone.DIM),
+            Span(f"{after:>{digits}}{mark}", Tone.BAD if over else Tone.PLAIN),
+            Span(f"{limit:{ends}} ", Tone.DIM),
             Span(f"{delta:>{signs}}", _delta_tone(role)),
         ]
         if width - sum(cell_len(part.text) for part in line) > _BAR + 1 and role.budget:

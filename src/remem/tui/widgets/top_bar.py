@@ -189,10 +189,10 @@ def _agent(state: TopState, glyphs: Glyphs, *, bar: int) -> Spans:
         limit = f"/{short_number(state.budget)}" if state.budget else ""
         name = clip((span(state.agent),), 16, glyphs)
         return (*name, Span(f" {used}{limit}{'!' if over else ''}  ", tone))
-    limit = f"/{state.budget:,} tokens" if state.budget else " tokens"
+    limit = f"/{state.budget:,}" if state.budget else ""
     drawn = token_bar(state.used, state.budget, bar, glyphs) if state.budget else ()
     name = clip((span(state.agent),), 20, glyphs)
-    return (*name, Span(" "), *drawn, Span(f" {used}{limit}{'!' if over else ''}  ", tone))
+    return (*name, Span(" "), *drawn, Span(f" {used}{limit}{'!' if over else ''} tokens  ", tone))
 
 
 def _percent(state: TopState, glyphs: Glyphs) -> Spans:

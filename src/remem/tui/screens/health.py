@@ -148,7 +148,7 @@ class HealthScreen(FixingScreen):
         """Return a problem's row; line numbers take `digits` cells; 0 = no column for them."""
         problem = health_item.problem
         sign = (signs.DANGER if is_dangerous(problem) else signs.PROBLEM).drawn
-        line = f"line {problem.line:>{digits}}" if problem.line else ""
+        line = f"line {problem.line}" if problem.line else ""
         room = len("  line ") + digits if digits else 0
         key, does = self._mends(health_item)
         does = f" {does}{line:>{room}}"

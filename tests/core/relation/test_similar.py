@@ -14,9 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sniper_files import CONVENTIONS, project
 
-from remem.core.relation.already_said import Matchers
+from remem.core.relation.already_said import Matchers, alike, whole_text
 from remem.core.relation.matching import Matcher, likeness
 from remem.core.relation.normal_form import Alike, Likeness, exact, fingerprint, norm
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.demo.build import build_demo, home_of
 from remem.model.entry import Entry
 
 WORDS = st.sampled_from(
@@ -255,3 +258,23 @@ def test_one_sentence_that_denies_another_sets_no_page_against_a_page() -> None:
     found = likeness(one, other)
 
     assert found is None or found.alike is Alike.NEAR
+
+
+def test_every_entry_of_many_files_is_found_by_its_own_text(tmp_path: Path) -> None:
+    demo = build_demo(tmp_path / "demo")
+    session = Session.open(demo, Places.of(home_of(demo)), door="cli")
+    library = session.library
+    lost = [
+        entry.ref
+        for source in library.sources
+        for entry in source.entries
+        if norm(text := whole_text(source, entry))
+        and not any(
+            known.entry.ref == entry.ref and known.alike is Alike.EXACT
+            for known in alike(library, entry.kind, text)
+        )
+    ]
+    session.close()
+
+    assert sum(bool(len(source.entries)) for source in library.sources) > 10
+    assert lost == []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING, Final, Self
 
@@ -31,14 +33,11 @@ class Known:
 def alike(library: Library, kind: str, text: str) -> tuple[Known, ...]:
     """Return the entries of that kind that are like the text, the most alike first."""
     sources = _holding(library, kind)
+    found = _MATCHERS.of(kind, sources).like(text)
+    entries = _entries(sources, [match.key for match in found])
     return tuple(
-        Known(
-            _entry(sources, match.key),
-            match.likeness.alike,
-            match.likeness.ratio,
-            match.likeness.because,
-        )
-        for match in _MATCHERS.of(kind, sources).like(text)
+        Known(entry, match.likeness.alike, match.likeness.ratio, match.likeness.because)
+        for entry, match in zip(entries, found, strict=True)
     )
 
 
@@ -177,13 +176,15 @@ def _texts(kind: str, sources: Iterable[Source]) -> Iterator[tuple[int, str]]:
             yield number, whole_text(source, entry)
 
 
-def _entry(sources: Iterable[Source], number: int) -> Entry:
-    """Return the entry with a number among all of some sources."""
-    for source in sources:
-        if number < len(source.entries):
-            return source.entries[number]
-        number -= len(source.entries)
-    raise IndexError(number)
+def _entries(sources: Sequence[Source], numbers: Sequence[int]) -> Iterator[Entry]:
+    """Yield the entries with these numbers among all of some sources."""
+    if not numbers:
+        return
+    ends = [*accumulate(len(source.entries) for source in sources)]
+    for number in numbers:
+        place = bisect_right(ends, number)
+        source = sources[place]
+        yield source.entries[number - ends[place] + len(source.entries)]
 
 
 def whole_text(source: Source, entry: Entry) -> str:

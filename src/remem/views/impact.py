@@ -174,29 +174,22 @@ def _stacked(impact: VerbImpact, measure: str, width: int, glyphs: Glyphs) -> It
     if note:
         return
     felt = [*filter(_matters, impact.roles)]
-    figures = [
-        tuple(number(n, exact=role.exact, glyphs=glyphs) for n in (role.now, role.after))
-        for role in felt
-    ]
-    digits = max((cell_len(each) for pair in figures for each in pair), default=0)
-    limits = [f" / {role.budget:,}" if role.budget else " tokens" for role in felt]
-    ends = max(map(cell_len, limits), default=0)
-    deltas = [change(role.now, role.after) for role in felt]
-    signs = max(map(cell_len, deltas), default=0)
-    # What stands beside a name: two blanks before it, one behind, an arrow and what may be a `!`.
-    room = width - (2 * digits + ends + signs + 9)
+    sign = " " if any(map(_is_over, felt)) else ""
+    told = [_figures(role, sign, glyphs) for role in felt]
+    before, behind, ends, signs = (
+        max(map(cell_len, each), default=0) for each in zip(*told, strict=True)
+    )
+    # What stands beside a name: two blanks before it, one behind, an arrow and a blank.
+    room = width - (before + behind + ends + signs + 7)
     called = min(max((cell_len(role.role) for role in felt), default=0), max(room, _LEAST_NAME))
-    too_much = [bool(role.budget) and role.after > role.budget for role in felt]
-    for place, (role, (now, after)) in enumerate(zip(felt, figures, strict=True)):
-        over, limit, delta = too_much[place], limits[place], deltas[place]
-        mark = "!" if over else " " * any(too_much)
+    for role, (now, after, limit, delta) in zip(felt, told, strict=True):
         name = clip((span(role.role),), called, glyphs)
         line = [
             Span("  "),
             *name,
             Span(" " * (called - width_of(name) + 1)),
-            Span(f"{now:>{digits}} {glyphs.arrow} ", Tone.DIM),
-            Span(f"{after:>{digits}}{mark}", Tone.BAD if over else Tone.PLAIN),
+            Span(f"{now:>{before}} {glyphs.arrow} ", Tone.DIM),
+            Span(f"{after:>{behind}}", Tone.BAD if _is_over(role) else Tone.PLAIN),
             Span(f"{limit:{ends}} ", Tone.DIM),
             Span(f"{delta:>{signs}}", _delta_tone(role)),
         ]
@@ -205,3 +198,20 @@ def _stacked(impact: VerbImpact, measure: str, width: int, glyphs: Glyphs) -> It
         yield tuple(line)
         for move in _moves_of(role, glyphs):
             yield (Span("    "), *move)
+
+
+def _is_over(role: RoleImpact) -> bool:
+    return bool(role.budget) and role.after > role.budget
+
+
+def _figures(role: RoleImpact, within: str, glyphs: Glyphs) -> tuple[str, str, str, str]:
+    """Return a role's tokens now and after, its budget and the difference.
+
+    Args:
+        role: Whose.
+        within: What stands in place of `!` behind tokens that are within the budget.
+        glyphs: Of the terminal.
+    """
+    now, after = (number(n, exact=role.exact, glyphs=glyphs) for n in (role.now, role.after))
+    limit = f" / {role.budget:,}" if role.budget else " tokens"
+    return now, after + ("!" if _is_over(role) else within), limit, change(role.now, role.after)

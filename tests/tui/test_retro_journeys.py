@@ -119,7 +119,9 @@ async def test_the_suggestions_of_a_group_are_one_plan_one_toast_and_one_undo(
         await desk.go_to("Every change to a fare")
         before = {path: desk.read(path) for path in STORES}
         await desk.journey.use(SUGGESTED)
-        desk.journey.sees("Keep as candidate (2)", "6 items still need your decision")
+        desk.journey.sees("Keep as candidate (2)")
+        await desk.journey.pilot.press("end")
+        desk.journey.sees("6 items still need your decision")
 
         await desk.journey.use(APPLY_PLAN)
         changes = desk.bench.past.changes()

@@ -122,7 +122,7 @@ async def test_file_names_and_tokens_are_readable_in_eighty_columns(tmp_path: Pa
     async with opened(tmp_path, start="start", size=(80, 60)) as desk:
         captain = next(a for a in desk.bench.agents() if a.name == "release-captain")
 
-        desk.journey.sees(f"≈{captain.tokens:,}", "release-captain.md, …", " not loaded")
+        desk.journey.sees(f"≈{captain.tokens:,}", "release-captain.md", " cut off ")
         desk.journey.sees("pier-tester.md, MEMORY.md")
 
 

@@ -205,7 +205,7 @@ def _agent(agent: Agent, glyphs: Glyphs, graphs: Mapping[Starter, Spans], *, set
     files = f"{', '.join(names[:_FILES])}{more}" or lists
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
     lost = sum(file.total - file.tokens for file in agent.files)
-    left_out = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} not loaded  "
+    left_out = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} cut off "
     beside: Spans = (Span(left_out, Tone.WARN),) if lost else ()
     graph = graphs.get((agent.layout, agent.name), ())
     at_startup = Span(f"{tokens:>8}", Tone.PLAIN if settled else Tone.DIM)

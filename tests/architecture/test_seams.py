@@ -119,7 +119,7 @@ def test_a_model_is_asked_in_one_place_alone() -> None:
     }
 
     # The other one runs clients of the server, which are no models.
-    assert asks == {"core/agent/consult.py", "cli/mcp_install_and_doctor.py"}
+    assert asks == {"core/agent/consult.py", "cli/agents/mcp_install_and_doctor.py"}
 
 
 def test_git_is_started_in_one_place_alone() -> None:

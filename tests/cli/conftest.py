@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from remem.cli.main import run
-from remem.cli.schema import all_schemas
+from remem.cli.output.schema import all_schemas
 
 CONVENTIONS = """\
 # Kept by the payments team.

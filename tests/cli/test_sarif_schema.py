@@ -9,7 +9,7 @@ from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 from tests.cli.conftest import Shell, write
 from tests.cli.test_check_command import ANTI_PATTERNS, CONVENTIONS, git
 
-from remem.cli.sarif import SCHEMA
+from remem.cli.checks.sarif import SCHEMA
 
 TWIN = '  - {id: conv-001, rule: "a\\u202eb"}\n'
 

@@ -23,7 +23,7 @@ from rich.text import Text
 from remem.cli.commands import COMMANDS, GROUPS
 from remem.cli.main import remem
 from remem.cli.open import draw_screens, key_table
-from remem.cli.schema import schema_files
+from remem.cli.output.schema import schema_files
 from remem.demo.build import build_branch, build_demo, home_of
 from remem.store.cache_file import put
 from remem.store.io import Disk, Unreadable

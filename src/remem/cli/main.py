@@ -19,7 +19,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.options import common_options
 from remem.cli.process import BROKEN_PIPE, INTERRUPTED, begin, end, exit_code
 
-OPEN: Final = "remem.cli.open_command:open_folder"
+OPEN: Final = "start.open_command:open_folder"
 
 
 class Commands(click.Group):

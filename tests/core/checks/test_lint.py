@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from tests.sniper_files import project
 
-from remem.cli.check_memory import lint
+from remem.cli.checks.check_memory import lint
 
 WHOLE = """\
 conventions:

@@ -19,9 +19,9 @@ from tests.systems.facts.test_service import REPO, new
 from remem import VerifiedMemoryProvider
 from remem.base.clock import Clock
 from remem.base.errors import ChangedOnDisk, NotPossible, RememError
+from remem.cli.agents.memory import memory as memory_group
+from remem.cli.agents.memory_look import LOOKS as LOOKING
 from remem.cli.main import run
-from remem.cli.memory import memory as memory_group
-from remem.cli.memory_look import LOOKS as LOOKING
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.mcp.calls import answer

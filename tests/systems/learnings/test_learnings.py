@@ -12,7 +12,7 @@ from tests.learning_files import FOLDER, FREEZE, learnings, path_of, put, record
 from tests.sniper_files import carry_out, open_shop, write
 
 from remem.base.errors import NotPossible, RememError
-from remem.cli.schema import all_schemas
+from remem.cli.output.schema import all_schemas
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.edit.yaml_read import parse_document

@@ -11,8 +11,8 @@ from remem.cli.apply_or_dry_run import carry_out
 from remem.cli.ask_agent import answer_option, consulted_once, need_one_way, prompt_only_option
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
+from remem.cli.learning.persona_compact import compact_unasked
 from remem.cli.out import emit, print_exact, say
-from remem.cli.persona_compact import compact_unasked
 from remem.cli.verb_command import command_of
 from remem.model.change import Intent
 from remem.systems.personas.lessons.reflection import (

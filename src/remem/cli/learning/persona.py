@@ -16,10 +16,10 @@ from remem.base.text import count, did_you_mean
 from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report
+from remem.cli.learning.persona_compact import compact
+from remem.cli.learning.persona_reflect import reflect
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, print_table, say, show_text
-from remem.cli.persona_compact import compact
-from remem.cli.persona_reflect import reflect
 from remem.cli.verb_command import command_of
 from remem.core.library import Library
 from remem.core.prompt.counter import Counter
@@ -238,7 +238,7 @@ def show(invocation: Invocation, name: str) -> None:
 
 def _start(session: Session, found: Persona) -> Prompt | None:
     """Return what a persona starts with; `None` = no agent of that name starts here."""
-    from remem.cli.status_rows import start_named
+    from remem.cli.start.status_rows import start_named
 
     try:
         return start_named(session, found.name)

@@ -12,8 +12,8 @@ import click
 
 from remem.base.frozen import dataclass
 from remem.base.text import count
-from remem.cli.check_opinion import hear, opinion_options, tell_failure
-from remem.cli.check_printing import Checked, markdown, place_of, told, unchecked_for_a_hint
+from remem.cli.checks.check_opinion import hear, opinion_options, tell_failure
+from remem.cli.checks.check_printing import Checked, markdown, place_of, told, unchecked_for_a_hint
 from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.find_named import entry_named
 from remem.cli.garbage_collection import unswept
@@ -26,7 +26,7 @@ from remem.model.detect import Compliance, Severity
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from remem.cli.check_memory import Fault
+    from remem.cli.checks.check_memory import Fault
     from remem.code.changed_lines import Changes, Looked
     from remem.core.library import Library
     from remem.core.session import Session
@@ -150,15 +150,15 @@ def check(
         ]
     for each in done:
         if each.accepted is not None:
-            from remem.cli.check_record import tell_accepting
+            from remem.cli.checks.check_record import tell_accepting
 
             tell_accepting(each.accepted)
     if invocation.as_json or form == "json":
-        from remem.cli.check_document import report_of
+        from remem.cli.checks.check_document import report_of
 
         emit(report_of(done, invocation.root))
     elif form == "sarif":
-        from remem.cli.sarif import sarif_of
+        from remem.cli.checks.sarif import sarif_of
 
         click.echo(json.dumps(sarif_of(done, invocation.root), indent=2))
     else:
@@ -199,14 +199,14 @@ def _one(
     heard = hear(ctx, invocation, found, looked, rules)
     recorded = accepted = None
     if asked.record:
-        from remem.cli.check_record import record
+        from remem.cli.checks.check_record import record
 
         recorded = record(session, found, looked, asked.words)
     wrong = _faults(session.library) if asked.memory else ()
     weights = (each.severity.weight for each in wrong)
     failed = found.fails(asked.floor) or any(each >= asked.floor.weight for each in weights)
     if asked.baseline:
-        from remem.cli.check_record import accept
+        from remem.cli.checks.check_record import accept
 
         accepted = accept(session, found, dry_run=asked.dry_run)
         failed = False
@@ -236,7 +236,7 @@ def _edited_code(session: Session, paths: Sequence[str]) -> int:
 
 def _faults(library: Library) -> tuple[Fault, ...]:
     # What reads all of memory is loaded where that is asked for.
-    from remem.cli.check_memory import faults
+    from remem.cli.checks.check_memory import faults
 
     return faults(library)
 
@@ -277,11 +277,11 @@ def _readable(library: Library, found: Compliance) -> int:
 def _tell(done: Checked) -> None:
     """Say on stderr what waits now, and what was not read."""
     if done.recorded is not None:
-        from remem.cli.check_record import tell
+        from remem.cli.checks.check_record import tell
 
         tell(done.recorded)
     if done.accepted is not None:
-        from remem.cli.check_record import tell_accepted
+        from remem.cli.checks.check_record import tell_accepted
 
         tell_accepted(done.accepted)
     if done.unread_rules:

@@ -57,7 +57,7 @@ def diff(
     if invocation.as_json or form == "json":
         emit(report)
         return
-    from remem.cli.diff_printing import markdown_lines, text_lines
+    from remem.cli.prompts.diff_printing import markdown_lines, text_lines
 
     if form == "markdown":
         print_exact("\n".join(markdown_lines(report)) + "\n")

@@ -13,10 +13,10 @@ from typing import Final
 import click
 
 from remem.base.text import count
+from remem.cli.agents.memory_look import LOOKS, repo_option, service_of
 from remem.cli.apply_or_dry_run import acknowledge_option, carry_out
 from remem.cli.failure import BadUsage
 from remem.cli.invocation import Invocation
-from remem.cli.memory_look import LOOKS, repo_option, service_of
 from remem.cli.options import RenamedOption, pass_invocation, root_options
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import command_of

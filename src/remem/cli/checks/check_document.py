@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.cli.check_opinion import Heard
-from remem.cli.check_printing import Checked, below, is_checked, place_of
+from remem.cli.checks.check_opinion import Heard
+from remem.cli.checks.check_printing import Checked, below, is_checked, place_of
 from remem.model.detect import Check
 from remem.views.documents.checks import (
     CheckedReport,
@@ -19,7 +19,7 @@ from remem.views.documents.checks import (
 )
 
 if TYPE_CHECKING:
-    from remem.cli.check_memory import Fault
+    from remem.cli.checks.check_memory import Fault
 
 
 def report_of(done: Sequence[Checked], root: Path) -> CheckReport:

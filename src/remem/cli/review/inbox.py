@@ -26,7 +26,7 @@ from remem.cli.find_waiting_item import items_named
 from remem.cli.invocation import Invocation, tell
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, say, show_text
-from remem.cli.queue import print_item, report_of
+from remem.cli.review.queue import print_item, report_of
 from remem.cli.verb_command import was_done
 from remem.core.checks.issues import unread_stores
 from remem.core.relation.already_said import tells_of_conflict

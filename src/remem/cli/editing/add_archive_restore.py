@@ -19,7 +19,7 @@ from remem.cli.failure import BadUsage
 from remem.cli.find_named import entries_named, fields_of, kind_word, refs_named
 from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
-from remem.cli.search import put_back
+from remem.cli.reading.search import put_back
 from remem.cli.verb_command import VerbCommand, given_in
 from remem.core.registered import all_systems, kinds_brought
 from remem.core.verbs.verbs import ADD, ARCHIVE, RESTORE
@@ -245,7 +245,7 @@ def restore(
     invocation.session.look()
     named = refs_named(invocation.session.library, refs)
     if event is not None:
-        from remem.cli.inbox import taken_at_once
+        from remem.cli.review.inbox import taken_at_once
 
         named |= taken_at_once(invocation.session, event)
     told: dict[str, Json] = {"acknowledged": [*acknowledge]} if acknowledge else {}

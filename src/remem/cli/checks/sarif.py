@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from remem.base.frozen import dataclass
-from remem.cli.check_printing import Checked, below
+from remem.cli.checks.check_printing import Checked, below
 from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from remem.cli.check_memory import Fault
+    from remem.cli.checks.check_memory import Fault
     from remem.core.agent.judging import Opinion
 
 SCHEMA: Final = (

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
-from remem.cli.check_opinion import Heard, opinion_lines
+from remem.cli.checks.check_opinion import Heard, opinion_lines
 from remem.cli.find_named import path_told
 from remem.core.registered import obeyed_kinds
 from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
-    from remem.cli.check_memory import Fault
-    from remem.cli.check_record import Accepted, Recorded
+    from remem.cli.checks.check_memory import Fault
+    from remem.cli.checks.check_record import Accepted, Recorded
 
 _HELP: Final = ("decision", "instead", "because")
 """What a rule says to whoever broke it, in the order in which it helps."""

@@ -13,7 +13,7 @@ from remem.cli.find_named import shown_path, who_is_there
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import path_of, problem_report
 from remem.cli.out import emit, print_table, show_text
-from remem.cli.status_rows import row_reports
+from remem.cli.start.status_rows import row_reports
 from remem.core.checks.attention import Finding, Findings, findings
 from remem.core.checks.issues import issues
 from remem.core.library import Library
@@ -50,7 +50,7 @@ PROBLEMS_SHOWN = 20
 
 def against(invocation: Invocation, file: str) -> None:
     """Print a tool's own list of its start beside remem's."""
-    from remem.cli.status_rows import print_against
+    from remem.cli.start.status_rows import print_against
 
     invocation.session.load_counter()
     print_against(invocation, file)
@@ -61,7 +61,7 @@ def whole(invocation: Invocation, agent: str, *, no_growth: bool) -> None:
     session = invocation.session
     session.load_counter()
     if agent and not invocation.as_json:
-        from remem.cli.status_rows import print_sum
+        from remem.cli.start.status_rows import print_sum
 
         print_sum(invocation, agent)
         return

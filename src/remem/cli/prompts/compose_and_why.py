@@ -245,7 +245,7 @@ def why(
     session = invocation.session
     is_of_all = not (ref or as_loaded or any(asked[name] for name in ("role", "persona", "agent")))
     if is_of_all:
-        from remem.cli.who_gets import tell_all
+        from remem.cli.prompts.who_gets import tell_all
 
         tell_all(invocation)
         return
@@ -259,14 +259,14 @@ def why(
         ask = _at_moment(session, _who_loads(session.library, ask))
     session.load_counter()
     if entry is None:
-        from remem.cli.who_gets import tell_one
+        from remem.cli.prompts.who_gets import tell_one
 
         tell_one(invocation, session.as_loaded(ask) if is_loaded else session.compose(ask))
         return
     found = session.why(entry.ref, ask, as_loaded=is_loaded)
     rule, tell = None, None
     if not (found.role or is_loaded):
-        from remem.cli.who_gets import rule_report, tell_rule
+        from remem.cli.prompts.who_gets import rule_report, tell_rule
         from remem.views.who_gets import matrix_of
 
         matrix = matrix_of(session)
@@ -279,7 +279,7 @@ def why(
         is_of_one = found.role or is_loaded or found.reason in _FOR_EVERYBODY
         roles = () if is_of_one else session.roles()
         if roles:
-            from remem.cli.who_gets import tell_roles
+            from remem.cli.prompts.who_gets import tell_roles
 
             tell_roles(invocation, entry, tuple(replace(ask, role=role) for role in roles))
         else:
@@ -378,7 +378,7 @@ def _record_memories(invocation: Invocation, prompt: Prompt, protocol: str) -> N
     used = [each.ref.id for each in prompt.verdicts if each.is_in and each.ref.format == VERIFIED]
     if not used:
         return
-    from remem.cli.memory_look import service_of
+    from remem.cli.agents.memory_look import service_of
 
     logged = service_of(invocation).record(used, protocol, prompt.ask.persona or prompt.ask.role)
     say(f"logged the use of {count(logged, 'fact', 'facts')}")

@@ -14,11 +14,11 @@ from remem.cli.apply_or_dry_run import carry_out
 from remem.cli.find_named import shown_path
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, log_report, path_of
-from remem.cli.list_and_show import marked_title, print_entries
 from remem.cli.narrowing import Narrowing, narrowing_options
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, on_terminal, print_table, say, show_text
-from remem.cli.search_match import Fit, Snippet, fit, snippet
+from remem.cli.reading.list_and_show import marked_title, print_entries
+from remem.cli.reading.search_match import Fit, Snippet, fit, snippet
 from remem.core.library import Library
 from remem.core.waiting.kinds import state_of
 from remem.model.entry import Entry, Status, kind_text

@@ -18,8 +18,8 @@ from remem.cli.json_pieces import entry_report, line_of, path_of
 from remem.cli.narrowing import Narrowing, narrowing_options
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import NOTHING, emit, on_terminal, print_table, say, show_field, show_text
-from remem.cli.queue import report_of
-from remem.cli.search_match import holds
+from remem.cli.reading.search_match import holds
+from remem.cli.review.queue import report_of
 from remem.core.library import Library
 from remem.core.relation.already_said import tells_of_conflict
 from remem.core.waiting.item import Item

@@ -44,7 +44,7 @@ def status(invocation: Invocation, no_growth: bool, agent: str, against: str, sh
     if short:
         print_short(invocation)
         return
-    from remem.cli import status_page
+    from remem.cli.start import status_page
 
     if against:
         status_page.against(invocation, against)

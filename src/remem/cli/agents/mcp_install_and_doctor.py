@@ -312,7 +312,7 @@ def _answers(command: list[str], root: Path) -> list[FindingOfDoctor]:
 
 def _memory(invocation: Invocation) -> FindingOfDoctor:
     """Say whether the database answers, and for which repository."""
-    from remem.cli.memory_look import service_of
+    from remem.cli.agents.memory_look import service_of
 
     service = service_of(invocation)
     try:

@@ -41,7 +41,7 @@ def demo(invocation: Invocation, at: str, team: bool, branch: bool, live: bool) 
     prints its folders.
     """
     from remem.cli.open import has_terminal, run_screens
-    from remem.cli.open_command import leave_with
+    from remem.cli.start.open_command import leave_with
     from remem.demo.build import build_branch, build_crew, build_demo, fresh_place, home_of
     from remem.demo.live import start
 

@@ -16,9 +16,9 @@ from remem.cli.failure import BadUsage
 from remem.cli.find_named import shown_path, tell_unread
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, problem_report
+from remem.cli.learning.retro_run import run
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, print_table, put_aside, say, show_text
-from remem.cli.retro_run import run
 from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
 from remem.core.waiting.item import Item

@@ -10,9 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 from tests.fresh_python import holds
 
 from remem.core.settings import Config
-from remem.model.decision import Rejections
 from remem.model.decode import exact
-from remem.model.proposal import Proposal
+from remem.model.proposals_and_rejections import Proposal, Rejections
 from remem.model.record import Record, field_names
 from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision, Settings
 from remem.systems.sniper.retro.retro_record import Findings, SprintRetro

@@ -17,7 +17,7 @@ from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.demo.build import build_demo, home_of
 from remem.model.change import Change, Create, Intent, Json
 from remem.model.entry import Ref
-from remem.model.proposal import PROPOSAL
+from remem.model.proposals_and_rejections import PROPOSAL
 from remem.systems.learnings import edits
 from remem.systems.own.proposals import Own
 

@@ -88,8 +88,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
 def _file_models() -> Mapping[str, type]:
     """Return the model of every file that remem knows."""
     from remem.core.settings import Config
-    from remem.model.decision import Rejections
-    from remem.model.proposal import Proposal
+    from remem.model.proposals_and_rejections import Proposal, Rejections
     from remem.systems.learnings.records import Learning
     from remem.systems.own.records import GateFindings
     from remem.systems.personas.profiles.persona_yaml import PersonaFile

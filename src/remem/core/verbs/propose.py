@@ -17,7 +17,7 @@ from remem.core.waiting.kinds import coming_of
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Change, Intent, Json, texts_in
 from remem.model.entry import Entry
-from remem.model.proposal import PROPOSAL, Proposal, text_of
+from remem.model.proposals_and_rejections import PROPOSAL, Proposal, text_of
 from remem.model.roles import persona_key
 
 if TYPE_CHECKING:

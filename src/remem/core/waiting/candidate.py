@@ -21,11 +21,11 @@ from remem.core.waiting.kinds import Act, Plan, Usual, Waiting, kind_of
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_read import parse_document
 from remem.model.change import texts_in
-from remem.model.decision import KeptCandidate, KeptCandidates
 from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
 from remem.model.layout import Part
 from remem.model.origin import origin_of
+from remem.model.proposals_and_rejections import KeptCandidate, KeptCandidates
 from remem.model.source import Source
 
 

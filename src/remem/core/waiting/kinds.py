@@ -26,7 +26,7 @@ from remem.model.source import SourceKind
 
 if TYPE_CHECKING:
     from remem.core.waiting.item import Item
-    from remem.model.decision import Rejection
+    from remem.model.proposals_and_rejections import Rejection
 
 
 @dataclass(frozen=True, slots=True)

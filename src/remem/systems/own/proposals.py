@@ -21,10 +21,15 @@ from remem.core.system import Addition, Ground
 from remem.edit.yaml_index import index
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.change import Create, Delete, Effect, Json
-from remem.model.decision import KeptCandidates, Rejections
 from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
-from remem.model.proposal import PROPOSAL, Proposal, text_of
+from remem.model.proposals_and_rejections import (
+    PROPOSAL,
+    KeptCandidates,
+    Proposal,
+    Rejections,
+    text_of,
+)
 from remem.model.record import (
     Fault,
     Record,

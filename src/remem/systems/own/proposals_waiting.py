@@ -15,7 +15,7 @@ from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
 from remem.model.decode import read_record
 from remem.model.entry import Entry, Ref, Status
-from remem.model.proposal import PROPOSAL, Proposal, text_of
+from remem.model.proposals_and_rejections import PROPOSAL, Proposal, text_of
 from remem.model.source import Source
 
 _NOT_THEIRS: Final = ("id", "status")

@@ -32,7 +32,7 @@ from remem.model.change import Change, Create, Delete, Effect, Intent, Json
 from remem.model.entry import Ref
 from remem.model.layout import Part, Reader
 from remem.model.prompt import Ask
-from remem.model.proposal import PROPOSAL
+from remem.model.proposals_and_rejections import PROPOSAL
 from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.systems.personas import layer

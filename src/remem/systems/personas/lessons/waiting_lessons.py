@@ -13,7 +13,7 @@ from remem.edit import yaml_splice
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Delete, Effect, Json
 from remem.model.entry import Ref
-from remem.model.proposal import PROPOSAL
+from remem.model.proposals_and_rejections import PROPOSAL
 from remem.model.roles import persona_key
 from remem.model.source import Source
 from remem.systems.personas.source import FORMAT, LESSON, persona_sources, whose_lesson

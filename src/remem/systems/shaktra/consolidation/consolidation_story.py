@@ -22,7 +22,7 @@ from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_read import line_of
 from remem.model.entry import FileSpan
 from remem.model.memo import kept
-from remem.model.proposal import PROPOSAL
+from remem.model.proposals_and_rejections import PROPOSAL
 from remem.systems.shaktra.consolidation.consolidation_outcome import consolidate
 from remem.systems.shaktra.consolidation.consolidation_terms import (
     Doubt,

@@ -19,7 +19,7 @@ from remem.core.relation.normal_form import norm
 from remem.edit import yaml_splice
 from remem.model.change import Change, Delete, Intent, Json, texts_in
 from remem.model.entry import Ref
-from remem.model.proposal import PROPOSAL
+from remem.model.proposals_and_rejections import PROPOSAL
 from remem.model.source import need_writable
 from remem.systems.shaktra.consolidation.consolidation_story import case_of, counted_by
 from remem.systems.shaktra.consolidation.consolidation_terms import (

@@ -8,6 +8,7 @@ met by then: once it is met again, or its text changes, it waits again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
@@ -17,23 +18,24 @@ from remem.core.own_folder import KEPT, shared_list
 from remem.core.relation.already_said import whole_text
 from remem.core.relation.normal_form import fingerprint
 from remem.core.waiting.item import Item, Why, evidence, item_id, suspects_in
-from remem.core.waiting.kinds import Act, Plan, Usual, Waiting, kind_of
+from remem.core.waiting.kinds import Act, OfEntries, Plan, Usual, kind_of, usual
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_read import parse_document
 from remem.model.change import texts_in
 from remem.model.decode import read_record
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Status
 from remem.model.layout import Part
 from remem.model.origin import origin_of
 from remem.model.proposals_and_rejections import KeptCandidate, KeptCandidates
 from remem.model.source import Source
 
 
-class Candidate(Waiting):
+class Candidate(OfEntries):
     """An entry of a store that no system has another reason for."""
 
     id = "candidate"
     order = 2
+    status = Status.CANDIDATE
     asks_again = True
 
     def items(self, library: Library) -> Iterator[Item]:
@@ -47,20 +49,11 @@ class Candidate(Waiting):
                     found = known.get(entry.ref)
                     yield item if found is None else found.told(item)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if library.has(ref) else None
-        if entry is None or entry.status is not Status.CANDIDATE:
-            return {}
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
         if kind_of(library, entry) is not None:
             return {}
-        from remem.core.verbs.verb import read_only
-
-        why_not = partial(read_only, library, entry)
-        acts = {
-            "approve": Act(Usual.APPROVE, why_not=why_not),
-            "reject": Act(Usual.REJECT, why_not=why_not),
-            "promote": Act(_promotion(library, entry), why_not=why_not),
-        }
+        acts = usual(library, entry)
+        acts["promote"] = replace(acts["approve"], plan=_promotion(library, entry))
         if library.format_of(entry).facets.met_in is not None:
             acts["keep"] = Act(Usual.KEEP, why_not=partial(_why_not_kept, library, entry))
         return acts

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from remem.base.errors import NotPossible
@@ -20,7 +21,7 @@ from remem.core.library import Library
 from remem.core.registered import own
 from remem.core.repositories import repository_at, within
 from remem.model.change import Change, Intent, Json
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry, Ref, Status
 from remem.model.memo import kept
 from remem.model.source import SourceKind
 
@@ -150,6 +151,40 @@ class Waiting(Protocol):
     def tells(self, library: Library, items: Sequence[Item]) -> Sequence[Item]:
         """Return what waits for other reasons, with what this kind knows about it."""
         return items
+
+
+class OfEntries(Waiting):
+    """A reason for which entries wait that are there, of one system: most reasons are."""
+
+    system: str = ""
+    """Whose entries; empty = anybody's."""
+    kind: str = ""
+    """Of this kind alone; empty = of any."""
+    status: Status | None = None
+    """With this status alone; `None` = with any."""
+
+    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
+        if self.system not in ("", ref.format) or not library.has(ref):
+            return {}
+        entry = library.entry(ref)
+        if self.kind not in ("", entry.kind) or self.status not in (None, entry.status):
+            return {}
+        return self.acts_on(library, entry)
+
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
+        """Return what can be done with such an entry; {} where it does not wait for this reason."""
+        raise NotImplementedError
+
+
+def usual(library: Library, entry: Entry) -> dict[str, Act]:
+    """Return the acts of what is put into force or sent away as in any other system."""
+    from remem.core.verbs.verb import read_only
+
+    why_not = partial(read_only, library, entry)
+    return {
+        "approve": Act(Usual.APPROVE, why_not=why_not),
+        "reject": Act(Usual.REJECT, why_not=why_not),
+    }
 
 
 @kept

@@ -17,7 +17,10 @@ from remem.core.checks.secrets import need_clean
 from remem.core.draft import chosen
 from remem.core.library import Library
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
-from remem.core.waiting.kinds import Act, Waiting
+from remem.core.waiting.kinds import (
+    Act,
+    OfEntries,
+)
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.model.entry import (
@@ -145,19 +148,17 @@ def plan_invalidate(library: Library, intent: Intent, args: MemoryInvalidate | R
     return _plan(library, intent, lambda _: INVALIDATE, reason=args.reason)
 
 
-class Stale(Waiting):
+class Stale(OfEntries):
     """Verified memory in force whose proof moved, changed or went."""
 
     id = "stale"
     order = 20
+    system = FORMAT
 
     def items(self, library: Library) -> Iterator[Item]:
         return stale_items(library)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if ref.format == FORMAT and library.has(ref) else None
-        if entry is None:
-            return {}
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
         if entry.status is not Status.ACTIVE:
             return {"reject": Act(plan_invalidate, why_not=lambda: f"it is {entry.status}")}
         # The lines that prove it may stand, and what it says be wrong.

@@ -34,7 +34,10 @@ from remem.core.relation.already_said import told_of
 from remem.core.system import Ground
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.kinds import Act, Waiting
+from remem.core.waiting.kinds import (
+    Act,
+    OfEntries,
+)
 from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Delete, Effect, Intent, Json
@@ -192,12 +195,13 @@ _FILES: Final[Mapping[str, tuple[str, str, int]]] = {
 _SKILLS: Final = "remem does not write Hermes skills; run `/skills approve {}` in Hermes"
 
 
-class HeldBack(Waiting):
+class HeldBack(OfEntries):
     """A write that Hermes staged for a person to approve."""
 
     id = "hermes.held"
     order = 6
     claims = (HELD,)
+    system = NAME
     is_loaded = True
 
     def items(self, library: Library) -> Iterator[Item]:
@@ -205,10 +209,7 @@ class HeldBack(Waiting):
             for entry in source.entries:
                 yield _item(library, entry)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        if ref.format != NAME or not library.has(ref):
-            return {}
-        entry = library.entry(ref)
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
         why_not = partial(read_only, library, entry)
         held = _held(library, entry)
         is_skill = held.subsystem == "skills"

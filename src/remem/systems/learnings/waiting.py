@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from remem.base.frozen import dataclass
@@ -11,7 +10,15 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.waiting.candidate import is_kept
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
-from remem.core.waiting.kinds import Act, Coming, Decided, Plan, Usual, Waiting
+from remem.core.waiting.kinds import (
+    Act,
+    Coming,
+    Decided,
+    OfEntries,
+    Plan,
+    Usual,
+    usual,
+)
 from remem.core.waiting.rejected import kept_both
 from remem.model.change import texts_in
 from remem.model.entry import Entry, Ref, Status
@@ -45,12 +52,14 @@ if TYPE_CHECKING:
     from remem.model.change import Change, Intent
 
 
-class Learnings(Waiting):
+class Learnings(OfEntries):
     """A learning that is a draft, expired, or doubted."""
 
     id = LEARNING
     order = 6
     claims = (LEARNING,)
+    system = LEARNING
+    kind = LEARNING
     asks_again = True
     stays = True
 
@@ -61,27 +70,20 @@ class Learnings(Waiting):
                 if item is not None:
                     yield item
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if ref.format == LEARNING and library.has(ref) else None
-        if entry is None or entry.kind != LEARNING:
-            return {}
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
         if entry.status is not Status.CANDIDATE and waits(library, entry) is None:
             return {}
-        from remem.core.verbs.verb import read_only
-
-        why_not = partial(read_only, library, entry)
-        return {
-            "approve": Act(Usual.APPROVE, why_not=why_not),
-            "reject": Act(Usual.REJECT, why_not=why_not),
-        }
+        return usual(library, entry)
 
 
-class Signals(Waiting):
+class Signals(OfEntries):
     """A signal, which becomes a learning when it is approved."""
 
     id = SIGNAL
     order = 7
     claims = (SIGNAL,)
+    system = LEARNING
+    kind = SIGNAL
     asks_again = True
 
     def items(self, library: Library) -> Iterator[Item]:
@@ -92,17 +94,8 @@ class Signals(Waiting):
                 if item is not None:
                     yield item
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if ref.format == LEARNING and library.has(ref) else None
-        if entry is None or entry.kind != SIGNAL:
-            return {}
-        from remem.core.verbs.verb import read_only
-
-        why_not = partial(read_only, library, entry)
-        return {
-            "approve": Act(Usual.APPROVE, why_not=why_not),
-            "reject": Act(Usual.REJECT, why_not=why_not),
-        }
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
+        return usual(library, entry)
 
     def coming(self, library: Library, entry: Entry) -> Coming:
         source = library.source_of(entry)

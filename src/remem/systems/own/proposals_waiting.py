@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Final
 
 from remem.core.library import Library
 from remem.core.own_folder import OWN
-from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, item_id, suspects_in
-from remem.core.waiting.kinds import Act, Coming, Usual, Waiting
+from remem.core.waiting.kinds import (
+    Act,
+    Coming,
+    OfEntries,
+    usual,
+)
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
 from remem.model.decode import read_record
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Status
 from remem.model.proposals_and_rejections import PROPOSAL, Proposal, text_of
 from remem.model.source import Source
 
@@ -22,12 +25,15 @@ _NOT_THEIRS: Final = ("id", "status")
 """Fields that whoever proposes has no say in: the store numbers, and the person decides."""
 
 
-class Proposals(Waiting):
+class Proposals(OfEntries):
     """What an agent or a person proposed, and has no home yet."""
 
     id = PROPOSAL
     order = 5
     claims = (PROPOSAL,)
+    system = OWN
+    kind = PROPOSAL
+    status = Status.CANDIDATE
     asks_again = True
     is_compared = True
 
@@ -39,15 +45,8 @@ class Proposals(Waiting):
                 if item is not None:
                     yield item
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if ref.format == OWN and library.has(ref) else None
-        if entry is None or entry.kind != PROPOSAL or entry.status is not Status.CANDIDATE:
-            return {}
-        why_not = partial(read_only, library, entry)
-        return {
-            "approve": Act(Usual.APPROVE, why_not=why_not),
-            "reject": Act(Usual.REJECT, why_not=why_not),
-        }
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
+        return usual(library, entry)
 
     def coming(self, library: Library, entry: Entry) -> Coming:
         return _coming(library, library.source_of(entry), entry)

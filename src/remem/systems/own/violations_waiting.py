@@ -17,7 +17,10 @@ from remem.core.draft import Draft, change, chosen, take_out
 from remem.core.library import Library
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Evidence, Item
-from remem.core.waiting.kinds import Act, Waiting
+from remem.core.waiting.kinds import (
+    Act,
+    OfEntries,
+)
 from remem.core.waiting.reject import leave
 from remem.core.waiting.rejected import NO_REASON
 from remem.model.change import Change, Intent, Json
@@ -38,21 +41,19 @@ if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
 
 
-class Violated(Waiting):
+class Violated(OfEntries):
     """An entry that the gate found broken."""
 
     id = VIOLATION
     order = 40
     claims = (VIOLATION,)
+    kind = VIOLATION
     is_evidence = True
 
     def items(self, library: Library) -> Iterator[Item]:
         return violated_items(library)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if library.has(ref) else None
-        if entry is None or entry.kind != VIOLATION:
-            return {}
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
         why_not, found = partial(read_only, library, entry), found_at(library, entry)
         is_evidence = found is None or found.is_of_these_words
         return {

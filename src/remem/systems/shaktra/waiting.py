@@ -10,9 +10,14 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.kinds import BRING_IN, Act, Coming, Waiting
+from remem.core.waiting.kinds import (
+    BRING_IN,
+    Act,
+    Coming,
+    OfEntries,
+)
 from remem.model.change import Change, Intent, texts_in
-from remem.model.entry import Entry, Ref
+from remem.model.entry import Entry
 from remem.systems.shaktra.consolidation.consolidation_parts import (
     Part,
     made_of,
@@ -26,21 +31,19 @@ if TYPE_CHECKING:
     from remem.core.verbs.verbs import Approve, Reject
 
 
-class Observed(Waiting):
+class Observed(OfEntries):
     """What agents observed in a story and nobody counted yet."""
 
     id = "observed"
     order = 30
     claims = (OBSERVATION,)
+    system = SHAKTRA
 
     def items(self, library: Library) -> Iterator[Item]:
         for part in waiting_parts(library):
             yield _item(library, part)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        if ref.format != SHAKTRA or not library.has(ref):
-            return {}
-        entry = library.entry(ref)
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
         part = part_at(library, entry)
         if part is None:
             return {}

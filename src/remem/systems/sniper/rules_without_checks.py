@@ -10,9 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from remem.core.library import Library
-from remem.core.waiting.kinds import Act, Waiting
+from remem.core.waiting.kinds import (
+    Act,
+    OfEntries,
+)
 from remem.model.change import Change, Intent
-from remem.model.entry import Entry, FileSpan, Ref, Status
+from remem.model.entry import Entry, FileSpan, Status
 from remem.systems.sniper.stores import MAY_SAY, StoreEntries, may_be_read
 
 if TYPE_CHECKING:
@@ -22,11 +25,13 @@ if TYPE_CHECKING:
 _SNIPER: Final = "sniper"
 
 
-class Unchecked(Waiting):
+class Unchecked(OfEntries):
     """What the hint of a rule says could be checked by machine."""
 
     id = "detect"
     order = 50
+    system = _SNIPER
+    status = Status.ACTIVE
     is_sought = True
 
     def items(self, library: Library) -> Iterable[Item]:
@@ -39,16 +44,14 @@ class Unchecked(Waiting):
 
         return items(library)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        if ref.format != _SNIPER or not library.has(ref):
-            return {}
-        if not _is_proposed(library, library.entry(ref)):
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
+        if not _is_proposed(library, entry):
             return {}
         return {"approve": Act(_plan_detect), "reject": Act(_plan_leave_unchecked)}
 
 
 def _is_proposed(library: Library, entry: Entry) -> bool:
-    if entry.status is not Status.ACTIVE or not isinstance(entry.at, FileSpan):
+    if not isinstance(entry.at, FileSpan):
         return False
     data = library.source_of(entry).data
     if not any(pattern.search(data, entry.at.start, entry.at.end) for pattern in MAY_SAY.values()):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
@@ -17,17 +16,18 @@ from remem.core.waiting.kinds import (
     Act,
     Coming,
     Decided,
+    OfEntries,
     Plan,
     Usual,
-    Waiting,
     coming_of,
     decided,
     kind_of,
     said_by,
+    usual,
 )
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
-from remem.model.entry import Entry, Ref, Status
+from remem.model.entry import Entry, Status
 from remem.model.source import Source
 from remem.systems.sniper.config import settings_of
 from remem.systems.sniper.records import CONVENTION, FINDING
@@ -46,12 +46,15 @@ _SHORTEST: Final = 4
 """Digits of an id that name what no longer waits."""
 
 
-class Findings(Waiting):
+class Findings(OfEntries):
     """What a retro found and memory does not say: it may become an entry of a store."""
 
     id = FINDING
     order = 4
     claims = (FINDING,)
+    system = _SNIPER
+    kind = FINDING
+    status = Status.CANDIDATE
     asks_again = True
     is_compared = True
     stays = True
@@ -74,10 +77,7 @@ class Findings(Waiting):
             told = (f"found in {', '.join(others)} too",) if others else ()
             yield replace(item, evidence=(*item.evidence, *told))
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        entry = library.entry(ref) if ref.format == _SNIPER and library.has(ref) else None
-        if entry is None or entry.kind != FINDING or entry.status is not Status.CANDIDATE:
-            return {}
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
         if not self._is_own(library, entry) or self.settled(library, entry) is not None:
             return {}
         return {
@@ -181,11 +181,13 @@ class Findings(Waiting):
         )
 
 
-class Added(Waiting):
+class Added(OfEntries):
     """What `retro ingest` put into force, and nobody looked at yet."""
 
     id = "added"
     order = 1
+    system = _SNIPER
+    status = Status.ACTIVE
     is_sought = True
 
     def items(self, library: Library) -> Iterator[Item]:
@@ -196,21 +198,13 @@ class Added(Waiting):
                 stem = mark_of(fields)
                 yield _added_item(library, source, entry, fields, retro.get(stem))
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        if ref.format != _SNIPER or not library.has(ref):
-            return {}
-        entry, entries = library.entry(ref), library.source_of(ref).entries
-        if entry.status is not Status.ACTIVE or not isinstance(entries, StoreEntries):
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
+        entries = library.source_of(entry).entries
+        if not isinstance(entries, StoreEntries):
             return {}
         if not mark_of(entries.parsed(entries.number(entry)).value):
             return {}
-        from remem.core.verbs.verb import read_only
-
-        why_not = partial(read_only, library, entry)
-        return {
-            "approve": Act(Usual.APPROVE, why_not=why_not),
-            "reject": Act(Usual.REJECT, why_not=why_not),
-        }
+        return usual(library, entry)
 
 
 def finding_at(source: Source, entry: Entry) -> tuple[Retro, Finding]:

@@ -17,7 +17,11 @@ from remem.core.library import Library
 from remem.core.relation.normal_form import fingerprint
 from remem.core.waiting.decision_records import record
 from remem.core.waiting.item import Item, Why, hashed
-from remem.core.waiting.kinds import Act, Waiting, waits_otherwise
+from remem.core.waiting.kinds import (
+    Act,
+    OfEntries,
+    waits_otherwise,
+)
 from remem.core.waiting.rejected import Sent
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Problem, Ref
@@ -117,19 +121,18 @@ def _plan_override(library: Library, intent: Intent, _: Approve) -> Change:
     return override(library, intent)
 
 
-class Override(Waiting):
+class Override(OfEntries):
     """An entry of a repository that is like one of its workspace, and agents get both."""
 
     id = "override"
     order = 60
+    system = SNIPER
 
     def items(self, library: Library) -> Iterator[Item]:
         return override_items(library)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        if ref.format != SNIPER or not library.has(ref):
-            return {}
-        if not open_for(library, library.entry(ref)):
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
+        if not open_for(library, entry):
             return {}
         return {
             "approve": Act(_plan_override, "Override"),

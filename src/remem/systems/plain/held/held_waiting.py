@@ -16,10 +16,13 @@ from remem.core.library import Library
 from remem.core.relation.already_said import told_of
 from remem.core.verbs.verb import read_only
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
-from remem.core.waiting.kinds import Act, Waiting
+from remem.core.waiting.kinds import (
+    Act,
+    OfEntries,
+)
 from remem.edit.patch import splice_to
 from remem.model.change import Change, Create, Delete, Effect, Intent
-from remem.model.entry import LESSON, Entry, Ref, digest_of
+from remem.model.entry import LESSON, Entry, digest_of
 from remem.systems.plain.facets import HELD, HELD_NOTE
 from remem.systems.plain.held.held_record import HeldWrite, held_in
 from remem.systems.waiting_only import plan_dropped
@@ -33,12 +36,13 @@ _LINES: Final = 12
 """Lines of what would be written that a card shows; the diff of approving it has all."""
 
 
-class HeldBack(Waiting):
+class HeldBack(OfEntries):
     """A write to auto memory that a hook held back for a person."""
 
     id = "plain.held"
     order = 6
     claims = (HELD_NOTE,)
+    system = HELD
     is_loaded = True
 
     def items(self, library: Library) -> Iterator[Item]:
@@ -46,10 +50,8 @@ class HeldBack(Waiting):
         for entry in sorted(entries, key=lambda each: _held(library, each).at):
             yield _item(library, entry)
 
-    def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        if ref.format != HELD or not library.has(ref):
-            return {}
-        why_not = partial(read_only, library, library.entry(ref))
+    def acts_on(self, library: Library, entry: Entry) -> Mapping[str, Act]:
+        why_not = partial(read_only, library, entry)
         return {
             "approve": Act(plan_made, "Write it", why_not),
             "reject": Act(_plan_dropped, why_not=why_not),

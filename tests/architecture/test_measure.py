@@ -16,7 +16,7 @@ def test_deciding_and_the_gate_cross_no_more_than_they_did(tmp_path: Path) -> No
     assert found["first plan beside a warm one"][0] <= 1.3
     calls, modules = found["plan of an approval, warm"]
     assert calls <= 3_500
-    assert modules <= 39
+    assert modules <= 34
     assert found["approval to durable bytes"][1] <= 82
     assert (
         found["modules that `check` imports"][0] <= 117

@@ -14,7 +14,6 @@ from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.still_as_shown import (
-    INTO_SHOWN,
     KEPT,
     RECORD_KEEPING,
     Seen,
@@ -24,7 +23,7 @@ from remem.core.still_as_shown import (
     renewed,
     view_of,
 )
-from remem.model.change import Intent, Json
+from remem.model.change import INTO_SHOWN, Intent, Json
 from remem.model.entry import Entry, Ref, Status, WholeFile
 
 STORE = """\

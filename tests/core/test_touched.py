@@ -13,7 +13,7 @@ from remem.base.clock import Clock
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.verbs.verbs import REMOVE, all_verbs, plan
+from remem.core.verbs.verbs import all_verbs, plan, planned
 from remem.core.waiting.kinds import decided
 from remem.demo.build import build_demo, home_of
 from remem.model.change import Change, Derived, Intent, Json
@@ -236,7 +236,7 @@ def test_taking_out_the_first_of_twins_names_the_one_that_moves_up(tmp_path: Pat
     library = project(tmp_path, {CONVENTIONS: store})
     twins = [entry.ref for entry in library.of_kind("convention")]
 
-    change = REMOVE.planned(library, Intent("remove", {twins[0]: ""}))
+    change = planned(library, Intent("remove", {twins[0]: ""}))
 
     after = library.preview([e for e in change.effects if not isinstance(e, Derived)])
     assert [e.title for e in after.of_kind("convention")] == ["Milk", "Rum"]

@@ -7,7 +7,7 @@ changes: `refresh` and `preview` give another one that shares all that stayed th
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
 from operator import attrgetter
@@ -177,6 +177,10 @@ class Library:
 
     def has(self, ref: Ref) -> bool:
         return self._find(ref) is not None
+
+    def has_as_drawn(self, drawn: Iterable[tuple[Ref, str]]) -> bool:
+        """Tell whether each of these entries stands here as it was shown."""
+        return all(self.has(ref) and self.entry(ref).digest == digest for ref, digest in drawn)
 
     def is_removed(self, ref: Ref) -> bool:
         """Tell whether others took an entry out, and nothing that waits or rests has its ref."""

@@ -287,11 +287,14 @@ class ReadingSession:
 
     def plan(self, intent: Intent) -> Change:
         """Plan on the newest snapshot, or raise `Conflict`; nothing is written."""
-        from remem.core.still_as_shown import renewed
         from remem.core.verbs.verbs import plan
 
         library = self._known()
-        change = plan(library, renewed(library, intent, self.seen.view))
+        if not library.has_as_drawn(intent.drawn()):
+            from remem.core.still_as_shown import renewed
+
+            intent = renewed(library, intent, self.seen.view)
+        change = plan(library, intent)
         self.bounds().check(sorted(touched_paths(change.effects)))
         return change
 

@@ -20,7 +20,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.verbs.verbs import EDIT, MERGE, plan
 from remem.edit.yaml_write import render
-from remem.model.change import Intent, Json
+from remem.model.change import INTO_SHOWN, Intent, Json
 from remem.model.entry import Entry, Ref, Row
 from remem.model.source import KnowsRefs
 
@@ -73,9 +73,6 @@ class Seen:
             while len(self._views) > KEPT:
                 self._views.popitem(last=False)
 
-
-INTO_SHOWN: Final = "into_shown"
-"""Argument of a merge: the digest of the entry that takes the others in, as it was shown."""
 
 _OF_TWO: Final = frozenset({"instead_of", "apart_from", "beside"})
 """Arguments that name the other of two entries, without which a decision means nothing."""

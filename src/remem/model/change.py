@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from types import MappingProxyType
+from typing import Final
 
 from remem.base.effects import Clear as Clear
 from remem.base.effects import Create as Create
@@ -22,6 +23,8 @@ from remem.base.effects import touched_paths as touched_paths
 from remem.base.frozen import dataclass
 from remem.model.entry import Ref
 
+INTO_SHOWN: Final = "into_shown"
+"""Argument of a merge: the digest of the entry that takes the others in, as it was shown."""
 _NOTHING: Mapping[str, Json] = MappingProxyType({})
 _NONE: Mapping[Ref, str] = MappingProxyType({})
 
@@ -48,6 +51,12 @@ class Intent:
             **({"items": [*self.items]} if self.items else {}),
         }
 
+    def drawn(self) -> Iterator[tuple[Ref, str]]:
+        """Yield all entries that it is about with the digests that were shown; empty = none was."""
+        yield from self.shown.items()
+        if self.text(INTO_SHOWN):
+            yield Ref.parse(self.text("into")), self.text(INTO_SHOWN)
+
     def text(self, name: str, default: str = "") -> str:
         """Return a text argument; anything else counts as absent."""
         value = self.arguments.get(name)
@@ -59,7 +68,7 @@ class Intent:
 
 def asked_for(intent: Intent) -> dict[str, Json]:
     """Return what a verb was told to do, without how it was drawn and what was acknowledged."""
-    drawn = ("acknowledged", "into_shown")
+    drawn = ("acknowledged", INTO_SHOWN)
     told = {name: value for name, value in intent.arguments.items() if name not in drawn}
     return {name: value for name, value in told.items() if value not in (None, "", [], {}, False)}
 

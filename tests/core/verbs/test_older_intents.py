@@ -10,7 +10,7 @@ from tests.hostile.random_verbs import CODE, Harbours, differing
 from remem.base.errors import NotPossible
 from remem.core.library import Library
 from remem.core.relation.duplicates import duplicate_rules
-from remem.core.verbs.verbs import verb
+from remem.core.verbs.verbs import planned
 from remem.core.waiting.item import Why
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Status, digest_of
@@ -253,4 +253,4 @@ def test_what_was_asked_for_by_the_id_of_a_fact_is_read_as_well(
     kept = Intent(name, arguments={"by": "Robin", "session": "run-1"})
 
     with pytest.raises(NotPossible, match="nothing was selected"):
-        verb(name).planned(harbours.bench.library, kept)
+        planned(harbours.bench.library, kept)

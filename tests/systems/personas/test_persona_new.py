@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from tests.systems.personas.test_persona_lifecycle import SQUAD, House
 
 from remem.base.errors import NotPossible, Unacknowledged
+from remem.core.verbs.verbs import planned
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Create, Intent, Json
 from remem.model.prompt import Ask
-from remem.systems.personas.persona_verbs import PERSONA_NEW
 
 SAID: dict[str, Json] = {
     "soul": {"whoIAm": "Reads before writing", "worldview": ["Small is kind"]},
@@ -84,9 +84,7 @@ def test_any_text_comes_back_as_it_was_said(tmp_path: Path) -> None:
     @settings(max_examples=40)
     @given(st.text("ab:#'\"-\n\\{}[] é", min_size=1).filter(str.strip))
     def holds(text: str) -> None:
-        change = PERSONA_NEW.planned(
-            library, Intent("persona.new", {}, {"persona": "Vega", "style": text})
-        )
+        change = planned(library, Intent("persona.new", {}, {"persona": "Vega", "style": text}))
 
         made = next(each for each in change.effects if isinstance(each, Create))
         value = parse_document(made.data).value

@@ -32,12 +32,11 @@ from remem.core.own_folder import OWN, REJECTED
 from remem.core.relation.already_said import alike
 from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike
-from remem.core.still_as_shown import INTO_SHOWN
 from remem.core.system import Facets
 from remem.core.verbs.verbs import adds, follows
 from remem.core.waiting.kinds import coming_of, settled
 from remem.core.waiting.rejected import suppressed
-from remem.model.change import Intent, Json
+from remem.model.change import INTO_SHOWN, Intent, Json
 from remem.model.done_by_others import REVERTED, Reverted, words_of
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source

@@ -90,15 +90,6 @@ class Writing(Verb, Generic[A]):
             said = (self.args.__doc__ or "").partition("\n")[0]
             object.__setattr__(self, "help", said)
 
-    def planned(self, library: Library, intent: Intent) -> Change:
-        """Return what it would write.
-
-        Raises:
-            BadArgument: What it was told is not what it takes.
-            RememError: It cannot be done; the message says why.
-        """
-        return self.plan(library, intent, self.args.from_json(intent.arguments))
-
 
 def entry_now(library: Library, what: Item | Entry | None) -> Entry | None:
     """Return the entry as the library has it now."""

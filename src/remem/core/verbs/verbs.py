@@ -666,10 +666,20 @@ def plan(library: Library, intent: Intent) -> Change:
     from remem.core.waiting.grouped_plans import planned_apart
 
     asked = _lifted(library, intent)
-    found = verb(asked.verb)
-    if found.reach == "whole":
-        return found.planned(library, asked)
-    return planned_apart(library, asked, found.planned)
+    if verb(asked.verb).reach == "whole":
+        return planned(library, asked)
+    return planned_apart(library, asked, planned)
+
+
+def planned(library: Library, intent: Intent) -> Change:
+    """Return what an intent would write, planned by its verb in one place.
+
+    Raises:
+        BadArgument: What it was told is not what it takes.
+        RememError: It cannot be done; the message says why.
+    """
+    found = verb(intent.verb)
+    return found.plan(library, intent, found.args.from_json(intent.arguments))
 
 
 def _lifted(library: Library, intent: Intent) -> Intent:

@@ -132,13 +132,13 @@ def _planned_again(library: Library, intent: Intent) -> Change:
 
 
 def _plan_alike(library: Library, intent: Intent) -> Change:
-    from remem.core.verbs.verbs import verb
+    from remem.core.verbs.verbs import planned
 
     whole = intent_again([_reverted_at(library, ref) for ref in intent.shown])
     shown = {ref: intent.shown.get(ref) or digest for ref, digest in whole.shown.items()}
     seen = {key: value for key, value in intent.arguments.items() if key == "acknowledged"}
     asked = replace(whole, shown=shown, arguments={**whole.arguments, **seen})
-    return verb(asked.verb).planned(library, asked)
+    return planned(library, asked)
 
 
 def _reverted_at(library: Library, ref: Ref) -> Reverted:

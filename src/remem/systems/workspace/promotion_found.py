@@ -20,7 +20,7 @@ from remem.core.relation.normal_form import Alike, exact, fingerprint, norm
 from remem.core.relation.pairs import pairs_among
 from remem.core.repositories import is_whole, within
 from remem.core.verbs.args import EVERY_VERBS
-from remem.core.verbs.verbs import verb
+from remem.core.verbs.verbs import planned, verb
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.kinds import Act, Waiting
 from remem.core.waiting.rejected import rejections
@@ -97,12 +97,12 @@ class SharedByRepositories(Waiting):
 def _plan_promotion(library: Library, intent: Intent, _: Approve) -> Change:
     seen = {name: each for name, each in intent.arguments.items() if name in EVERY_VERBS}
     asked = replace(intent, verb=PROMOTE, arguments=seen)
-    return verb(PROMOTE).planned(library, asked)
+    return planned(library, asked)
 
 
 def _plan_leaving(library: Library, intent: Intent, args: Reject) -> Change:
     asked = replace(intent, verb=LEAVE, arguments={"reason": args.reason})
-    return verb(LEAVE).planned(library, asked)
+    return planned(library, asked)
 
 
 def _told_of_others(library: Library, items: Sequence[Item]) -> tuple[Item, ...]:

@@ -558,9 +558,9 @@ class DecidingScreen(RememScreen):
         known: Mapping[Ref, Item | Entry | None],
         before: Library,
     ) -> None:
-        from remem.core.still_as_shown import INTO_SHOWN
         from remem.core.waiting.item import Item
         from remem.core.waiting.kinds import act_on
+        from remem.model.change import INTO_SHOWN
 
         self._unsaid.pop(tuple(intent.shown), None)
         if intent.verb == EDIT.id:

@@ -19,7 +19,6 @@ from remem.core.checks.attention import is_dangerous
 from remem.core.checks.contradictions import BESIDE
 from remem.core.library import Library
 from remem.core.relation.pairs import Pair
-from remem.core.still_as_shown import INTO_SHOWN
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import (
     ARCHIVE,
@@ -32,7 +31,7 @@ from remem.core.verbs.verbs import (
     SUPERSEDE,
     verb,
 )
-from remem.model.change import Intent, Json
+from remem.model.change import INTO_SHOWN, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT, PERSONA_MERGE_RECREATED
 from remem.tui.content import content

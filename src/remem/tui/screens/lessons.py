@@ -13,10 +13,9 @@ from textual.message import Message
 
 from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
-from remem.core.still_as_shown import INTO_SHOWN
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, MERGE, PROMOTE
-from remem.model.change import Intent, Json
+from remem.model.change import INTO_SHOWN, Intent, Json
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
 from remem.systems.personas.persona_verbs import LESSON_PIN, MOVE, PERSONA_EDIT, is_lesson

@@ -546,7 +546,7 @@ class ReviewScreen(CardScreen):
             return
         if self.is_unsteady():
             return
-        from remem.core.still_as_shown import INTO_SHOWN
+        from remem.model.change import INTO_SHOWN
         from remem.tui.screens.choose import ChooseScreen
 
         intent, library = self.intent(MERGE, {}), self.session.library

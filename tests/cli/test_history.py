@@ -232,6 +232,11 @@ def test_a_change_by_itself_is_shown_with_its_diff_and_reason(shop: Shell) -> No
     assert f"--- {STORE}" in told.out
     assert "reason: a linter does it" in told.err
     assert "---" not in shop("history").out
+    shown = document_of(shop("history", id, "--json"), "history")["shown"]
+    assert (shown["id"].startswith(id), shown["reason"]) == (True, "a linter does it")
+    assert [Path(each["path"]).name for each in shown["effects"]][:1] == [Path(STORE).name]
+    assert "status: candidate" in shown["effects"][0]["diff"]
+    assert document_of(shop("history", "--json"), "history")["shown"] is None
 
 
 def test_a_dry_run_of_undo_and_redo_shows_what_they_then_do(shop: Shell) -> None:

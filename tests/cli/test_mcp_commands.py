@@ -149,6 +149,8 @@ def test_a_client_that_is_not_here_gets_nothing_and_that_is_no_success(lonely: S
 
     assert done.code == 2
     assert "nothing was written: `claude`" in done.err
+    asked = lonely("mcp", "install", "--client", "claude", "--scope", "user", "--json")
+    assert (asked.code, asked.document["how"]) == (2, "print")
     assert '"mcpServers"' in done.out
 
 

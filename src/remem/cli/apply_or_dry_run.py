@@ -331,6 +331,14 @@ def _colour(line: str) -> str | None:
     return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
 
 
+def effect_reports(previews: Sequence[FilePreview]) -> tuple[EffectReport, ...]:
+    """Return what a change does, file by file, as JSON has it."""
+    return tuple(
+        EffectReport(path=str(each.path), does=each.does, diff=unified(str(each.path), each.hunks))
+        for each in previews
+    )
+
+
 def _report(session: Session, outcome: Outcome) -> ChangeReport:
     change, library = outcome.change, session.library
     return ChangeReport(
@@ -339,14 +347,7 @@ def _report(session: Session, outcome: Outcome) -> ChangeReport:
             verb=change.intent.verb,
             title=change.title,
             reason=change.reason,
-            effects=tuple(
-                EffectReport(
-                    path=str(preview.path),
-                    does=preview.does,
-                    diff=unified(str(preview.path), preview.hunks),
-                )
-                for preview in _previews(session, outcome)
-            ),
+            effects=effect_reports(_previews(session, outcome)),
             touched=tuple(
                 TouchedReport(
                     before=library.short(before),

@@ -19,6 +19,7 @@ import click
 from remem.base.errors import Already, NotPossible, RememError
 from remem.base.text import count
 from remem.cli.apply_or_dry_run import carry_out, dry_run_option
+from remem.cli.failure import BAD_USAGE
 from remem.cli.garbage_collection import sweep_as_usual
 from remem.cli.invocation import Invocation
 from remem.cli.options import pass_invocation, root_options
@@ -125,7 +126,9 @@ def install(
     if has and wanted == "project" and not only_print:
         raise Already(f"`{known.project}` already has the server")
     _print(invocation, known.id, server, wanted)
-    if known.program and not only_print and not invocation.as_json:
+    if known.program and not only_print:
+        if invocation.as_json:  # what it would have to write is the answer; a second one is none
+            click.get_current_context().exit(BAD_USAGE)
         can_make = "project" in known.scopes and is_missing
         raise NotPossible(
             f"nothing was written: `{known.program}`, which would add this, is not here",

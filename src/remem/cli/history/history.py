@@ -12,6 +12,7 @@ from remem.base.errors import Already, UnknownRef
 from remem.base.text import count
 from remem.cli.apply_or_dry_run import (
     dry_run_option,
+    effect_reports,
     print_diff,
     tell_nothing_to_do,
     tell_reverted,
@@ -33,7 +34,7 @@ from remem.model.entry import Ref
 from remem.store.external_changes import Outside
 from remem.store.journal_records import Logged
 from remem.views.change_titles import logged_title
-from remem.views.documents.changes import HistoryReport, OutsideReport
+from remem.views.documents.changes import DiffReport, HistoryReport, OutsideReport
 
 SHOWN = 50
 """Changes that `history` lists unless it is told otherwise."""
@@ -122,8 +123,9 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
     if first is not None:
         found = [each for each in found if each.time.date() >= first]
     newest = sorted(found, key=lambda each: each.time, reverse=True)[:limit]
+    shown = newest[0] if len(newest) == 1 and ids and isinstance(newest[0], Logged) else None
     if invocation.as_json:
-        emit(_report(newest))
+        emit(_report(newest, _diff(session, shown) if shown is not None else None))
         return
     writers = session.writers([each for each in newest if isinstance(each, Outside)])
     rows = [
@@ -139,8 +141,8 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
         say(f"no changes of {whose} {when}" if named else f"no changes here {when}")
     for each in left:
         say(f"note: {each}")
-    if len(newest) == 1 and ids and isinstance(newest[0], Logged):
-        _show(invocation, newest[0])
+    if shown is not None:
+        _show(invocation, shown)
 
 
 def _show(invocation: Invocation, change: Logged) -> None:
@@ -148,6 +150,11 @@ def _show(invocation: Invocation, change: Logged) -> None:
     if change.reason:
         say(f"reason: {change.reason}")
     print_diff(invocation, invocation.session.past.diff_of(change))
+
+
+def _diff(session: Session, change: Logged) -> DiffReport:
+    effects = effect_reports(session.past.diff_of(change))
+    return DiffReport(id=change.id, reason=change.reason, effects=effects)
 
 
 def _is_id(change: str, text: str) -> bool:
@@ -208,8 +215,9 @@ def _not_listed(
             )
 
 
-def _report(found: Sequence[Logged | Outside]) -> HistoryReport:
+def _report(found: Sequence[Logged | Outside], shown: DiffReport | None) -> HistoryReport:
     return HistoryReport(
+        shown=shown,
         changes=tuple(log_report(each) for each in found if isinstance(each, Logged)),
         outside=tuple(
             OutsideReport(

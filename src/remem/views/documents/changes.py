@@ -82,11 +82,21 @@ class OutsideReport(Part):
     """Entries that went with it and stand nowhere else."""
 
 
+class DiffReport(Part):
+    """Why a change was made, and what it did."""
+
+    id: str
+    reason: Text
+    effects: tuple[EffectReport, ...]
+
+
 class HistoryReport(Document):
     """`remem history`, newest first."""
 
     changes: tuple[LogReport, ...]
     outside: tuple[OutsideReport, ...]
+    shown: DiffReport | None = None
+    """Where the id of one change is all that was asked for."""
 
 
 class LostReport(Part):

@@ -5,10 +5,14 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from tests.tui.opened import opened
+
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_branch, build_demo, home_of
 from remem.model.trend import Growth, Point
+from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.text_view import TextView
 from remem.views.glyphs import UNICODE
 from remem.views.list_rows import Rows
 from remem.views.spans import width_of
@@ -90,3 +94,21 @@ def test_no_room_is_kept_for_graphs_where_no_start_changed(tmp_path: Path) -> No
         widths.append([wide[key] for key in keys])
 
     assert [after - before for before, after in zip(*widths, strict=True)] == [BARS, 0]
+
+
+async def test_the_chart_of_a_start_ends_with_today_whatever_the_width_of_its_pane(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="start", size=(100, 30)) as desk:
+        who = desk.app.screen.query_one("#who", LineList)
+        keys = map(who.rows.key, range(len(who.rows)))
+        assert who.move_to(next(key for key in keys if isinstance(key, tuple) and "dunlin" in key))
+        await desk.journey.rest()
+
+        files = desk.app.screen.query_one("#files", TextView)
+        chart = [line.text for line in files.lines if not line.wraps]
+
+        assert files.show_vertical_scrollbar
+        assert chart
+        assert chart[-1].endswith("2026-05-04")
+        assert max(map(len, chart)) <= files.line_width

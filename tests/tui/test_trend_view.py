@@ -55,6 +55,17 @@ def test_a_chart_names_its_top_and_both_days() -> None:
     assert "2026-10-28" in lines[-1]
 
 
+@settings(max_examples=120)
+@given(SERIES, st.integers(18, 60))
+def test_a_chart_fits_its_pane_and_shows_the_last_day(
+    series: list[tuple[date, int]], columns: int
+) -> None:
+    lines = [line.text for line in chart_lines(series, UNICODE, columns, exact=False)]
+
+    assert all(len(line) <= columns for line in lines)
+    assert not lines or lines[-1].endswith(series[-1][0].isoformat())
+
+
 def test_a_single_day_has_no_chart() -> None:
     assert chart_lines([(FIRST, 1_000)], UNICODE, exact=True) == []
 

@@ -177,10 +177,11 @@ def entry_row(library: Library, entry: Entry, *, whose: bool = False) -> Row:
     is_open = entry.status in (Status.ACTIVE, Status.CANDIDATE) and found is None
     owner = library.source_of(entry).owner if whose and entry.kind == LESSON else ""
     right = owner or entry.date or kind_text(entry.kind)
+    own = signs.BY_STATUS[entry.status if found is None else Status.ACTIVE]
     return Row(
         entry.ref,
-        (*warned(entry.problems), span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM)),
-        signs.BY_STATUS[entry.status if found is None else Status.ACTIVE],
+        (span(entry.row_text, Tone.PLAIN if is_open else Tone.DIM),),
+        signs.worst(own, entry.problems),
         (span(right if found is None else found.short(library), Tone.DIM),),
         entry.digest,
     )
@@ -254,8 +255,8 @@ def _folder(path: Path, sources: Sequence[Source], counter: Counter) -> Node:
     wrong = warned(problem for source in sources for problem in source.problems)
     tokens = sum(tokens_of(source, counter) for source in sources) if counter.exact else 0
     held = sum(len(source.entries) for source in sources)
-    label = (*wrong, span(f"{path.name}/", Tone.PLAIN))
-    return Node(("folder", path), label, _size(held, tokens, counter))
+    label = (span(f"{path.name}/", Tone.PLAIN),)
+    return Node(("folder", path), label, (*wrong, *_size(held, tokens, counter)))
 
 
 def files_in(library: Library, path: Path) -> Sequence[Source]:
@@ -299,10 +300,11 @@ def _source(source: Source, counter: Counter) -> Node:
     name = source.name.removeprefix(f"{source.owner}/") if source.owner else source.name
     layout = (span(f"  {source.layout}", Tone.DIM),) if source.layout else ()
     sections = _sections(source, counter) if source.owner and source.entries else ()
+    size = _size(len(source.entries), tokens_of(source, counter), counter)
     return Node(
         ("source", source.path),
-        (*warned(source.problems), span(name, tone), *layout),
-        _size(len(source.entries), tokens_of(source, counter), counter),
+        (span(name, tone), *layout),
+        (*warned(source.problems), *size),
         sections,
         is_folded=len(sections) > _FOLD_ABOVE,
     )

@@ -351,14 +351,12 @@ def folded_key(group: str) -> Hashable:
 
 def row_of(item: Item, heading: str) -> Row:
     """Return the line of an item; its kind stands there unless the heading above tells it."""
-    warned = Span(f"{signs.DANGER.drawn.text} ", Tone.BAD) if item.suspects else Span("")
+    sign = signs.DANGER.drawn if item.suspects else signs.reason_sign(item.reason)
     kind = kind_text(item.kind)
     right = () if heading.endswith(f"{kind}s") else (span(kind, Tone.DIM),)
     if item.reason is Why.RECURRENCE:
         right = (*right, span("  seen again" if right else "seen again", Tone.DIM))
-    return Row(
-        item.id, (warned, span(item.title)), signs.reason_sign(item.reason), right, item.digest
-    )
+    return Row(item.id, (span(item.title),), sign, right, item.digest)
 
 
 def _reading(library: Library, head: Head, entry: Entry) -> Row:

@@ -1,7 +1,8 @@
 """The signs before rows, and what each means; help draws its legend from here.
 
 A sign means one thing on every screen: an entry has that of its status, an item to review that of
-the reason why it waits. Those that stand elsewhere (cursor, cut text, budgets) are in `glyphs.py`.
+the reason why it waits; what is wrong with it comes before either. Those that stand elsewhere
+(cursor, cut text, budgets) are in `glyphs.py`.
 """
 
 from __future__ import annotations
@@ -116,9 +117,18 @@ def problem_sign(problems: Iterable[Problem]) -> Sign | None:
 
 
 def warned(problems: Iterable[Problem]) -> tuple[Span, ...]:
-    """Return the same sign with a blank behind it, to stand before a name."""
+    """Return the same sign with a blank behind it, to stand before a text or a size."""
     sign = problem_sign(problems)
     return (Span(f"{sign.drawn.text} ", sign.drawn.tone),) if sign is not None else ()
+
+
+def worst(own: Span, problems: Iterable[Problem]) -> Span:
+    """Return the one sign before a row: that of what is wrong with it, or else its own.
+
+    A row has one cell for signs, so that all names of a list start in one column.
+    """
+    sign = problem_sign(problems)
+    return own if sign is None else sign.drawn
 
 
 def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:

@@ -415,6 +415,6 @@ def _history_lines(
     from remem.views.trend import chart_lines, since_lines
 
     series = growth.of(who)
-    chart = chart_lines(series, glyphs, exact=exact and growth.exact)
+    chart = chart_lines(series, glyphs, columns, exact=exact and growth.exact)
     since = since_lines(growth, glyphs, columns)
     return [*chart, *([TextLine("")] if chart and since else []), *since]

@@ -19,8 +19,11 @@ _BARS: Final = " ▁▂▃▄▅▆▇█"
 _ROWS: Final = 5
 """Lines of the chart."""
 _COLUMNS: Final = 32
+"""Of the chart where there is room."""
+_LEAST_COLUMNS: Final = 10
+"""Of the chart in a pane however narrow: those of a day below it."""
 _LABEL: Final = 6
-"""Cells of the number beside the chart."""
+"""Cells of the number beside the chart, before the line that parts them."""
 _LEAST_NAME: Final = 12
 """Cells that the name of a file keeps in however narrow a pane."""
 
@@ -68,21 +71,38 @@ def columned(series: Series, columns: int) -> list[int]:
     return values
 
 
-def chart_lines(series: Series, glyphs: Glyphs, *, exact: bool) -> list[TextLine]:
-    """Return a chart with its highest number, first day and last day; empty if nothing changed."""
-    values = columned(series, _COLUMNS)
+def chart_lines(
+    series: Series, glyphs: Glyphs, columns: int = 0, *, exact: bool
+) -> list[TextLine]:
+    """Return a chart with its highest number, first day and last day; empty if nothing changed.
+
+    Args:
+        series: What is drawn.
+        glyphs: Of the terminal.
+        columns: Cells of a line, in which the last day has its place; 0 = as many as it takes.
+        exact: Tokens are those of a vocabulary.
+    """
+    room = min(max(columns - _LABEL - 2, _LEAST_COLUMNS), _COLUMNS) if columns else _COLUMNS
+    values = columned(series, room)
     if not _changes(values):
         return []
     top = max(values)
-    width = _COLUMNS // len(values)
+    width = room // len(values)
     lines = [
         span_line((*_axis(row, top, glyphs, exact=exact), Span(cells, Tone.ACCENT)), wraps=False)
         for row, cells in _cells(values, top, width, glyphs)
     ]
-    first, last = (series[place][0].isoformat() for place in (0, -1))
-    gap = max(width * len(values) - len(first) - len(last), 1)
-    lines.append(text_line(f"{'':{_LABEL}}  {first}{'':{gap}}{last}", Tone.DIM, wraps=False))
+    days = _days(series, width * len(values), room)
+    lines.append(text_line(f"{'':{_LABEL}}  {days}", Tone.DIM, wraps=False))
     return lines
+
+
+def _days(series: Series, drawn: int, room: int) -> str:
+    """Return the first day and the last below a chart; the last alone where both have no room."""
+    first, last = (series[place][0].isoformat() for place in (0, -1))
+    if len(first) + len(last) < room:
+        return f"{first}{'':{max(drawn - len(first) - len(last), 1)}}{last}"
+    return f"{last:>{drawn}}"
 
 
 def _cells(

@@ -283,7 +283,7 @@ class StartScreen(TeamScreen):
     def _detail_lines(self) -> list[TextLine]:
         session, glyphs, growth = self.session, self.remem.glyphs, self._now()
         agent, finding = self._agent, self._finding
-        columns = self.query_one("#files", TextView).line_width
+        columns = self.query_one("#files", TextView).sure_width
         member = self.member_at(self._row.key) if self._row is not None else None
         if member is not None:
             return self.team_lines(member)

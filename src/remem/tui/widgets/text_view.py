@@ -207,6 +207,11 @@ class TextView(LineView):
         """Scroll without moving the cursor: for keys of the list beside it."""
         self.jump_to(int(self.scroll_offset.y) + rows)
 
+    @property
+    def sure_width(self) -> int:
+        """Cells that a line has, whether or not what is shown next brings the scrollbar."""
+        return max(self.line_width - (not self.show_vertical_scrollbar), 0)
+
     def watch_cursor(self, old: int, new: int) -> None:
         for index in (old, new):
             if 0 <= index < len(self._starts):

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from remem.tui.ascii_lines import TABLE
+from remem.tui.ascii_lines import TABLE, in_ascii
 from remem.tui.content import content
 from remem.views.diff import Kind, word_diff
 from remem.views.glyphs import ASCII, UNICODE
 from remem.views.long_text import markdown_lines, text_line
+from remem.views.signs import SIGNS, who_gets_signs
 from remem.views.spans import (
     Span,
     Tone,
@@ -174,3 +175,23 @@ def test_tables_and_fences_do_not_wrap() -> None:
 
 def test_in_ascii_what_did_not_change_is_not_drawn_as_about_nothing() -> None:
     assert change(5, 5).translate(TABLE) == "=0"
+
+
+def test_in_ascii_no_two_signs_of_the_legend_look_alike() -> None:
+    names = ("cursor", "suggested", "marked", "changed", "folded", "open", "more", "up", "down")
+    drawn = [getattr(ASCII, name) for name in (*names, "about", "waiting", "paused", "broken")]
+    before_rows = {in_ascii(sign.drawn.text) for sign in SIGNS}
+
+    assert len(set(drawn)) == len(drawn)
+    assert before_rows & set(drawn) == {ASCII.about, ASCII.broken}
+    assert before_rows.isdisjoint(who_gets_signs(ASCII)[:2])
+
+
+def test_in_ascii_what_is_under_way_is_not_drawn_as_what_was_cut() -> None:
+    assert in_ascii("reading …") == "reading.."
+    assert in_ascii("Errors of the API…") == f"Errors of the API{ASCII.more}"
+    assert in_ascii("  … and 5 more") == " .. and 5 more"
+
+
+def test_in_ascii_texts_keep_bullets_and_paths_that_are_no_signs() -> None:
+    assert in_ascii("• Rules › Tests → CI") == "* Rules > Tests > CI"

@@ -414,7 +414,7 @@ async def test_ascii_glyphs_draw_ascii_only() -> None:
         view.show(rows_of(*range(40)), changed=[5])
         await journey.rest()
 
-        journey.sees(" x  ", "> ", "  *")
+        journey.sees(" X  ", "> ", "  M")
         for y in range(9):
             assert view.render_line(y).text.isascii()
 

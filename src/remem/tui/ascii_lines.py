@@ -27,7 +27,8 @@ def _table() -> dict[int, str]:
         drawn = getattr(UNICODE, each.name)
         if not drawn.isascii():
             table[ord(drawn)] = getattr(ASCII, each.name)
-    signs = "·.•*‼E…~⋯~≈~×x±=−-–-—-‘'’'“\"”\"→>←<↑^↓v⇥>⏎$≠!≤<≥>◐o●*○o✓x✗!▸+▾-›>‹<⟦[⟧]"
+    # Bullets, ticks and arrows of texts and of keys, which are no sign of remem's own there.
+    signs = "·.•*↓v‼E⋯.≈~×x±=−-–-—-‘'’'“\"”\"←<⇥>⏎$≠!≤<≥>◐(✓x›>‹<⟦[⟧]"
     table |= {ord(sign): plain for sign, plain in zip(signs[::2], signs[1::2], strict=True)}
     return table
 
@@ -35,13 +36,21 @@ def _table() -> dict[int, str]:
 TABLE: Final = _table()
 
 
+def in_ascii(text: str) -> str:
+    """Return a text with an ASCII sign of the same width in the place of each other sign.
+
+    What is under way or left out has its dots behind a blank (`reading …`), what was cut has not.
+    """
+    return text if text.isascii() else text.replace(" …", "..").translate(TABLE)
+
+
 class AsciiLines(LineFilter):
-    """Puts an ASCII sign of the same width in the place of each other sign."""
+    """Draws every line in ASCII, in the same cells."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
             segment
             if segment.text.isascii()
-            else Segment(segment.text.translate(TABLE), segment.style, segment.control)
+            else Segment(in_ascii(segment.text), segment.style, segment.control)
             for segment in segments
         ]

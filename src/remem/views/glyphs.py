@@ -70,13 +70,13 @@ UNICODE: Final = Glyphs(
 )
 ASCII: Final = Glyphs(
     cursor=">",
-    suggested=">",
-    marked="x",
-    changed="*",
-    folded="+",
-    open="-",
-    more="~",
-    before="<",
+    suggested="*",
+    marked="X",
+    changed="M",
+    folded="}",
+    open="{",
+    more="\\",
+    before="\\",
     arrow=">",
     about="~",
     bar_left="[",
@@ -87,12 +87,18 @@ ASCII: Final = Glyphs(
     rule="-",
     separator="|",
     up="^",
-    down="v",
-    waiting="*",
-    live="*",
-    paused="o",
+    down="_",
+    waiting="@",
+    live="@",
+    paused="O",
     broken="!",
 )
+"""None is also a sign before a row (`signs.py`), but `~` and `!`, which mean the same there.
+
+Two are what shells and git draw: text goes on behind `\\`, and what changed is `M`. Only `>` is
+two things, as everywhere: at the left edge the cursor, between two texts the way from one to the
+other.
+"""
 
 
 def glyphs_for(setting: Literal["unicode", "ascii"]) -> Glyphs:

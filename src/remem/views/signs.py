@@ -155,4 +155,4 @@ def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:
 
 def who_gets_signs(glyphs: Glyphs) -> tuple[str, str, str, str]:
     """Return the signs of: at startup, on demand, never, and copies that differ."""
-    return ("x", "o", ".", "!") if glyphs is ASCII else ("●", "◐", "·", "≠")
+    return ("@", "(", ".", "!") if glyphs is ASCII else ("●", "◐", "·", "≠")

@@ -71,9 +71,7 @@ def columned(series: Series, columns: int) -> list[int]:
     return values
 
 
-def chart_lines(
-    series: Series, glyphs: Glyphs, columns: int = 0, *, exact: bool
-) -> list[TextLine]:
+def chart_lines(series: Series, glyphs: Glyphs, columns: int = 0, *, exact: bool) -> list[TextLine]:
     """Return a chart with its highest number, first day and last day; empty if nothing changed.
 
     Args:

@@ -20,9 +20,7 @@ from remem.core.registered import all_systems, own, plug_ins
 from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
 from remem.core.settings import Config, Places, read_config, settings_files
 from remem.core.setup import (
-    Left,
     ground_of,
-    login_name,
     memory_files,
     moved_of,
     plain_of,
@@ -35,6 +33,7 @@ from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.prompt import Ask, Prompt
 from remem.model.source import KnowsSpans
 from remem.store.cache import Cache
+from remem.store.cache_file import KeptText
 from remem.store.io import Disk, real_path
 from remem.store.write_bounds import Bounds, LedOut
 
@@ -443,14 +442,14 @@ class ReadingSession:
         note_look(*given, review, files, kept or LOOKED, told)
 
     @property
-    def left_screen(self) -> Left:
+    def left_screen(self) -> KeptText:
         """The screen on which the TUI was left at this root."""
-        return Left(self.disk, self.clock, self.places.cache / "left", self.root)
+        return KeptText(self.disk, self.clock, self.places.cache / "left", self.root)
 
     @property
-    def left_review(self) -> Left:
+    def left_review(self) -> KeptText:
         """What was decided in the review that was left at this root."""
-        return Left(self.disk, self.clock, self.places.state / "review", self.root)
+        return KeptText(self.disk, self.clock, self.places.state / "review", self.root)
 
     def compose(self, ask: Ask, *, library: Library | None = None) -> Prompt:
         """Compose a prompt on the newest snapshot, or on the one given."""
@@ -547,7 +546,7 @@ class ReadingSession:
         if not self._knows_who:
             from remem.code import git
 
-            by = git.user_name(self.root) or login_name()
+            by = git.person_at(self.root)
             with self._lock:
                 self._library = replace(self._library, by=by)
             self._knows_who = True

@@ -13,13 +13,11 @@ from remem.model.entry import (
     Entry,
     Status,
 )
-from remem.systems.facts.verb_names import (
-    INVALIDATE,
-    REANCHOR,
-    RETIRE,
-    SUPERSEDE,
-)
 
+REANCHOR: Final = "memory.reanchor"
+SUPERSEDE: Final = "memory.supersede"
+INVALIDATE: Final = "memory.invalidate"
+RETIRE: Final = "memory.retire"
 _MEMORY: Final = "Memory"
 
 

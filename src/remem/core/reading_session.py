@@ -33,7 +33,6 @@ from remem.model.entry import Entry, Problem, Ref, Status
 from remem.model.prompt import Ask, Prompt
 from remem.model.source import KnowsSpans
 from remem.store.cache import Cache
-from remem.store.cache_file import KeptText
 from remem.store.io import Disk, real_path
 from remem.store.write_bounds import Bounds, LedOut
 
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from remem.core.prompt.why import Explanation
     from remem.core.still_as_shown import Seen
     from remem.core.waiting.item import Item, Like
+    from remem.store.cache_file import KeptText
     from remem.store.journal_records import Actor, Door
     from remem.store.own_writes import OwnWrites
     from remem.store.preview import FilePreview
@@ -444,11 +444,15 @@ class ReadingSession:
     @property
     def left_screen(self) -> KeptText:
         """The screen on which the TUI was left at this root."""
+        from remem.store.cache_file import KeptText
+
         return KeptText(self.disk, self.clock, self.places.cache / "left", self.root)
 
     @property
     def left_review(self) -> KeptText:
         """What was decided in the review that was left at this root."""
+        from remem.store.cache_file import KeptText
+
         return KeptText(self.disk, self.clock, self.places.state / "review", self.root)
 
     def compose(self, ask: Ask, *, library: Library | None = None) -> Prompt:

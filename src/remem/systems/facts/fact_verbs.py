@@ -13,11 +13,8 @@ from remem.model.entry import (
     Entry,
     Status,
 )
+from remem.systems.facts import INVALIDATE, REANCHOR, RETIRE, SUPERSEDE
 
-REANCHOR: Final = "memory.reanchor"
-SUPERSEDE: Final = "memory.supersede"
-INVALIDATE: Final = "memory.invalidate"
-RETIRE: Final = "memory.retire"
 _MEMORY: Final = "Memory"
 
 

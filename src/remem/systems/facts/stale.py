@@ -30,11 +30,7 @@ from remem.model.entry import (
     Ref,
     Status,
 )
-from remem.systems.facts.fact_verbs import (
-    INVALIDATE,
-    REANCHOR,
-    SUPERSEDE,
-)
+from remem.systems.facts import INVALIDATE, REANCHOR, SUPERSEDE
 from remem.systems.facts.layer import why_out
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement

@@ -5,7 +5,13 @@ from tests.markdown_files import markdown_files
 
 from remem.base.errors import Refused
 from remem.edit.markdown import Document, parse
-from remem.edit.markdown_edit import append, append_under, remove_unit, replace_unit
+from remem.edit.markdown_edit import (
+    append,
+    append_under,
+    insert_section,
+    remove_unit,
+    replace_unit,
+)
 
 WORDS = st.sampled_from(["tabs", "a  b", "né 界", "x\ny", "x\n\ny", "- z", "# q", "```", "`k`"])
 
@@ -101,6 +107,31 @@ def test_appending_keeps_the_file_as_its_beginning(data: bytes, blank_lines: int
     assert after.startswith(data)
     assert raws(parse(after)) == [*raws(document), b"- new"]
     assert titles(parse(after)) == [*titles(document), "2026-05-04"]
+
+
+@settings(max_examples=150)
+@given(data=markdown_files(text_only=True), pick=st.integers(min_value=0))
+@example(data=b"\xef\xbb\xbf# A\r\n- a\r\n", pick=0)
+@example(data=b"- a\n# A\n- b\n", pick=0)
+def test_a_section_that_is_put_before_another_leaves_every_other_byte(
+    data: bytes, pick: int
+) -> None:
+    document = parse(data)
+    assume(document.headings)
+    index = pick % len(document.headings)
+    heading = document.headings[index]
+
+    try:
+        edit = insert_section(document, index, "## 2026-05-04\n\n- new\n")
+    except Refused:
+        return
+    after = parse(edit.apply(data))
+
+    assert edit.start == edit.end == heading.start
+    expected, place = raws(document), heading.first_unit
+    assert raws(after) == [*expected[:place], b"- new", *expected[place:]]
+    named = titles(document)
+    assert titles(after) == [*named[:index], "2026-05-04", *named[index:]]
 
 
 def test_an_open_fence_at_the_end_refuses_what_it_would_swallow() -> None:

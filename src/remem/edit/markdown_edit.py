@@ -358,6 +358,29 @@ def append(document: Document, block: str, *, blank_lines: int = 0) -> Edit:
     return _checked(document, edit, expected, (*document.headings, *added.headings))
 
 
+def insert_section(document: Document, heading: int, block: str) -> Edit:
+    """Plan to put whole lines that begin with a heading right before another heading.
+
+    Args:
+        document: The file.
+        heading: The index of the one that comes behind them then.
+        block: Lines that end in LF.
+
+    Raises:
+        Refused: What stands around them would be read otherwise.
+    """
+    at, newline = document.headings[heading].start, document.newline_at(len(document.data))
+    added = parse(block.replace("\n", newline).encode())
+    before = "" if _blank_lines_at_end(document.data[:at]) or not at else newline
+    new = f"{before}{block.rstrip()}\n\n".replace("\n", newline).encode()
+    position = document.headings[heading].first_unit
+    expected = [document.raw(unit) for unit in document.units]
+    expected[position:position] = [added.raw(unit) for unit in added.units]
+    headings = [*document.headings]
+    headings[heading:heading] = added.headings
+    return _checked(document, Edit(at, at, new), expected, headings)
+
+
 def _blank_lines_at_end(data: bytes) -> int:
     count = 0
     for line in reversed(data.splitlines()):

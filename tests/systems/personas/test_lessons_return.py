@@ -151,6 +151,41 @@ def test_a_section_that_was_archived_by_its_date_comes_back_entry_by_entry(tmp_p
     assert {text for text, _, _ in told(tmp_path)} == {text for text, _, _ in before}
 
 
+@pytest.mark.parametrize("newest_first", [False, True])
+@pytest.mark.parametrize("behind", ["", "## Ropes\n\n- Coil dry\n"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_dated_section_comes_back_to_its_date(
+    tmp_path: Path, newline: str, behind: str, *, newest_first: bool
+) -> None:
+    days = [
+        f"### 2026-0{month}-01: Tide {month}\n\n- Wait for tide {month}\n" for month in (2, 3, 4)
+    ]
+    days = days[::-1] if newest_first else days
+    text = "\n".join(["# Hill — History\n\n## Learnings\n", *days, *([behind] if behind else [])])
+    history = tmp_path / "shop" / HISTORY
+    write(tmp_path / "shop", {HISTORY: "", ".squad/team.md": "# Team\n"})
+    for month in (2, 3, 4):
+        history.write_bytes(text.replace("\n", newline).encode())
+        does(tmp_path, "archive", f"Wait for tide {month}")
+        assert f"Tide {month}".encode() not in history.read_bytes()
+
+        does(tmp_path, "restore", f"Wait for tide {month}")
+
+        assert history.read_bytes() == text.replace("\n", newline).encode()
+
+
+def test_a_section_archived_by_its_date_comes_back_to_it(tmp_path: Path) -> None:
+    text = "# Hill\n\n" + "\n".join(f"## 2026-0{n}-01: T{n}\n\n- Tide {n}\n" for n in (2, 3, 4))
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+    with closing(bench_at(tmp_path)) as bench:
+        bench.apply(Intent("sections.archive", {}, {"persona": "hill", "before": "2026-03-15"}))
+
+    does(tmp_path, "restore", "Tide 3")
+    does(tmp_path, "restore", "Tide 2")
+
+    assert (tmp_path / "shop" / HISTORY).read_text() == text
+
+
 def test_what_an_older_archive_holds_says_that_it_does_not_know(tmp_path: Path) -> None:
     files = {HISTORY: TEXT, ARCHIVE: "- Old\n", ".squad/team.md": "# Team\n"}
     write(tmp_path / "shop", files)

@@ -24,6 +24,7 @@ from remem.systems.personas.memory_files import log_entries
 from remem.systems.personas.memory_files.decision_parts import parts_of
 from remem.systems.personas.memory_files.whole_lists import whole_list
 from remem.systems.personas.read import (
+    DATE,
     PARTING,
     Passage,
     document_of,
@@ -260,8 +261,8 @@ def _below_its_heading(
 ) -> tuple[Effect, ...]:
     """Plan to put back a unit of a whole section that was archived: the section is its place.
 
-    It goes below the heading of that title and level in the persona's memory, which is made anew at
-    the end where it is gone.
+    It goes below the heading of that title and level in the persona's memory, which is made anew
+    where it is gone: by its date, else at the end.
 
     Raises:
         NotPossible: It stands below no such heading, or belongs to no one memory.
@@ -287,8 +288,8 @@ def _below_its_heading(
     if same:
         edit = markdown_edit.insert_under(now, same[-1], block)
     else:
-        head = f"{'#' * heading.level} {heading.title}\n\n"
-        edit = markdown_edit.append(now, f"{head}{block}", blank_lines=1)
+        beside = [number for number, each in enumerate(now.headings) if each.level == heading.level]
+        edit = _section_among(now, beside, heading.level, heading.title, block)
     out = _without(document, units, with_empty_section=True)
     back = (Create(target, edit.new),) if data is None else splices(target, data, edit)
     return (*back, *splices(source.path, source.data, out))
@@ -661,7 +662,9 @@ def origin_in(title: str) -> tuple[str, str] | None:
 
 
 def put_under(document: Document, path: str, block: str) -> Edit:
-    """Plan to put units at the end of the section with that heading path, made anew if it is gone.
+    """Plan to put units at the end of the section with that heading path.
+
+    A section that is gone is made anew: among dated ones by its date, else at the end.
 
     Args:
         document: The file that they go to.
@@ -676,7 +679,14 @@ def put_under(document: Document, path: str, block: str) -> Edit:
     paths = [_path(document, number) for number in range(len(document.headings))]
     if path in paths:
         return markdown_edit.insert_under(document, len(paths) - 1 - paths[::-1].index(path), block)
-    missing, level = path.split(SEPARATOR), 1
+    *above, title = path.split(SEPARATOR)
+    upper = SEPARATOR.join(above)
+    parent = len(paths) - 1 - paths[::-1].index(upper) if upper in paths else -1
+    beside = [number for number, each in enumerate(document.headings) if each.parent == parent]
+    if beside and (parent >= 0 or not above) and DATE.search(title):
+        level = document.headings[beside[0]].level
+        return _section_among(document, beside, level, title, block)
+    missing, level = [*above, title], 1
     last = document.path(len(paths) - 1) if paths else ()
     for heading in last:  # only below what the end of the file is in can a heading be added
         if len(missing) > 1 and missing[0] == heading.title:
@@ -685,6 +695,39 @@ def put_under(document: Document, path: str, block: str) -> Edit:
             break
     heads = (f"{'#' * min(level + n, 6)} {title}\n\n" for n, title in enumerate(missing, 1))
     return markdown_edit.append(document, f"{''.join(heads)}{block}", blank_lines=1)
+
+
+def _section_among(
+    document: Document, beside: Sequence[int], level: int, title: str, block: str
+) -> Edit:
+    """Plan to make a section anew: among dated ones by its date, else at the end of the file.
+
+    They are dated upwards or downwards; which, the first and the last of them tell.
+
+    Args:
+        document: The file.
+        beside: The headings of those that it comes among.
+        level: Of its heading.
+        title: Of its heading.
+        block: What stands below it; whole lines that end in LF.
+
+    Raises:
+        Refused: What stands there would be read otherwise.
+    """
+    section = f"{'#' * level} {title}\n\n{block}"
+    mine = DATE.search(title)
+    found = ((number, DATE.search(document.headings[number].title)) for number in beside)
+    dated = [(number, match[0]) for number, match in found if match is not None]
+    if mine is None or not dated:
+        return markdown_edit.append(document, section, blank_lines=1)
+    is_newest_first = dated[0][1] > dated[-1][1]
+    for number, date in dated:
+        if date < mine[0] if is_newest_first else date > mine[0]:
+            return markdown_edit.insert_section(document, number, section)
+    for number in range(dated[-1][0] + 1, len(document.headings)):  # behind all that is below it
+        if document.headings[number].level <= document.headings[dated[-1][0]].level:
+            return markdown_edit.insert_section(document, number, section)
+    return markdown_edit.append(document, section, blank_lines=1)
 
 
 def _path(document: Document, number: int) -> str:

@@ -343,3 +343,23 @@ def test_what_agents_wrote_all_day_is_not_kept_once_it_is_gone() -> None:
     tracemalloc.stop()
 
     assert grown < 4_000_000
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "related"),
+    [
+        ("All 42 tests pass", "All 40 tests pass", Related.DIFFERENT),
+        (
+            "Full test suite: 68/70 PASS (2 known crashes)",
+            "Test suite: 69 passed, 1 known crash, PASS",
+            Related.DIFFERENT,
+        ),
+        ("Merge only when 42 tests pass", "Merge only when 40 tests pass", Related.CONFLICT),
+        ("Retry a failing test 3 times", "Retry a failing test 5 times", Related.CONFLICT),
+    ],
+)
+def test_results_of_two_runs_are_no_conflict_and_numbers_of_a_rule_are(
+    one: str, other: str, related: Related
+) -> None:
+    assert relate(one, other).related is related
+    assert relate(other, one).related is related

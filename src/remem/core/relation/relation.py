@@ -54,6 +54,8 @@ _ROUNDING: Final = 1e-9
 
 
 _PER: Final = frozenset(("per", "pro", "je"))
+_TESTS: Final = frozenset(("test", "suit", "spec"))
+_RESULTS: Final = frozenset(("pass", "fail", "failur", "skip", "bestand", "fehlgeschlag"))
 _PREPOSITIONS: Final = words_of(
     "in with as on for to from by of at into via through per mit auf als für von bei zu zum zur "
     "im am durch über in"
@@ -438,6 +440,10 @@ class _Both:
         least = min(self.first.weight, self.second.weight)
         if pair is None or weight < VALUES * least or weight <= 0:
             return None
+        if not any(each.unit for each in pair) and (
+            _tells_results(self.first) and _tells_results(self.second)
+        ):
+            return None  # each of its own run
         said = [(pair[0].said, pair[1].said)]
         return said[0], _against(said)
 
@@ -608,6 +614,12 @@ def _may_count_otherwise(first: Reading, second: Reading) -> bool:
         return True
     left = ((ones, second), (others, first))
     return any(a.of in text.signs for own, text in left for a in own if _is_numeral(a))
+
+
+def _tells_results(text: Reading) -> bool:
+    """Tell whether a text reports how a run of tests ended; what names a condition asks for it."""
+    said = text.signs.keys()
+    return bool(said & _TESTS and said & _RESULTS) and not text.restricts
 
 
 def _is_numeral(amount: Amount) -> bool:

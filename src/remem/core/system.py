@@ -379,7 +379,7 @@ class Reader(Protocol):
 
     def record(self, source: Source, entry: Entry) -> Record | None:
         """Return the typed record, unknown keys kept; `None` where the format has none."""
-        ...
+        return None
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         """Return what the entry holds, in file order, as plain values."""
@@ -426,12 +426,12 @@ class Keeper(Protocol):
         ...
 
     def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        """Return the files to render again after `touched` changed."""
-        ...
+        """Return the files to render again after `touched` changed; most systems have none."""
+        return ()
 
     def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
         """Return the bytes of a derived file; `None` = leave it alone."""
-        ...
+        return None
 
 
 class Composer(Protocol):
@@ -439,25 +439,29 @@ class Composer(Protocol):
 
     def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
         """Return the text around memory for that role or persona, if this format has one."""
-        ...
+        return None
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
         """Return the memory layers for that role or persona, before any budget."""
-        ...
+        return ()
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
         """Return the roles that this format's files name."""
-        ...
+        return ()
 
 
 class Parts(Reader, Keeper, Composer, Protocol):
-    """All that one system's code answers: its reader, its keeper, its composer, and what waits."""
+    """All that one system's code answers: its reader, its keeper, its composer, and what waits.
+
+    What a class that stands on it may leave out, the system has not: records, reasons why something
+    waits, derived files, a part in prompts.
+    """
 
     name: str
 
     def waits(self, library: Library) -> Sequence[Waiting]:
         """Return its own reasons why something waits; a candidate of a store needs none."""
-        ...
+        return ()
 
 
 class System(Protocol):

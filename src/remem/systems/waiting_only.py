@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
 from remem.base.errors import NotPossible
 from remem.core.library import Library
-from remem.core.system import Addition, Ground
-from remem.model.change import Change, Delete, Derived, Effect, Intent, Json
+from remem.core.system import Addition, Ground, Parts
+from remem.model.change import Change, Delete, Effect, Intent, Json
 from remem.model.entry import Entry, Status
-from remem.model.prompt import Ask, Frame, Offer
-from remem.model.record import Record
 from remem.model.source import Source
 
 
@@ -25,7 +22,7 @@ def plan_dropped(library: Library, intent: Intent, title: str, reason: str) -> C
     return Change(intent, title, effects, reason, {entry.ref: None for entry in entries})
 
 
-class WaitingOnly:
+class WaitingOnly(Parts):
     """What such a system answers alike: it reaches no prompt, and nothing is added by hand."""
 
     kinds: tuple[str, ...] = ()
@@ -38,9 +35,6 @@ class WaitingOnly:
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         yield from source.entries
-
-    def record(self, source: Source, entry: Entry) -> Record | None:
-        return None
 
     def edit(self, source: Source, entry: Entry, fields: Mapping[str, Json]) -> tuple[Effect, ...]:
         raise NotPossible(f"{self.called} cannot be edited", hint="approve it or reject it")
@@ -59,18 +53,3 @@ class WaitingOnly:
         self, ground: Ground, sources: Sequence[Source], kind: str, fields: Mapping[str, Json]
     ) -> Addition:
         raise NotPossible(self.adds, hint=self.adds_elsewhere)
-
-    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
-
-    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        return ()
-
-    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
-        return ()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, Ground
-from remem.model.change import Derived, Effect, Json
+from remem.core.system import Addition, Ground, Parts
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry, Status
-from remem.model.prompt import Ask, Frame, Offer
-from remem.model.record import Record
+from remem.model.prompt import Ask, Offer
 from remem.model.source import Source
 from remem.systems.facts import layer, read
 from remem.systems.facts.source import FORMAT, VerifiedSource, discover, memory_at, verified_sources
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
 
 
-class Verified:
+class Verified(Parts):
     """Facts about this repository with the lines that prove them, in a database of its own."""
 
     name = FORMAT
@@ -41,9 +40,6 @@ class Verified:
 
     def waiting(self, source: Source) -> Iterator[Entry]:
         return iter(())
-
-    def record(self, source: Source, entry: Entry) -> Record | None:
-        return None
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         own = _own(source)
@@ -68,23 +64,11 @@ class Verified:
     ) -> Addition:
         raise NotPossible("a fact needs citations", hint="use `remem memory store --cite`")
 
-    def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: object) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
-
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
         own = verified_sources(sources)
         # Before a server was asked there is nothing to say, not even that there is nothing.
         known = (source for source in own if source.proofs is not None or source.unread)
         return tuple(map(layer.offer, known))
-
-    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
-        return ()
 
 
 def _own(source: Source) -> VerifiedSource:

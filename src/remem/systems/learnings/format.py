@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.system import Addition, AddsMany, Ground
-from remem.model.change import Delete, Derived, Effect, Json
+from remem.core.system import Addition, AddsMany, Ground, Parts
+from remem.model.change import Delete, Effect, Json
 from remem.model.entry import Entry, Status
 from remem.model.globs import is_inside, overlaps
-from remem.model.prompt import NO_TEXT, Ask, Frame, Offer, Piece, Reason, Section, Verdict, sentence
+from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict, sentence
 from remem.model.record import Record
 from remem.model.roles import matches, plain
 from remem.model.source import Source
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
 
 
-class Learnings(AddsMany):
+class Learnings(AddsMany, Parts):
     """Learnings of one repository, one file each, and the signals that some of them come from."""
 
     name = LEARNING
@@ -103,15 +103,6 @@ class Learnings(AddsMany):
         if kind != LEARNING:
             raise NotPossible(f"learnings store no `{kind}`", hint=f"they store `{LEARNING}`")
         return edits.add_all(ground, sources, several)
-
-    def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: object) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
         found = offer(ground, sources, ask)

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
 
-from remem.core.system import Ground
-from remem.model.change import Derived, Effect, Json
+from remem.core.system import Parts
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry, FileSpan, Status
-from remem.model.record import Record
 from remem.model.source import Source
 from remem.systems.personas import edits
 from remem.systems.personas.memory_files import log_entries
 from remem.systems.personas.source import PersonaSource
 
-if TYPE_CHECKING:
-    from remem.core.library import Library
-    from remem.core.waiting.kinds import Waiting
 
-
-class Units(ABC):
+class Units(Parts):
     """A system whose entries are units of Markdown: a text, and a date where it has one."""
 
     whose: ClassVar[str]
     """What a refusal calls the thing that a field was to be set of."""
-
-    def waits(self, library: Library) -> Sequence[Waiting]:
-        return ()
 
     @abstractmethod
     def own(self, source: Source) -> PersonaSource:
@@ -37,9 +28,6 @@ class Units(ABC):
         Raises:
             NotPossible: It is another system's.
         """
-
-    def record(self, source: Source, entry: Entry) -> Record | None:
-        return None
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         dated: dict[str, Json] = {"date": entry.date} if entry.date else {}
@@ -62,9 +50,3 @@ class Units(ABC):
 
     def remove(self, source: Source, entry: Entry) -> tuple[Effect, ...]:
         return edits.plan_removal(self.own(source), entry)
-
-    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
-        return None

@@ -13,7 +13,6 @@ from remem.core.system import Addition, Ground
 from remem.model.change import Json
 from remem.model.entry import Entry, Problem, Status
 from remem.model.layout import Reader
-from remem.model.prompt import Ask, Frame, Offer
 from remem.model.source import Source
 from remem.systems.personas.read import read_source
 from remem.systems.personas.source import LESSON, PersonaSource
@@ -69,15 +68,6 @@ class Plain(Units):
         from remem.systems.personas.lessons import new_lesson
 
         return new_lesson.plan_in_file(file_named(plain_sources(sources), name), fields)
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
-
-    def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
-        return ()
-
-    def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
-        return ()
 
 
 def _too_long(source: PlainSource, data: bytes) -> Iterator[Problem]:

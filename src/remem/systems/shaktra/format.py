@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remem.core.system import Addition, AddsMany, Ground
+from remem.core.system import Addition, AddsMany, Ground, Parts
 from remem.edit.yaml_write import render as render_yaml
-from remem.model.change import Derived, Effect, Json
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry, FileSpan, Status, digest_of
-from remem.model.prompt import Ask, Frame, Offer
+from remem.model.prompt import Ask, Offer
 from remem.model.record import Record
 from remem.model.source import Source
 from remem.store.io import Unreadable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from remem.core.waiting.kinds import Waiting
 
 
-class Shaktra(AddsMany):
+class Shaktra(AddsMany, Parts):
     """Principles, anti-patterns and procedures of one repository, and what its stories observed."""
 
     name = SHAKTRA
@@ -83,15 +83,6 @@ class Shaktra(AddsMany):
         from remem.systems.shaktra import edits
 
         return edits.add_all(ground, sources, kind, several)
-
-    def derived(self, ground: Ground, touched: Collection[object]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: object) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
         own = [source for source in sources if source.format == self.name]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.core.system import Addition, AddsMany, Ground
+from remem.core.system import Addition, AddsMany, Ground, Parts
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Derived, Effect, Json
 from remem.model.decode import read_record
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _ENDINGS: Final = (".yaml", ".yml")
 
 
-class Sniper(AddsMany):
+class Sniper(AddsMany, Parts):
     """Conventions, anti-patterns, decisions, estimates and retros of one repository."""
 
     name = "sniper"

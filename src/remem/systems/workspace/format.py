@@ -6,17 +6,17 @@ them, and which it overrides, is `inherit.py` and the composer's business.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.core.system import Addition, AddsMany, Ground
-from remem.model.change import Derived, Effect, Json
+from remem.core.system import Addition, AddsMany, Ground, Parts
+from remem.model.change import Effect, Json
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
-from remem.model.prompt import Ask, Frame, Offer
+from remem.model.prompt import Ask, Offer
 from remem.model.record import Record
 from remem.model.source import COMPOSED, ON_REQUEST, Source, SourceKind
 from remem.model.workspace import Shape, Workspace
@@ -48,7 +48,7 @@ class WorkspaceSource(Source):
     """`None` = it only says that there should be one."""
 
 
-class Workspaces(AddsMany):
+class Workspaces(AddsMany, Parts):
     """What several repositories share; a repository inside reads it from its own root."""
 
     name = WORKSPACE
@@ -155,15 +155,6 @@ class Workspaces(AddsMany):
         if kind == CONVENTION:
             several = [{"scope": WORKSPACE, **fields} for fields in several]
         return edits.add_all(ground, own, kind, several, foreign=foreign, keeper=keeper)
-
-    def derived(self, ground: Ground, touched: Collection[Path]) -> tuple[Derived, ...]:
-        return ()
-
-    def render(self, ground: Ground, sources: Sequence[Source], path: Path) -> bytes | None:
-        return None
-
-    def frame(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> Frame | None:
-        return None
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
         found = offer(ground, sources, ask, refused=_not_handed_down(sources))

@@ -43,7 +43,7 @@ def test_every_character_stays_on_its_line(path: str, lines: tuple[str, ...]) ->
 def test_a_language_that_is_known_has_tones() -> None:
     tones = {span.tone for span in coloured("a.py", ("def f(): return 'x'  # so",))[0]}
 
-    assert {Tone.KEY, Tone.GOOD, Tone.DIM, Tone.ACCENT} <= tones
+    assert {Tone.CODE, Tone.GOOD, Tone.DIM, Tone.STRONG} <= tones
 
 
 @pytest.mark.parametrize(

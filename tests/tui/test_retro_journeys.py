@@ -357,7 +357,7 @@ async def test_signs_of_confidence_and_estimates_are_plain_where_only_ascii_is_d
 
         await stand_on(desk, "estimates.yaml")
 
-        desk.journey.sees("^^ v")
+        desk.journey.sees("^^ _")
         desk.journey.sees_not("↑", "↓")
 
 

@@ -82,7 +82,7 @@ def comparison_board(
     for each in retro_diff(library, before, after):
         if each.course is not course:
             course = each.course
-            name = (Span("  "), Span(str(course), Tone.ACCENT))
+            name = (Span("  "), Span(str(course)))
             rows.append(Row(("course", course), name, is_header=True))
             title = len(rows) - 1
         item = waiting.get(each.side.entry.ref)
@@ -179,10 +179,10 @@ def _side_by_side(before: Side, after: Side, width: int) -> Iterator[TextLine]:
     heads = (before.source.path.stem, after.source.path.stem)
     if room < _LEAST:
         for head, told in zip(heads, (then, now), strict=True):
-            yield text_line(head, Tone.KEY)
+            yield text_line(head, Tone.HEADING)
             yield from (text_line(_cell(name, text)) for name, text in told.items())
         return
-    yield _pair(*heads, room, Tone.KEY)
+    yield _pair(*heads, room, Tone.HEADING)
     for name in dict.fromkeys((*then, *now)):
         left, right = then.get(name, ""), now.get(name, "")
         tone = Tone.DIM if left == right else Tone.PLAIN

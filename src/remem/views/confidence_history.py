@@ -47,7 +47,7 @@ def summary(found: Trajectory, glyphs: Glyphs = UNICODE) -> Spans:
     return (
         Span("confidence ", Tone.DIM),
         span(f"{about}{found.now:g}", Tone.STRONG),
-        span(f" {sparkline(found.points, glyphs=glyphs)} ", Tone.ACCENT),
+        span(f" {sparkline(found.points, glyphs=glyphs)} "),
         span(f"{found.status} · {events}", Tone.DIM),
     )
 
@@ -62,7 +62,7 @@ def lines(found: Trajectory, glyphs: Glyphs = UNICODE) -> tuple[Spans, ...]:
 
 def _threshold(sign: str, found: Threshold) -> Spans:
     return (
-        span(f"{sign} {found.at:g} ", Tone.ACCENT),
+        span(f"{sign} {found.at:g} ", Tone.STRONG),
         span(found.means, Tone.PLAIN),
         span(f" · {found.away}", Tone.DIM),
     )

@@ -160,7 +160,7 @@ def _held_lines(held: Held, most: int) -> Iterator[TextLine]:
     stopped = "" if held.is_whole else ", stopped early"
     yield text_line(f"{held.told}{stopped}", Tone.STRONG)
     for place, text in held.places(most):
-        yield span_line((span(place, Tone.KEY), span(f"  {text}")))
+        yield span_line((span(place, Tone.CODE), span(f"  {text}")))
     if len(held.violations) > most:
         yield text_line(f"and {len(held.violations) - most} more", Tone.DIM)
     for path, why in held.missed[:3]:

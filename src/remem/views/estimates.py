@@ -33,7 +33,7 @@ def estimate_lines(found: EstimatesView, glyphs: Glyphs) -> list[TextLine]:
         lines.append(TextLine(""))
     if found.proposed is not None:
         told = (Span("proposed  ", Tone.DIM), span(f"{found.proposed.factor:g}", Tone.STRONG))
-        lines += [span_line(told), text_line(found.proposed.arithmetic, Tone.ACCENT)]
+        lines += [span_line(told), text_line(found.proposed.arithmetic)]
     elif found.too_few:
         lines.append(text_line(found.too_few, Tone.DIM))
     return lines
@@ -71,7 +71,7 @@ def _chart(found: EstimatesView, glyphs: Glyphs) -> Iterator[Spans]:
             *_misses(point, glyphs),
         )
     yield (
-        Span(f"{glyphs.up} ", Tone.WARN),
+        Span(f"{glyphs.up} "),
         Span("took longer than estimated  ", Tone.DIM),
         Span(f"{glyphs.down} ", Tone.GOOD),
         Span("took less", Tone.DIM),
@@ -88,7 +88,7 @@ def _bar(point: SprintPoint, glyphs: Glyphs) -> Spans:
     if factor is None:
         return (Span(f"{'not measured':{_FIGURE + _BAR + 1}}", Tone.DIM),)
     full = min(max(round(factor * _WHOLE), 1), _BAR)
-    tone = Tone.WARN if factor < 1 else Tone.GOOD
+    tone = Tone.PLAIN if factor < 1 else Tone.GOOD
     cells = glyphs.bar_full * full + glyphs.bar_rest * (_BAR - full)
     return (
         Span(f"{factor:>{_FIGURE - 1}.2f} ", Tone.PLAIN),
@@ -105,7 +105,7 @@ def _misses(point: SprintPoint, glyphs: Glyphs) -> Spans:
         return (Span("none", Tone.DIM),)
     under, over = _signs(glyphs.up, point.under), _signs(glyphs.down, point.over)
     gap = " " if under and over else ""
-    return (Span(under + gap, Tone.WARN), Span(over, Tone.GOOD))
+    return (Span(under + gap), Span(over, Tone.GOOD))
 
 
 def _signs(sign: str, number: int) -> str:

@@ -133,7 +133,7 @@ def _chain(
         name = library.short(Ref(source.format, each.id, source.place))
         here = each.id == memory.id
         parts = (
-            Span(f"{glyphs.arrow} " if here else "  ", Tone.KEY),
+            Span(f"{glyphs.arrow} " if here else "  ", Tone.STRONG),
             Span(f"{day}  {each.status}  ", Tone.DIM),
             Span(safe_line(each.fact), Tone.STRONG if here else Tone.PLAIN),
             Span(f"  {name}", Tone.DIM),
@@ -211,13 +211,13 @@ def _parts(lexer: Lexer, text: str) -> Iterator[tuple[str, Tone]]:
 
     tones = (
         (Comment, Tone.DIM),
-        (Keyword, Tone.KEY),
+        (Keyword, Tone.CODE),
         (String, Tone.GOOD),
         (Number, Tone.LAYER_2),
         (Literal, Tone.GOOD),
-        (Name.Function, Tone.ACCENT),
-        (Name.Class, Tone.ACCENT),
-        (Name.Decorator, Tone.ACCENT),
+        (Name.Function, Tone.STRONG),
+        (Name.Class, Tone.STRONG),
+        (Name.Decorator, Tone.CODE),
         (Name.Builtin, Tone.LAYER_3),
     )
     for kind, part in lexer.get_tokens(text):

@@ -140,7 +140,7 @@ def _cell(cell: RoleImpact | None, column: int, glyphs: Glyphs) -> Spans:
 def _delta_tone(cell: RoleImpact) -> Tone:
     if cell.after == cell.now:
         return Tone.DIM
-    return Tone.WARN if cell.after > cell.now else Tone.GOOD
+    return Tone.PLAIN if cell.after > cell.now else Tone.GOOD
 
 
 def _moves(impacts: Sequence[VerbImpact], glyphs: Glyphs) -> Iterator[Spans]:
@@ -153,7 +153,7 @@ def _moves(impacts: Sequence[VerbImpact], glyphs: Glyphs) -> Iterator[Spans]:
 def _moves_of(role: RoleImpact, glyphs: Glyphs) -> Iterator[Spans]:
     moves = (
         (role.no_room, Span("over budget: ", Tone.WARN)),
-        (role.pushed_out, Span(f"{glyphs.down} drops ", Tone.WARN)),
+        (role.pushed_out, Span(f"{glyphs.down} drops ", Tone.REMOVED)),
         (role.let_in, Span(f"{glyphs.up} adds ", Tone.GOOD)),
     )
     for titles, what in moves:

@@ -73,7 +73,7 @@ def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
     for place, layer in enumerate(prompt.layers, 1):
         lines += [TextLine("", layer=place) for _ in range(layer.gap)]
         if layer.joins is not None:
-            lines.append(text_line(_joins(layer, prompt), Tone.ACCENT))
+            lines.append(text_line(_joins(layer, prompt), Tone.DIM))
         lines += [_line(line, letters[layer.name], place) for line in layer.lines]
     out = [verdict for verdict in prompt.verdicts if not verdict.is_in]
     lines.append(waterline(_water(prompt, out)))
@@ -240,7 +240,7 @@ def _files_left(prompt: Prompt, out: Sequence[Verdict], library: Library) -> Ite
         part = f" {left.part}" if left.part else ""
         size = f"{sign}{left.tokens:,} tokens · " if left.tokens else ""
         yield span_line(
-            (span(f"{left.name}{part}", Tone.WARN), span(f"  {size}{left.why}", Tone.DIM))
+            (span(f"{left.name}{part}", Tone.STRONG), span(f"  {size}{left.why}", Tone.DIM))
         )
         for verdict in inside.get(left.name, ()):
             title = span(f"  {_title(library, verdict.ref)}", Tone.DIM)
@@ -257,7 +257,7 @@ def _outsiders(
             groups.setdefault(verdict.reason, []).append(verdict)
     for reason in sorted(groups, key=_NEAREST.index):
         members = sorted(groups[reason], key=lambda verdict: verdict.lacked)
-        yield span_line((Span(_REASONS[reason], Tone.WARN), Span(f" {len(members)}", Tone.DIM)))
+        yield span_line((Span(_REASONS[reason], Tone.HEADING), Span(f" {len(members)}", Tone.DIM)))
         for verdict in members:
             yield _outsider(verdict, library, units.get(verdict.layer, Unit.TOKENS))
 
@@ -265,7 +265,7 @@ def _outsiders(
 def _outsider(verdict: Verdict, library: Library, unit: Unit) -> TextLine:
     """Return one entry that is out in one line: what it lacked, what it says, why."""
     over = f"{amount(verdict.lacked, unit)} over budget  "
-    lacked = (Span(over, Tone.WARN),) if verdict.lacked else ()
+    lacked = (Span(over),) if verdict.lacked else ()
     said = "" if verdict.lacked else verdict.detail
     parts = (
         *lacked,

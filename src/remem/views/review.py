@@ -493,7 +493,7 @@ def reading_lines(
             lines += [TextLine(""), text_line(f"nothing to decide: {why}", Tone.DIM)]
     if is_estimate(entry):
         told_key = why_not_taken or "a applies it to the estimates"
-        lines.append(text_line(told_key, Tone.DIM if why_not_taken else Tone.ACCENT))
+        lines.append(text_line(told_key, Tone.DIM if why_not_taken else Tone.PLAIN))
     return lines
 
 
@@ -606,7 +606,7 @@ def like_lines(library: Library, found: Card, beside: int = 0) -> list[TextLine]
     for like in likes[:5]:
         name = library.short(like.ref) if like.ref is not None else "rejected"
         tone = Tone.WARN if like.relation is Alike.CONTRADICTION or like.ref is None else Tone.DIM
-        head = (span(f"{like.reason} ", tone), span(name, Tone.KEY))
+        head = (span(f"{like.reason} ", tone), span(name, Tone.STRONG))
         if like.ref is None:
             head = (span("similar to a text that was ", Tone.DIM), span(like.reason, tone))
         lines += [span_line(head), *old_and_new(like.title, found.item.title, beside)]
@@ -707,5 +707,5 @@ def brief_lines(session: Session, found: Card) -> list[TextLine]:
     more = len(first.previews) - 1
     told = in_brief(session, first.previews[0]) if first.previews else (Span("nothing"),)
     rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more > 0 else ()
-    head = span_line((Span(f"{first.title} writes ", Tone.KEY), *told, *rest))
+    head = span_line((Span(f"{first.title} writes ", Tone.STRONG), *told, *rest))
     return [head, first_written(first.previews)]

@@ -333,7 +333,7 @@ def _category(group: str, category: str, asked: tuple[int, int], head: Head, don
         told = f"{applicable} of {found} {APPLICABLE}"
     return Row(
         ("category", group, category),
-        (Span("  "), Span(category, Tone.ACCENT)),
+        (Span("  "), Span(category)),
         right=(Span(told, Tone.DIM),),
         is_header=True,
         depth=1,

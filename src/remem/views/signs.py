@@ -48,11 +48,11 @@ SHARED: Final = Sign(Span("s", Tone.GOOD), "several repositories have it")
 STALE: Final = Sign(Span("%", Tone.WARN), "the code it cites moved, changed or is gone")
 OVERRIDE: Final = Sign(Span("w", Tone.WARN), "possible conflict with the workspace")
 OBSERVED: Final = Sign(Span("o", Tone.GOOD), "observed in a story, not counted yet")
-CHECK: Final = Sign(Span("#", Tone.ACCENT), "could be checked by a machine")
+CHECK: Final = Sign(Span("#"), "could be checked by a machine")
 WRITTEN: Final = Sign(Span("n", Tone.GOOD), "new since you looked, written by an agent")
-REWRITTEN: Final = Sign(Span("c", Tone.ACCENT), "changed since you last looked")
+REWRITTEN: Final = Sign(Span("c"), "changed since you last looked")
 TAKEN: Final = Sign(Span("-", Tone.BAD), OUT.means)
-EXTERNAL: Final = Sign(Span("e", Tone.ACCENT), "external change, not made with remem")
+EXTERNAL: Final = Sign(Span("e"), "external change, not made with remem")
 
 SIGNS: Final = (
     *(UNCONFIRMED, NEW, OUT, SAME, LESS, AGAIN, READ, ESTIMATE, REPLACED, INVALID, PROBLEM, DANGER),
@@ -140,7 +140,7 @@ def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:
     yield Span(glyphs.changed, Tone.WARN), "changed while you watched"
     yield Span(glyphs.suggested, Tone.ACCENT), "before a key: what remem suggests"
     yield Span(glyphs.waiting, Tone.WARN), "items to review; at the right edge: files are watched"
-    yield Span(f"{glyphs.folded}{glyphs.open}", Tone.ACCENT), "folded, unfolded"
+    yield Span(f"{glyphs.folded}{glyphs.open}", Tone.DIM), "folded, unfolded"
     yield Span(glyphs.about, Tone.PLAIN), "before a number: an estimate"
     yield Span(glyphs.more, Tone.DIM), "cut: there is more"
     yield Span(glyphs.up, Tone.PLAIN), "enters the prompt; took longer; the next limit above"

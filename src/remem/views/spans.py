@@ -28,6 +28,7 @@ class Tone(StrEnum):
     DIM = "dim"
     STRONG = "strong"
     ACCENT = "accent"
+    """What a person is to look at first: where they are, what is suggested, what waits for them."""
     GOOD = "good"
     WARN = "warn"
     BAD = "bad"
@@ -41,22 +42,14 @@ class Tone(StrEnum):
     HEADING = "heading"
     CODE = "code"
     KEY = "key"
+    """What can be pressed; the one that is suggested is `ACCENT`."""
     LAYER_1 = "layer-1"
     LAYER_2 = "layer-2"
     LAYER_3 = "layer-3"
     LAYER_4 = "layer-4"
-    LAYER_5 = "layer-5"
-    LAYER_6 = "layer-6"
 
 
-LAYER_TONES: Final = (
-    Tone.LAYER_1,
-    Tone.LAYER_2,
-    Tone.LAYER_3,
-    Tone.LAYER_4,
-    Tone.LAYER_5,
-    Tone.LAYER_6,
-)
+LAYER_TONES: Final = (Tone.LAYER_1, Tone.LAYER_2, Tone.LAYER_3, Tone.LAYER_4)
 
 
 class Span(NamedTuple):
@@ -212,6 +205,8 @@ def change(before: int, after: int) -> str:
 def token_bar(used: int, budget: int, width: int, glyphs: Glyphs = UNICODE) -> Spans:
     """Return `▕███░░▏`, `width` cells in all; beyond the budget it ends in other signs.
 
+    It is quiet, since figures stand beside it; only what is over its budget has a colour.
+
     Args:
         used: Tokens, or whatever the budget counts.
         budget: 0 = none, and then the bar is empty.
@@ -231,6 +226,5 @@ def token_bar(used: int, budget: int, width: int, glyphs: Glyphs = UNICODE) -> S
         # Something is never drawn as nothing, and not yet full never as full.
         full = min(max(round(room * used / budget), 1 if used else 0), room - (used < budget))
         full = max(full, 0)
-        tone = Tone.WARN if used * 10 >= budget * 9 else Tone.GOOD
-        body = (Span(glyphs.bar_full * full, tone), Span(glyphs.bar_rest * (room - full), Tone.DIM))
+        body = (Span(glyphs.bar_full * full + glyphs.bar_rest * (room - full), Tone.DIM),)
     return (Span(glyphs.bar_left, Tone.DIM), *body, Span(glyphs.bar_right, Tone.DIM))

@@ -240,7 +240,8 @@ def _role_row(role: Role, glyphs: Glyphs, *, exact: bool) -> Row:
     shown = number(role.tokens, exact=exact, glyphs=glyphs)
     bar = token_bar(role.memory, role.budget, 10, glyphs) if role.budget else ()
     limit = f" {role.memory:,}/{role.budget:,}" if role.budget else ""
-    right = (*bar, Span(f"{limit:>12}", Tone.DIM), Span(f"{shown:>8}"))
+    tone = Tone.PLAIN if role.memory * 10 >= role.budget * 9 else Tone.DIM
+    right = (*bar, Span(f"{limit:>12}", tone), Span(f"{shown:>8}"))
     return Row(("role", role.name), (span(role.name or EVERYONE),), Span(" "), right)
 
 

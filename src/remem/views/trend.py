@@ -42,7 +42,7 @@ def bars(series: Series, columns: int, glyphs: Glyphs) -> Spans:
         return (Span(" " * columns),)
     top = max(values)
     points = [value / top if top else 0.0 for value in values]
-    return (Span(f"{sparkline(points, columns, glyphs):>{columns}}", Tone.ACCENT),)
+    return (Span(f"{sparkline(points, columns, glyphs):>{columns}}", Tone.DIM),)
 
 
 def _changes(values: Sequence[int]) -> bool:
@@ -87,7 +87,7 @@ def chart_lines(series: Series, glyphs: Glyphs, columns: int = 0, *, exact: bool
     top = max(values)
     width = room // len(values)
     lines = [
-        span_line((*_axis(row, top, glyphs, exact=exact), Span(cells, Tone.ACCENT)), wraps=False)
+        span_line((*_axis(row, top, glyphs, exact=exact), Span(cells)), wraps=False)
         for row, cells in _cells(values, top, width, glyphs)
     ]
     days = _days(series, width * len(values), room)
@@ -157,7 +157,7 @@ def _table(
     told = [_change(each.tokens, glyphs, exact=exact) for each in grown]
     width = max(map(len, told), default=0)
     for each, tokens in zip(grown, told, strict=True):
-        tone = Tone.WARN if each.tokens > 0 else Tone.GOOD
+        tone = Tone.PLAIN if each.tokens > 0 else Tone.GOOD
         name = span(each.name)
         if columns:
             name = Span(tail_of(name.text, max(columns - width - 2, _LEAST_NAME), glyphs))

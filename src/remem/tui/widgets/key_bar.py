@@ -144,7 +144,8 @@ def _at_the_edge(pinned: Sequence[KeyHint], glyphs: Glyphs) -> list[tuple[KeyHin
 
 def _drawn(hint: KeyHint, glyphs: Glyphs) -> Spans:
     if not hint.blocked:
-        sign = (Span(glyphs.suggested, Tone.ACCENT),) if hint.is_suggested else ()
-        return (*sign, span(hint.key, Tone.KEY), span(f" {hint.title}"))
+        if hint.is_suggested:
+            return (span(f"{glyphs.suggested}{hint.key}", Tone.ACCENT), span(f" {hint.title}"))
+        return (span(hint.key, Tone.KEY), span(f" {hint.title}"))
     # Brackets tell it without colour.
     return (span(f"({hint.key} {hint.title})", Tone.DIM),)

@@ -451,7 +451,7 @@ class LineList(LineView):
                 Span(part.text, Tone.HEADING) if part.tone is Tone.PLAIN else part
                 for part in row.label
             )
-            sign = Span(self.glyphs.open, Tone.ACCENT) if row.is_open else Span(" ")
+            sign = Span(self.glyphs.open, Tone.DIM) if row.is_open else Span(" ")
             lead = (sign, Span(" ")) if row.is_open else (sign,)
             left = (*lead, *label)
             fits = width_of(left) + width_of(row.right) + 2 <= width
@@ -463,7 +463,7 @@ class LineList(LineView):
         glyph = row.glyph
         if row.is_open is not None:
             drawn = self.glyphs.open if row.is_open else self.glyphs.folded
-            glyph = Span(drawn, Tone.ACCENT)
+            glyph = Span(drawn, Tone.DIM)
         left = (*signs, *self._indent(row), glyph, Span(" "), *label)
         fitting = (
             r for r in (row.right, row.narrow) if r and width - width_of(r) - 3 >= _LEAST_LABEL

@@ -51,7 +51,7 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
         color: $foreground;
         & > .line-view--dim, & > .line-view--gutter { text-style: dim; }
         & > .line-view--strong { text-style: bold; }
-        & > .line-view--accent { color: $text-accent; }
+        & > .line-view--accent { color: $text-accent; text-style: bold; }
         & > .line-view--good { color: $text-success; }
         & > .line-view--warn { color: $text-warning; }
         & > .line-view--bad { color: $text-error; text-style: bold; }
@@ -61,15 +61,16 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
         & > .line-view--removed { color: $text-error; }
         & > .line-view--added-word { color: $text-success; text-style: bold underline; }
         & > .line-view--removed-word { color: $text-error; text-style: bold underline; }
-        & > .line-view--heading { color: $text-primary; text-style: bold; }
+        & > .line-view--heading { text-style: bold; }
         & > .line-view--code { color: $text-secondary; }
-        & > .line-view--key { color: $text-accent; text-style: bold; }
+        & > .line-view--key { color: $text-primary; text-style: bold; }
         & > .line-view--layer-1 { color: $text-primary; }
         & > .line-view--layer-2 { color: $text-success; }
-        & > .line-view--layer-3 { color: $text-warning; }
-        & > .line-view--layer-4 { color: $text-accent; }
-        & > .line-view--layer-5 { color: $text-secondary; }
-        & > .line-view--layer-6 { color: $text-error; }
+        & > .line-view--layer-3 { color: $text-secondary; }
+        & > .line-view--layer-4 { text-style: bold; }
+        /* Of the sixteen colours blue is too dark for text, and the accent is the green of good. */
+        &:ansi > .line-view--key { color: $foreground; }
+        &:ansi > .line-view--accent { color: $text-warning; }
         & > .line-view--cursor {
             background: $block-cursor-background;
             color: $block-cursor-foreground;

@@ -104,7 +104,7 @@ def screen_at(line: Spans, x: int) -> int | None:
         end = at + width_of((Span(text),))
         if at <= x < end:
             digit = text.strip().lstrip("[").strip()[:1]
-            is_screen = tone in (Tone.KEY, Tone.DIM, Tone.STRONG) and digit.isdecimal()
+            is_screen = tone in (Tone.ACCENT, Tone.DIM, Tone.STRONG) and digit.isdecimal()
             return int(digit) if is_screen and int(digit) < len(SCREENS) else None
         at = end
     return None
@@ -145,7 +145,7 @@ def _screens(state: TopState, *, all_names: bool, counted: bool = False) -> Span
         left, right = ("[", "]") if is_here else (" ", " ")
         called = f"{left}{place}{f' {name}' if all_names or is_here else ''}"
         number = _beside_review(state) if counted and place == _REVIEW else ""
-        tone = Tone.KEY if is_here else Tone.DIM
+        tone = Tone.ACCENT if is_here else Tone.DIM
         parts += (Span(called, tone), Span(number, Tone.WARN), Span(right, tone))
     return tuple(part for part in parts if part.text)
 
@@ -161,12 +161,12 @@ def _close_screens(state: TopState) -> Spans:
         is_here = place == state.screen
         before = "[" if is_here else "]" if place == state.screen + 1 else " "
         parts += (
-            Span(before, Tone.KEY),
-            Span(f"{place} {name}", Tone.KEY if is_here else Tone.DIM),
+            Span(before, Tone.ACCENT),
+            Span(f"{place} {name}", Tone.ACCENT if is_here else Tone.DIM),
             Span(_beside_review(state) if place == _REVIEW else "", Tone.WARN),
         )
     parts = [part for part in parts if part.text]
-    return (*parts, Span("]" if state.screen == len(SCREENS) - 1 else " ", Tone.KEY))
+    return (*parts, Span("]" if state.screen == len(SCREENS) - 1 else " ", Tone.ACCENT))
 
 
 def _waiting(state: TopState, glyphs: Glyphs) -> Spans:

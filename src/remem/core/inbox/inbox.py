@@ -446,7 +446,8 @@ class _Dated:
     @cached_property
     def _moved(self) -> Sequence[Moved]:
         """The lines that came, and that went, with each version but the first."""
-        steps, made = self._steps, dict[Step, Moved]()
+        # Two threads may look at once: what one of them drops in the meantime is worked out again.
+        steps, made = dict(self._steps), dict[Step, Moved]()
         after, lines = self._dated[-1], self._newest
         for one, two in reversed(tuple(pairwise(self._dated))):
             step = (one.digest, two.digest)
@@ -456,8 +457,8 @@ class _Dated:
                 made[step] = (then - lines, lines - then)
             else:
                 made.setdefault(step, steps.get(step, _UNMOVED))
-        steps.clear()
-        steps.update(made)
+        self._steps.clear()
+        self._steps.update(made)
         return [made[one.digest, two.digest] for one, two in pairwise(self._dated)]
 
     def _lines(self, version: Version) -> frozenset[bytes]:

@@ -413,3 +413,18 @@ def test_each_record_is_one_commit(tmp_path: Path) -> None:
     journal.settle("aa", "git")
 
     assert len(commits) == 5
+
+
+def test_the_tables_are_looked_at_again_once_another_process_wrote(tmp_path: Path) -> None:
+    journal = journal_at(tmp_path)
+    journal.prepare()
+    asked: list[str] = []
+    journal.database.connection().set_trace_callback(asked.append)
+
+    journal.prepare()
+    assert not [each for each in asked if each.startswith("SELECT")]
+
+    with closing(sqlite3.connect(journal.path)) as other, other:
+        other.execute("DELETE FROM chores")
+    journal.prepare()
+    assert len([each for each in asked if each.startswith("SELECT")]) >= 9

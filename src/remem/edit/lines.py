@@ -86,10 +86,11 @@ def common_prefix(a: bytes, b: bytes, a_from: int = 0, b_from: int = 0) -> int:
     """Return how many bytes both go on with, in time that does not count bytes one by one."""
     limit = min(len(a) - a_from, len(b) - b_from)
     same, step = 0, _STEP
+    view = memoryview(b)  # a piece of some megabytes is compared, and not copied
     while same < limit:
         step = min(step, limit - same)
         start = b_from + same
-        if a.startswith(b[start : start + step], a_from + same):
+        if a.startswith(view[start : start + step], a_from + same):
             same += step
         elif step == 1:
             break
@@ -102,10 +103,11 @@ def common_suffix(a: bytes, b: bytes, a_from: int = 0, b_from: int = 0) -> int:
     """Return how many bytes both end with, looking no further back than to where they begin."""
     limit = min(len(a) - a_from, len(b) - b_from)
     same, step = 0, _STEP
+    view = memoryview(b)
     while same < limit:
         step = min(step, limit - same)
         end = len(b) - same
-        if a.endswith(b[end - step : end], 0, len(a) - same):
+        if a.endswith(view[end - step : end], 0, len(a) - same):
             same += step
         elif step == 1:
             break

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
+from remem.edit.yaml_plain import plain_item
 from remem.edit.yaml_read import NotQuick, compose, quick
 from remem.edit.yaml_tree import (
     CORE_TAG,
@@ -92,7 +93,8 @@ class Window:
     def of(cls, data: bytes, at: int, end: int) -> Window:
         start = line_start(data, at)
         try:
-            return cls(data, start, end, compose(data, start, end))
+            root = plain_item(data, start, end) or compose(data, start, end)
+            return cls(data, start, end, root)
         except Malformed as error:
             where = f" (line {error.line} from there)" if error.line else ""
             raise Refused(f"it cannot be read: {error.message}{where}", hint=BY_HAND) from None

@@ -183,6 +183,8 @@ class Database:
         self._open: Connection | None = None
         self._is_sound = False
         """All of it was looked at since it was opened."""
+        self._probed: list[tuple[Any, ...]] = []
+        """What SQLite called the state in which an end of every table could be read."""
         self._inode: int | None = None
         self._lock = RLock()
 
@@ -193,6 +195,7 @@ class Database:
                 self._open.close()
                 self._open = None
                 self._is_sound = False
+                self._probed = []
 
     def make(self) -> None:
         """Make the file, readable by its owner only, if there is none.
@@ -308,15 +311,22 @@ class Database:
         return found
 
     def probe(self) -> None:
-        """Look at an end of every table.
+        """Look at an end of every table, unless nobody else wrote since they were looked at.
+
+        As long as no other connection commits, SQLite gives what it has in hand and asks the disk
+        for none of it again: another look would find nothing new.
 
         Raises:
             BadJournal: It cannot be used.
         """
         if self._disk.kind(self.path) not in {"file", None}:
             raise self.damaged("the file is missing")
+        version = self.rows("PRAGMA data_version", {})
+        if version and version == self._probed:
+            return
         for table in _TABLES:
             self.rows(f"SELECT * FROM {table} ORDER BY 1 DESC LIMIT 1", {})
+        self._probed = version
 
     def check(self) -> None:
         """Look at all of it, once as long as it is open.

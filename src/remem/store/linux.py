@@ -129,7 +129,7 @@ def open_folder(
         folder: Absolute.
         ask: Opens it in one call; where the kernel has none, it is opened part by part.
     """
-    if not _HANDLES.is_dir():
+    if not _has_names_of_handles():
         return None
     flags = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
@@ -145,6 +145,12 @@ def open_folder(
             os.close(handle)
         handle = below
     return handle
+
+
+@cache
+def _has_names_of_handles() -> bool:
+    """Tell whether open handles have names; where these go meanwhile, every call on one fails."""
+    return _HANDLES.is_dir()
 
 
 def path_behind(handle: int) -> Path:

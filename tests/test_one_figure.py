@@ -19,6 +19,7 @@ from remem.core.prompt.agents import agents_of
 from remem.core.prompt.asks import WHO_IS_EVERYONE
 from remem.core.session import Session
 from remem.core.settings import Places
+from remem.core.verbs.verbs import REMOVE
 from remem.core.waiting.item import Item
 from remem.demo.build import build_crew, build_demo, home_of
 from remem.model.change import Intent, Json
@@ -32,11 +33,15 @@ from remem.views.entry_details import persona_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
 from remem.views.memory_document import weigh
+from remem.views.plan import short_plan
 from remem.views.plan_impact import reach_lines
+from remem.views.retro import head_line
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
+from remem.views.spans import Span, Tone
 from remem.views.start import worth_row
 from remem.views.team import start_lines, team_rows
+from remem.views.wrapping import wrap
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
@@ -185,6 +190,7 @@ def test_details_of_a_persona_come_to_the_tokens_of_its_row(crew: Session) -> No
     assert any(".squad/decisions.md" in line for line in lines)
     assert abs(sum(tokens) - member.tokens) <= len(tokens)
     assert f"≈{member.tokens:,} tokens at startup in all" in lines
+    assert not [line for line in own if re.search(r" [\d,]+ tokens", line)], "as exact as the row"
     assert (
         lines[-1]
         == "1 lesson similar to those of others, as Health lists: Brannoc 1, Quentin 1, Zelda 1"
@@ -210,9 +216,45 @@ def test_a_plan_and_the_command_line_tell_the_same_agents_of_a_rename(crew: Sess
 
     named = next(each for each in impact_of(crew, change) if "→" in each.agent)
     (line,) = (each for each in lines if named.agent in each)
-    assert f"{named.before:,} to " in line
+    assert f"{named.before:,} → " in line
     assert f"{named.after:,}" in line
     assert not [each for each in lines if "persona@squad:anouk" in each]
+
+
+def test_figures_of_a_plan_stand_below_each_other_with_their_unit(session: Session) -> None:
+    library = session.library
+    entry = next(e for e in library.entries() if library.short(e.ref) == "sniper:conv-009")
+    change = session.plan(Intent(REMOVE.id, {entry.ref: entry.digest}))
+
+    lines = [line.text for line in reach_lines(session, [change]) if " → " in line.text]
+
+    assert {re.sub(r" +", " ", line) for line in lines} >= {
+        "architect memory 255 → 230 / 800 tokens -25",
+        "developer memory 790 → 794 / 800 tokens +4",
+    }
+    for column in ("  memory", " → ", " / 800 tokens"):
+        assert len({line.index(column) for line in lines}) == 1
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_the_rest_of_what_a_file_gets_hangs_under_its_name(session: Session) -> None:
+    item = titled(session, "Tests of a timetable")
+    change = session.plan(Intent("approve", {item.ref: item.digest}))
+
+    lines = short_plan(session, session.preview(change))
+
+    (told,) = (line for line in lines if line.text.endswith(" at the end, nothing else"))
+    assert [piece.indent for piece in wrap(told.text, 40, told.hang)] == [0, 2]
+
+
+def test_a_retro_is_called_in_one_tone_in_the_queue_and_on_its_cards(session: Session) -> None:
+    queue = board(session.library, session.queue(), ())
+    listed = next(row for row in queue.rows if row.is_header)
+
+    name = head_line(next(iter(queue.heads.values())))[0]
+
+    assert listed.label[0] == Span(name.text)  # a head of a list is drawn as a heading
+    assert name.tone is Tone.HEADING
 
 
 @pytest.mark.parametrize(
@@ -344,7 +386,7 @@ def test_a_plan_and_the_command_line_say_who_everyone_is_where_no_role_is_named(
     change = bench.plan(Intent("approve", {item.ref: item.digest}))
 
     lines = [line.text for line in reach_lines(bench, [change])]
-    assert lines[0].startswith("everyone  memory ")
+    assert re.fullmatch(r"everyone  memory ≈[\d,]+ → ≈[\d,]+ / [\d,]+ tokens \+\d+", lines[0])
     assert WHO_IS_EVERYONE in lines
     assert WHO_IS_EVERYONE in shell("approve", item.id, "--dry-run").err
     bench.close()

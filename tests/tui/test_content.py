@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -195,3 +197,34 @@ def test_in_ascii_what_is_under_way_is_not_drawn_as_what_was_cut() -> None:
 
 def test_in_ascii_texts_keep_bullets_and_paths_that_are_no_signs() -> None:
     assert in_ascii("• Rules › Tests → CI") == "* Rules > Tests > CI"
+
+
+def test_a_number_is_never_cut() -> None:
+    text = spans("never loads ≈198 of ≈2,320 tokens, from 0.28 to 0.08")
+
+    shown = {plain(clip(text, width)) for width in range(1, 60)}
+
+    assert "never loads ≈198 of…" in shown
+    assert not [each for each in shown if each.endswith(" …")]
+    assert not [each for each in shown if re.search(r" (≈19|≈2|≈2,|0.|0.0)…$", each)]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (
+            "printed as HIGH, with the correction · 1 reinforcement",
+            ["printed as HIGH, with the correction", "· 1 reinforcement"],
+        ),
+        (
+            "it was told by somebody and costs 1,204 tokens",
+            ["it was told by somebody and costs", "1,204 tokens"],
+        ),
+        (
+            "a line that ends with a number, line 142, as they do",
+            ["a line that ends with a number, line 142,", "as they do"],
+        ),
+    ],
+)
+def test_a_number_stands_in_the_row_of_its_noun(text: str, rows: list[str]) -> None:
+    assert [text[piece.start : piece.end] for piece in wrap(text, 41)] == rows

@@ -130,7 +130,7 @@ async def test_the_palette_has_each_verb_on_personas_once_with_its_key(tmp_path:
         rows = [choices.rows.row(at) for at in range(len(choices.rows))]
         told = ["".join(span.text for span in row.label) for row in rows]
         assert [each for each in told if each.startswith("Archive")] == [
-            "Archive persona  Archive the persona's memory.",
+            "Archive persona         Archive the persona's memory.",
         ]
         assert choices.move_to("verb persona.archive")
         await _pressed(desk, "enter", APPLY_PLAN)

@@ -53,9 +53,7 @@ async def test_bullets_wrap_under_their_words_and_tables_are_cut_with_a_sign() -
     async with TextApp(view).run_test(size=(24, 6)) as pilot:
         journey = await Journey(pilot).rest()
 
-        journey.sees(
-            "- a bullet whose words", "  go on behind the edge", "| a table that goes on …"
-        )
+        journey.sees("- a bullet whose words", "  go on behind the edge", "| a table that goes on…")
 
         await journey.use(RIGHT)
         journey.sees("‹", "go on behind")
@@ -213,12 +211,8 @@ def test_line_ends_of_windows_are_not_drawn() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        pytest.param(
-            b"a\n", b"a\nb\nc\n", "+2 lines at the end, nothing else changed", id="at the end"
-        ),
-        pytest.param(
-            b"a\nb\n", b"a\nx\nb\n", "+1 line at line 2, nothing else changed", id="inside"
-        ),
+        pytest.param(b"a\n", b"a\nb\nc\n", "+2 lines at the end, nothing else", id="at the end"),
+        pytest.param(b"a\nb\n", b"a\nx\nb\n", "+1 line at line 2, nothing else", id="inside"),
         pytest.param(b"a\n", b"b\n", "", id="a change"),
         pytest.param(b"a\n", b"a\n", "", id="nothing"),
     ],

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from remem.base.frozen import dataclass
-from remem.tui.screens.choose import ChooseScreen
+from remem.tui.screens.choose import ChooseScreen, with_note
 from remem.tui.usable_verbs import ALSO, Offer
 from remem.tui.verbs import DETAIL, JUMPING, MOVING, SIDEWAYS, key_shown
 from remem.views.list_rows import Row, Rows
@@ -22,6 +22,8 @@ VERB: Final = "verb "
 COMMAND: Final = "remem "
 LINE: Final = "line "
 THEME: Final = "theme"
+_NAME: Final = 22
+"""Cells behind which what a command does begins; few are called longer."""
 _LAST: Final = frozenset(verb.id for verb in (*MOVING, *SIDEWAYS, *JUMPING, *DETAIL))
 """What everybody moves with, and nobody looks for first."""
 
@@ -117,7 +119,7 @@ def _verb_entry(offer: Offer, keymap: Mapping[str, str]) -> _Entry:
     key = key_shown(keyed, keymap) if keyed.key else ""
     tone = Tone.DIM if offer.why_not else Tone.PLAIN
     note = offer.why_not or verb.help
-    label = (span(verb.title, tone), span(f"  {note}", Tone.DIM))
+    label = with_note(span(verb.title, tone), note, _NAME)
     row = Row(f"{VERB}{verb.id}", label, right=(span(key, Tone.KEY),) if key else ())
     more = f"{verb.help} {verb.id} {ALSO.get(verb.id, '')} {key}"
     order = 3 if verb.id in _LAST else 2 if offer.why_not else 0
@@ -126,11 +128,11 @@ def _verb_entry(offer: Offer, keymap: Mapping[str, str]) -> _Entry:
 
 def _command_entry(command: TypedCommand) -> _Entry:
     name = f"{COMMAND}{command.path}"
-    label = (Span(name, Tone.CODE), span(f"  {command.summary}", Tone.DIM))
+    label = with_note(Span(name, Tone.CODE), command.summary, _NAME)
     more = f"{command.summary} {ALSO.get(name, '')}"
     return _Entry(Row(name, label), command.path, more, 1)
 
 
 def _theme_entry() -> _Entry:
-    label = (Span("Theme"), Span("  Choose a colour theme.", Tone.DIM))
+    label = with_note(Span("Theme"), "Choose a colour theme.", _NAME)
     return _Entry(Row(THEME, label), "Theme", "colours colors dark light ansi", 0)

@@ -31,11 +31,16 @@ from remem.views.glyphs import Glyphs
 from remem.views.list_rows import Choice, label
 from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.retro import retros_of
-from remem.views.spans import Span, Tone, span
+from remem.views.spans import Span, Tone, clip, plain, span
 
 _COMMITS: Final = 30
 _SECONDS: Final = 2.0
 """How long git may look for commits that can be chosen; any other can be typed."""
+_COMMIT: Final = 7
+"""Characters of a commit in a choice."""
+_DAY_AND_COMMIT: Final = len("2026-05-04 ") + _COMMIT
+_OF_RETRO: Final = "date of this retro"
+"""Stands where a commit has its author."""
 _FILES: Final = 300
 _NAMED: Final = 8
 
@@ -86,8 +91,15 @@ def choices(session: Session, past: Revisions) -> list[Choice]:
         commits = recent_commits(past.top, below or [str(root)], _COMMITS, _SECONDS)
     except RememError:
         commits = ()
-    found = [Choice(c.commit, c.subject, c.author, f"{c.day} {c.commit[:7]}") for c in commits]
+    found = [
+        Choice(c.commit, c.subject, _author(c.author), f"{c.day} {c.commit[:_COMMIT]}")
+        for c in commits
+    ]
     return [*found, *_retros(session.library)]
+
+
+def _author(name: str) -> str:
+    return plain(clip((span(name),), len(_OF_RETRO)))
 
 
 def _retros(library: Library) -> Iterator[Choice]:
@@ -97,7 +109,8 @@ def _retros(library: Library) -> Iterator[Choice]:
         if record is not None and day_of(record.date) is not None:
             by_day.setdefault(record.date, []).append(source.path.stem)
     for day, names in by_day.items():
-        yield Choice(day, ", ".join(names), "date of this retro", day)
+        # As wide as a day with its commit: the days of both stand below each other.
+        yield Choice(day, ", ".join(names), _OF_RETRO, f"{day:{_DAY_AND_COMMIT}}")
 
 
 @dataclass(frozen=True, slots=True)

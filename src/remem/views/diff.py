@@ -51,7 +51,7 @@ def one_line(diffs: Sequence[FileDiff]) -> str:
         return ""
     added = sum(hunk.came for hunk in hunks)
     where = "at the end" if all(not hunk.below for hunk in hunks) else f"at line {hunks[0].line}"
-    return f"+{added} {'line' if added == 1 else 'lines'} {where}, nothing else changed"
+    return f"+{added} {'line' if added == 1 else 'lines'} {where}, nothing else"
 
 
 def _file_lines(diff: FileDiff) -> Iterator[TextLine]:

@@ -197,8 +197,10 @@ def persona_lines(
     lines += [TextLine(""), text_line("files", Tone.HEADING)] if persona.sources else []
     alike = collections.Counter(source.name for source in persona.sources)
     loads = [each.layout for each in agents_called(library, persona.name)]
+    # As in the team's table: the tools that load personas do not publish their vocabularies.
+    is_exact = counter.exact and not loads
     for source in persona.sources:
-        tokens = number(tokens_of(source, counter), exact=counter.exact, glyphs=glyphs)
+        tokens = number(tokens_of(source, counter), exact=is_exact, glyphs=glyphs)
         loaded = _kept_elsewhere(source, library.ground.project, loads) or loaded_as(source)
         cost = Span(f"  {tokens} tokens · {loaded}", Tone.DIM)
         lines.append(span_line((span(_called(source, alike)), cost)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from remem.base.text import count
 from remem.core.session import Session
@@ -19,6 +20,8 @@ from remem.views.long_text import TextLine, safe_line, span_line, text_line
 from remem.views.plan_impact import reach_lines
 from remem.views.spans import Span, Spans, Tone, span
 
+_HANG: Final = 2
+"""Cells that what does not fit beside a file's name is moved in."""
 _SEVERAL = 2
 """Entries from which on a plan names each: a diff alone does not tell what was chosen."""
 
@@ -121,7 +124,8 @@ def short_plan(session: Session, previews: Sequence[FilePreview]) -> list[TextLi
         summary = one_line([_diff(session, preview)]) if preview.only_adds else ""
         if summary:
             name = label(session, preview.path)
-            lines.append(span_line((Span(name, Tone.HEADING), Span(f"  {summary}", Tone.GOOD))))
+            told = (Span(name, Tone.HEADING), Span(f"  {summary}", Tone.GOOD))
+            lines.append(span_line(told, hang=_HANG))
         else:
             lines += _file(session, preview)
     return lines

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
+
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.agents_reached import Starts, agents_reached
@@ -15,7 +17,7 @@ from remem.model.change import Change
 from remem.model.entry import Ref
 from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.long_text import TextLine, span_line, text_line
-from remem.views.spans import Span, Tone, span
+from remem.views.spans import Span, Spans, Tone, change, span
 
 _MOST: Final = 8
 """Who is named; the rest is counted."""
@@ -72,7 +74,13 @@ def _told(session: Session, last: Change, found: Sequence[_Told]) -> list[TextLi
     is_here = last.intent.verb != WORKSPACE_PROMOTE.id
     name = session.library.short if is_here else str
     measure = measure_of(each.impact for each in found if not each.starts)
-    lines = [line for each in found[:_MOST] for line in _lines(each, measure, name)]
+    named = found[:_MOST]
+    # Who starts or no longer does has the whole prompt told, and no row among the figures.
+    figures = iter(_columns([each for each in named if not each.starts], measure))
+    lines: list[TextLine] = []
+    for each in named:
+        lines += [_starts_line(each)] if each.starts else [span_line(next(figures))]
+        lines += _moves(each, name)
     if len(found) > _MOST:
         lines.append(text_line(f"and {count(len(found) - _MOST, 'more prompt')}", Tone.DIM))
     if any(each.is_for_all for each in found):
@@ -90,9 +98,9 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
         return
     before = after = session.library
     stands: set[Ref] = set()
-    for change in changes:
-        after = after.preview(change.effects)
-        stands |= change.stands
+    for planned in changes:
+        after = after.preview(planned.effects)
+        stands |= planned.stands
     agents = [*agents_reached(session, after, stands)]
     told = []
     for each in agents:
@@ -106,18 +114,40 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
     yield from (each for each in told if not each.starts)
 
 
-def _lines(each: _Told, measure: Measure, name: Callable[[Ref], str]) -> Iterator[TextLine]:
-    found, about = each.impact, each.about
+def _columns(found: Sequence[_Told], measure: Measure) -> list[Spans]:
+    """Return for each what they had and will have, every figure below its like."""
+    if not found:
+        return []
+    rows = []
+    for each in found:
+        of, about = each.impact.figures(measure), each.about
+        limit = f" / {of.budget:,} tokens" if of.budget else " tokens"
+        two = (f"{about}{of.before:,}", f"{about}{of.after:,}")
+        rows.append((span(each.who).text, *two, limit, change(of.before, of.after)))
+    whose, had, has, ends, differs = (
+        max(map(cell_len, column)) for column in zip(*rows, strict=True)
+    )
+    return [
+        (
+            Span(f"{set_cell_size(who, whose)}  {measure} "),
+            Span(f"{before:>{had}} → {after:>{has}}{limit:{ends}}", Tone.STRONG),
+            Span(f" {delta:>{differs}}"),
+        )
+        for who, before, after, limit, delta in rows
+    ]
+
+
+def _starts_line(each: _Told) -> TextLine:
+    tokens = max(each.impact.tokens_before, each.impact.tokens_after)
+    cost = Span(f" (whole prompt {each.about}{tokens:,} tokens)")
+    return span_line((span(f"{each.who} "), Span(STARTS[each.starts], Tone.STRONG), cost))
+
+
+def _moves(each: _Told, name: Callable[[Ref], str]) -> Iterator[TextLine]:
+    """Yield which entries come into a prompt that stays, or leave it."""
     if each.starts:
-        tokens = max(found.tokens_before, found.tokens_after)
-        cost = Span(f" (whole prompt {about}{tokens:,} tokens)")
-        yield span_line((span(f"{each.who} "), Span(STARTS[each.starts], Tone.STRONG), cost))
         return
-    of = found.figures(measure)
-    limit = f" / {of.budget:,}" if of.budget else " tokens"
-    told = f"{about}{of.before:,} to {about}{of.after:,}{limit}"
-    delta = f" {of.after - of.before:+,}"
-    yield span_line((span(f"{each.who}  {measure} "), Span(told, Tone.STRONG), Span(delta)))
+    found = each.impact
     moves = (
         (found.no_room, "over budget:"),
         (found.pushed_out, "drops"),

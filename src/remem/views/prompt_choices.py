@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.library import Library
-from remem.core.prompt.asks import EVERYONE
+from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.repositories import within
 from remem.model.globs import is_inside
 from remem.model.prompt import Ask, Layer, Prompt
@@ -26,8 +26,10 @@ from remem.systems.shaktra.documents import story_names
 from remem.systems.shaktra.records import SHAKTRA
 from remem.systems.sniper.spawn_prompt import has_name, layers_of
 from remem.views.list_rows import Choice
+from remem.views.spans import number
 
 if TYPE_CHECKING:
+    from remem.core.prompt.agents import Agent
     from remem.core.reading_session import ReadingSession
 
 AT_START: Final = "start"
@@ -112,10 +114,10 @@ def moment_choices(session: ReadingSession, ask: Ask) -> list[Choice]:
     for file, layers in found.items():
         names = ", ".join(layer.name for layer in layers[:2])
         more = f" +{len(layers) - 2}" if len(layers) > 2 else ""
-        tokens = f"+{exact}{sum(layer.tokens for layer in layers):,}"
+        tokens = f"+{exact}{sum(layer.tokens for layer in layers):,} tokens"
         choices.append(Choice(f"{AFTER}{file}", f"{also}after {file}", f"{names}{more}", tokens))
     if found:
-        total = f"+{exact}{sum(each.tokens for each in everything.joined):,}"
+        total = f"+{exact}{sum(each.tokens for each in everything.joined):,} tokens"
         choices.append(Choice(ALL_FILES, f"after all {count(here, 'file')}", "", total))
     changed = changed_here(session.disk, root)
     if changed:
@@ -164,6 +166,37 @@ def _paths(disk: Disk, root: Path, typed: str) -> Iterator[str]:
     if found == (path,) and disk.kind(root / path) != "file":
         raise NotPossible(f"there is no file `{path}` in `{root.name}`", hint="choose one with T")
     yield from found
+
+
+OF_ROLE: Final = "role "
+"""What the id of such a choice begins with; what follows is the role as `asker` names it."""
+OF_AGENT: Final = "agent "
+"""What the id of such a choice begins with; what follows is its place among the agents."""
+
+
+def role_choices(session: ReadingSession) -> list[Choice]:
+    """Return every role that a prompt is composed for, and its tokens; slow in large stores."""
+    choices = []
+    for ask in session.asks():
+        prompt = session.compose(ask)
+        if prompt.text:
+            name = asker(ask)
+            note = f"role in {ask.repository}" if ask.repository else "role"
+            told = _cost(prompt)
+            choices.append(Choice(f"{OF_ROLE}{name}", name or EVERYONE, note, told))
+    return choices
+
+
+def agent_choices(agents: Sequence[Agent]) -> list[Choice]:
+    """Return every agent that starts here, its tool, and the tokens that it starts with."""
+    return [
+        Choice(f"{OF_AGENT}{place}", agent.name, agent.tool, _cost(agent))
+        for place, agent in enumerate(agents)
+    ]
+
+
+def _cost(of: Prompt | Agent) -> str:
+    return f"{number(of.tokens, exact=of.exact)} tokens"
 
 
 STORY: Final = "story "

@@ -141,7 +141,7 @@ def stories_told(completed: int | None, carried_over: int | None) -> str:
 def head_line(head: Head) -> Spans:
     """Return what stands at the top of every card of a retro."""
     told = " · ".join(part for part in (head.date, stories(head)) if part)
-    return (span(head.name, Tone.KEY), span(f"  {told}", Tone.DIM))
+    return (span(head.name, Tone.HEADING), span(f"  {told}", Tone.DIM))
 
 
 def _head(source: Source) -> Head:

@@ -18,6 +18,8 @@ from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import safe_text
 from remem.views.glyphs import UNICODE, Glyphs
 
+_NUMBER_GOES_ON: Final = lazy_pattern(r"[.,]?\d")
+_HALF_A_NUMBER: Final = lazy_pattern(r"(?:^|(?<=[\s(\[`/]))[≈~+-]?[\d.,]*$")
 _HIDDEN_MARK: Final = lazy_pattern("⟦(?:U\\+[0-9A-F]{4,6}|tag:.)⟧|[\u2400-\u2421⏎⇥]")
 
 
@@ -96,11 +98,20 @@ def clip(parts: Iterable[Span], width: int, glyphs: Glyphs = UNICODE) -> Spans:
     for part in whole:
         size = cell_len(part.text)
         if size > room:
-            kept.append(Span(head_of(part.text, room), part.tone))
+            head = _whole_numbers(part.text, head_of(part.text, room))
+            # Behind a blank the sign would say that something is under way.
+            kept.append(Span(head.rstrip(" "), part.tone))
             break
         kept.append(part)
         room -= size
     return (*kept, Span(glyphs.more, Tone.DIM))
+
+
+def _whole_numbers(text: str, head: str) -> str:
+    """Return the beginning `head` of a text, less a number that it cuts: `≈2…` is not `≈2,320`."""
+    if not _NUMBER_GOES_ON.match(text, len(head)):
+        return head
+    return _HALF_A_NUMBER.sub("", head)
 
 
 def head_of(text: str, width: int) -> str:

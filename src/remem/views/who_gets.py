@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
 """What a column is headed by; those beyond have a blank."""
+_HANG: Final = 4
+"""Cells of a column's head and sign, behind which its name and all that is said of it begins."""
+_FEW: Final = 16
+"""Columns that leave the rule room with a blank between them."""
 
 
 def matrix_of(session: ReadingSession) -> Matrix:
@@ -50,12 +54,17 @@ def sign_of(cell: Cell, glyphs: Glyphs) -> str:
 
 def signs_of(rule: Rule, glyphs: Glyphs) -> str:
     """Return the signs of a rule, one for each column."""
-    return "".join(sign_of(cell, glyphs) for cell in rule.cells)
+    return _spaced([sign_of(cell, glyphs) for cell in rule.cells])
 
 
 def heads_of(listeners: Sequence[Listener]) -> str:
     """Return what the columns are headed by."""
-    return "".join(head_of(place) for place in range(len(listeners)))
+    return _spaced([head_of(place) for place in range(len(listeners))])
+
+
+def _spaced(columns: Sequence[str]) -> str:
+    """Return columns of one cell apart from each other, so that no heads read as one number."""
+    return (" " if len(columns) <= _FEW else "").join(columns)
 
 
 def called(listener: Listener) -> str:
@@ -75,8 +84,7 @@ def legend(glyphs: Glyphs) -> str:
     """Return what the signs mean, in one line."""
     at_startup, on_demand, never, differ = who_gets_signs(glyphs)
     return (
-        f"{at_startup} at startup, 2 twice, {on_demand} on demand, {never} never, "
-        f"{differ} copies differ"
+        f"{at_startup} at startup, 2 twice, {on_demand} on demand, {never} never, {differ} differ"
     )
 
 
@@ -120,7 +128,7 @@ def _cell_lines(
     sign = Span(f"{sign_of(cell, glyphs)} ", Tone.WARN if cell.how is How.NEVER else Tone.GOOD)
     who: Spans = (Span(f"{head} ", Tone.DIM), sign, span(called(listener)))
     if cell.how is How.NEVER:
-        yield span_line((*who, span(f"  does not get it: {cell.why}", Tone.DIM)))
+        yield span_line((*who, span(f"  does not get it: {cell.why}", Tone.DIM)), hang=_HANG)
         return
     tokens = number(cell.tokens, exact=listener.exact, glyphs=glyphs)
     times = "" if cell.times == 1 else f"{cell.times} times, "

@@ -14,6 +14,9 @@ from rich.cells import cell_len, get_character_cell_size
 from remem.base.lazy_pattern import lazy_pattern
 
 _HANG: Final = lazy_pattern(r"\s*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|>\s*)?")
+_NUMBER: Final = lazy_pattern(r"[≈~+-]?\d(?:[\d,.]*\d)?")
+_SIGNS: Final = " -*+•·>"
+"""What a row does not consist of alone."""
 _LEAST: Final = 8
 """Cells that a continuation keeps at least, however deep its bullet stands."""
 
@@ -48,22 +51,37 @@ def wrap(text: str, width: int, hang: int = 0) -> Iterator[Piece]:
     width = max(width, 2)
     hang = min(hang or hanging(text), max(width - _LEAST, 0))
     fits = _ascii_end if text.isascii() else _wide_end
-    start, indent = 0, 0
+    start, indent, length = 0, 0, len(text)
     while True:
         end = fits(text, start, width - indent)
-        if end >= len(text):
-            yield Piece(start, len(text), indent)
+        if end >= length:
+            yield Piece(start, length, indent)
             return
         cut = text.rfind(" ", start, end + 1)
         if cut <= start or not text[start:cut].strip():
             cut = end
+        elif text[cut - 1] in "·0123456789":
+            cut = _before_what_leads(text, start, cut)
         yield Piece(start, cut, indent)
         start = cut
-        while start < len(text) and text[start] == " ":
+        while start < length and text[start] == " ":
             start += 1
-        if start >= len(text):
+        if start >= length:
             return
         indent = hang
+
+
+def _before_what_leads(text: str, start: int, cut: int) -> int:
+    """Return where to break so that a number stays with its noun, and `·` with what follows it."""
+    before = cut
+    if text[cut - 1] != "·":
+        before = text.rfind(" ", start, cut)
+        is_counted = before > start and text[cut + 1 : cut + 2].isalpha()
+        if not is_counted or _NUMBER.fullmatch(text, before + 1, cut) is None:
+            return cut
+    if text.endswith(" ·", start, before):
+        before -= len(" ·")
+    return before if text[start:before].strip(_SIGNS) else cut
 
 
 def _ascii_end(text: str, start: int, room: int) -> int:

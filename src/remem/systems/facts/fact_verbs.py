@@ -13,7 +13,12 @@ from remem.model.entry import (
     Entry,
     Status,
 )
-from remem.systems.facts import INVALIDATE, REANCHOR, RETIRE, SUPERSEDE
+from remem.systems.facts.verb_names import (
+    INVALIDATE,
+    REANCHOR,
+    RETIRE,
+    SUPERSEDE,
+)
 
 _MEMORY: Final = "Memory"
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from rich.cells import cell_len, set_cell_size
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -19,9 +20,13 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.views.filter import Filter
 from remem.views.list_rows import Choice, Row, Rows
-from remem.views.spans import Tone, span
+from remem.views.spans import Span, Spans, Tone, span
 
 AS_TYPED = Choice("", "", "as typed")
+_NAME: Final = 40
+"""Cells of the longest name behind which the notes of all still begin in one place."""
+_NOTE: Final = 20
+"""Cells of the longest note that has room at the right, where a name is longer."""
 _FEW = 8
 """Choices that fit on every terminal: the overlay is then no taller than they are."""
 
@@ -63,7 +68,13 @@ class ChooseScreen(ModalScreen[str | None]):
         self._empty = "no matches" if choices or not none else none
         self._title = title
         self._choices = tuple(choices)
-        self._rows = Rows.of([_row(choice) for choice in self._choices])
+        noted = [choice for choice in self._choices if choice.note]
+        names = max((cell_len(choice.name) for choice in noted), default=0)
+        notes = max((cell_len(choice.note) for choice in noted), default=0)
+        self._name_cells = min(names, _NAME)
+        self._note_cells = notes if names > _NAME and notes <= _NOTE else 0
+        """Of the column that notes have at the right; 0 = they stand behind the names."""
+        self._rows = Rows.of([self._row(choice) for choice in self._choices])
         words = (
             c.name if by_name else f"{c.name} {c.note} {c.right if typed else ''}"
             for c in self._choices
@@ -87,13 +98,21 @@ class ChooseScreen(ModalScreen[str | None]):
         if self._at:
             self.query_one("#choices", LineList).move_to(self._at)
 
+    def _row(self, choice: Choice) -> Row:
+        """Return a choice with its note in the place where all have theirs."""
+        name, right = span(choice.name), (span(choice.right, Tone.DIM),) if choice.right else ()
+        if not self._note_cells:
+            return Row(choice.id, with_note(name, choice.note, self._name_cells), right=right)
+        note = span(f"{set_cell_size(choice.note, self._note_cells)}  ", Tone.DIM)
+        return Row(choice.id, (name,), right=(note, *right), narrow=right)
+
     def matching(self, text: str) -> Rows:
         """Return the rows that match what was typed, as they are listed."""
         rows = self._rows.narrowed(self._search.find(text))
         typed = text.strip()
         name = f"{self._typed_as.id}{typed}"
         if self._typed and typed and not self._rows.holds(name):
-            rows = Rows.of([*rows, _row(Choice(name, typed, self._typed_as.note))])
+            rows = Rows.of([*rows, self._row(Choice(name, typed, self._typed_as.note))])
         return rows
 
     @on(Input.Changed)
@@ -135,7 +154,9 @@ class ChooseScreen(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-def _row(choice: Choice) -> Row:
-    note = (span(f"  {choice.note}", Tone.DIM),) if choice.note else ()
-    right = (span(choice.right, Tone.DIM),) if choice.right else ()
-    return Row(choice.id, (span(choice.name), *note), right=right)
+def with_note(name: Span, note: str, width: int) -> Spans:
+    """Return a name and what is said of it, which begins behind `width` cells where it can."""
+    if not note:
+        return (name,)
+    pad = " " * max(width - cell_len(name.text), 0)
+    return (name, span(f"{pad}  {note}", Tone.DIM))

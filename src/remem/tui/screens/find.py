@@ -7,8 +7,9 @@ looked for once the person stops typing, in the history first and then in git.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from rich.cells import set_cell_size
 from textual import on, work
 from textual.binding import BindingType
 from textual.message import Message
@@ -38,13 +39,15 @@ from remem.views import signs
 from remem.views.filter import Filter, Query
 from remem.views.list_rows import Row, Rows
 from remem.views.loose_match import forms_of, rank
-from remem.views.spans import Tone, span
+from remem.views.spans import Tone, span, tail_of
 
 PAUSE = 0.4
 """Seconds without a key after which the past is looked through."""
 
 _WIDE = 40
 """Signs of a lost text that are shown, so that what took it has room."""
+_WHERE: Final = 22
+"""Cells that tell where a find stands."""
 _LONGEST = 20_000
 """Characters of an entry that are searched: some are whole files."""
 RANKED = 2_000
@@ -274,7 +277,11 @@ class FindScreen(ChooseScreen):
 
     def _tell(self, found: int) -> None:
         back = f"{key_shown(RESTORE_FOUND)} puts it back" if self._lost else ""
-        parts = (f"{found:,} of {len(self._rows):,}", self._left, back)
+        if self.query_one(Input).value:
+            told = count(found, "match", "matches")
+        else:
+            told = f"{found:,} entries, files and changes" if found else ""
+        parts = (told, self._left, back)
         self._tell_plain(" · ".join(part for part in parts if part))
 
     def _tell_plain(self, text: str) -> None:
@@ -299,23 +306,27 @@ def _all_said(library: Library, entry: Entry) -> str:
 
 
 def _entry_row(library: Library, entry: Entry) -> Row:
-    label = (span(entry.row_text), span(f"  {library.short(entry.ref)}", Tone.DIM))
+    ref = library.short(entry.ref)
     found = decided(library, entry)
     status = entry.status.value if found is None else found.short(library)
-    right = () if status == Status.ACTIVE else (span(status, Tone.DIM),)
-    return Row(str(entry.ref), label, right=right)
+    told = "" if status == Status.ACTIVE else status
+    return _row(str(entry.ref), entry.row_text, told, ref)
 
 
 def _source_row(source: Source) -> Row:
     held = count(len(source.entries), "entry", "entries")
-    label = (span(source.name), span("  file", Tone.DIM))
-    return Row(f"{SOURCE}{source.path}", label, right=(span(held, Tone.DIM),))
+    return _row(f"{SOURCE}{source.path}", source.name, held, "file")
 
 
 def _change_row(logged: Logged) -> Row:
-    label = (span(logged.title), span("  history", Tone.DIM))
-    right = (span(logged.time.strftime("%Y-%m-%d"), Tone.DIM),)
-    return Row(f"{_CHANGE}{logged.id}", label, right=right)
+    return _row(f"{_CHANGE}{logged.id}", logged.title, f"{logged.time:%Y-%m-%d}", "history")
+
+
+def _row(key: str, name: str, told: str, where: str) -> Row:
+    """Return a find, and in a column where it stands: of refs the end tells them apart."""
+    column = (span(set_cell_size(tail_of(where, _WHERE), _WHERE), Tone.DIM),)
+    right = (span(f"{told}  ", Tone.DIM), *column) if told else column
+    return Row(key, (span(name),), right=right, narrow=column)
 
 
 def _lost_row(number: int, lost: Sequence[Lost]) -> Row:

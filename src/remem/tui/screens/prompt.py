@@ -19,7 +19,7 @@ from remem.base.errors import NotPossible, RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.agents import Agent, agents_called, as_loaded, is_composed
-from remem.core.prompt.asks import EVERYONE, asker
+from remem.core.prompt.asks import asker
 from remem.core.prompt.why import explain
 from remem.core.repositories import within
 from remem.core.verbs.verb import Verb
@@ -49,13 +49,15 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import PromptThen
-from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine, text_line
 from remem.views.prompt import difference, first_joined, gain, layer_lines, prompt_lines, why_lines
 from remem.views.prompt_choices import (
     FOLDER,
     LAYER,
+    OF_AGENT,
+    OF_ROLE,
     STORY,
+    agent_choices,
     asked_for,
     at_moment,
     folder_choices,
@@ -63,6 +65,7 @@ from remem.views.prompt_choices import (
     moment_choices,
     moment_of,
     name_typed,
+    role_choices,
     started_in,
     story_choices,
     whose_prompt,
@@ -70,8 +73,6 @@ from remem.views.prompt_choices import (
 )
 from remem.views.spans import Tone, number
 
-OF_ROLE = "role "
-ALONE = "agent "
 NO_MOMENT = "no file here loads anything more; type a path to try one"
 
 
@@ -382,21 +383,8 @@ class PromptScreen(DecidingScreen):
         self._ask_again()
 
     async def action_show_agent(self) -> None:
-        asks = await asyncio.to_thread(self.session.composed_asks)
-        names = [(asker(ask), ask.repository) for ask in asks]
-        roles = [
-            Choice(f"{OF_ROLE}{name}", name or EVERYONE, f"role in {there}" if there else "role")
-            for name, there in names
-        ]
-        agents = [
-            Choice(
-                f"{ALONE}{place}",
-                agent.name,
-                agent.tool,
-                number(agent.tokens, exact=agent.exact),
-            )
-            for place, agent in enumerate(self._data.agents if self._data is not None else ())
-        ]
+        roles = await asyncio.to_thread(role_choices, self.session)
+        agents = agent_choices(self._data.agents if self._data is not None else ())
         stories = story_choices(self.session.library, self.desk.ask.story)
         folders = folder_choices(self.session.library, self.desk.ask)
         layers = layer_choices(self.session.library, self.desk.ask)
@@ -446,7 +434,7 @@ class PromptScreen(DecidingScreen):
             self.desk.choose(None, chosen.removeprefix(OF_ROLE))
             self.desk.ask = replace(self.desk.ask, story=story)
         else:
-            self.desk.choose(self._data.agents[int(chosen.removeprefix(ALONE))])
+            self.desk.choose(self._data.agents[int(chosen.removeprefix(OF_AGENT))])
         self._is_other = True
         self.call_pane(self.query_one("#prompt", TextView))
         self._ask_again()

@@ -71,8 +71,8 @@ class WhoScreen(ModalScreen[Ref | None]):
             yield Input(compact=True, id="who-text")
             yield LineList(self._rows, id="who-rules", empty=empty_text("reading …"))
             yield TextView(id="who-one", empty=empty_text("no rule here"))
-            foot = f"{legend(glyphs_of(self.app))} · enter opens it"
-            yield Label(content(foot), classes="overlay-foot")
+            yield Label(content(legend(glyphs_of(self.app))), classes="overlay-foot")
+            yield Label(content("enter opens   esc closes"), classes="overlay-foot")
 
     def on_mount(self) -> None:
         self.query_one("#who-rules", LineList).can_focus = False

@@ -125,6 +125,21 @@ def test_a_task_gets_what_it_names_then_what_it_is_about_then_the_latest(
     assert order == [cites, about, latest[-1], latest[-2]]
 
 
+def test_words_are_not_looked_for_where_the_files_of_a_task_fill_the_answer(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cites = [store(state, f"Step {number}", ("src/pump.ts", 1)) for number in range(3)]
+
+    def fail(*_: object) -> None:
+        raise AssertionError("it was looked for")
+
+    monkeypatch.setattr(state.memory.store, "search", fail)
+    monkeypatch.setattr(state.memory.store, "recent", fail)
+    found = ask(state, "memory_get_recent", task="Let src/pump.ts blow a whistle", limit=3)
+
+    assert {each["id"] for each in found["memories"]} == {*cites}
+
+
 def test_the_history_of_a_memory_says_what_took_its_place_and_why(state: ServerState) -> None:
     first = store(state, "Berths are numbered", ("src/berth.ts", 1))
     better = ask(state, "memory_supersede", old_memory_id=first, new_fact="Berths are lettered")

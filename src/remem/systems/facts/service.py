@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, takewhile
 from pathlib import Path
 from threading import RLock
@@ -372,9 +372,17 @@ class VerifiedMemory:
         words, paths = words_of(task), _paths_in(task)
 
         def read(store: MemoryStore) -> dict[str, Memory]:
-            cited = [each for path in paths for each in store.search_path(name, path, most)]
-            said = store.search(name, words, most)
-            return {each.id: each for each in (*cited, *said, *store.recent(name, most))}
+            looks = (
+                *(partial(store.search_path, name, path, most) for path in paths),
+                partial(store.search, name, words, most),
+                partial(store.recent, name, most),
+            )
+            found: dict[str, Memory] = {}
+            for look in looks:
+                if len(found) >= most:  # what comes further down would be cut off
+                    break
+                found |= {each.id: each for each in look() if each.id not in found}
+            return found
 
         return tuple([*self._read(read).values()][:most])
 

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.tui.opened import opened
 
 from remem.tui.widgets.key_bar import KeyHint, key_line
+from remem.tui.widgets.text_view import TextView
 from remem.views.glyphs import UNICODE
-from remem.views.spans import Tone, token_bar
+from remem.views.spans import LAYER_TONES, Tone, token_bar
 
 PICTURES = Path(__file__).parent / "__snapshots__" / "test_snapshots"
 SCREENS = sorted(
@@ -70,3 +72,10 @@ def _runs(picture: str) -> Iterator[tuple[str, str]]:
         told = html.unescape(text).replace("\N{NO-BREAK SPACE}", " ").strip()
         if told and name in colours:
             yield colours[name], told
+
+
+async def test_without_colours_no_layer_stands_out_by_its_letter(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt", size=(80, 24)) as desk:
+        layers = desk.app.screen.query_one(TextView)
+
+        assert not any(layers.tone_style(tone).bold for tone in LAYER_TONES)

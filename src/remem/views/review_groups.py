@@ -337,6 +337,7 @@ def _category(group: str, category: str, asked: tuple[int, int], head: Head, don
         right=(Span(told, Tone.DIM),),
         is_header=True,
         depth=1,
+        narrow=(Span(told.replace(APPLICABLE, "to apply"), Tone.DIM),),
     )
 
 

@@ -67,7 +67,7 @@ class LineView(StyledLate, can_focus=True, inherit_bindings=False):
         & > .line-view--layer-1 { color: $text-primary; }
         & > .line-view--layer-2 { color: $text-success; }
         & > .line-view--layer-3 { color: $text-secondary; }
-        & > .line-view--layer-4 { text-style: bold; }
+        & > .line-view--layer-4 { color: $foreground; }
         /* Of the sixteen colours blue is too dark for text, and the accent is the green of good. */
         &:ansi > .line-view--key { color: $foreground; }
         &:ansi > .line-view--accent { color: $text-warning; }

@@ -79,3 +79,14 @@ async def test_without_colours_no_layer_stands_out_by_its_letter(tmp_path: Path)
         layers = desk.app.screen.query_one(TextView)
 
         assert not any(layers.tone_style(tone).bold for tone in LAYER_TONES)
+
+
+async def test_in_sixteen_colours_what_is_asked_for_is_not_told_in_the_green_of_good(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, settings="theme: ansi-dark\n", size=(80, 24)) as desk:
+        await desk.journey.pilot.press("r")
+        asked = desk.app.screen.query_one("#prompt-label").rich_style.color
+        good = desk.app.screen.query_one(TextView).tone_style(Tone.GOOD).color
+
+        assert asked != good

@@ -115,6 +115,7 @@ class InputLine(Vertical):
         & Horizontal { height: 1; }
         & Label { width: auto; padding: 0 1; }
         & #prompt-label { text-style: bold; color: $text-accent; max-width: 50%; height: 1; }
+        &:ansi #prompt-label { color: $text-warning; }
         & #prompt-note { text-style: dim; height: 1; }
         & #prompt-stock { display: none; width: 100%; height: auto; max-height: 3; }
         & #prompt-stock.-offered { display: block; }

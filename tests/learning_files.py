@@ -9,7 +9,7 @@ from tests.sniper_files import project, write
 
 from remem.core.library import Library
 from remem.edit.yaml_write import render
-from remem.systems.learnings.shapes import Reading, read_learning
+from remem.systems.learnings.read_any_shape import Reading, read_learning
 
 FOLDER: Final = ".sniper/memory/learnings"
 FREEZE: Final = "L-20260504-7be1"

@@ -22,9 +22,9 @@ from remem.core.settings import Places
 from remem.model.change import Change, RowEdit
 from remem.model.citation import Citation
 from remem.store.io import Disk
+from remem.systems.facts.database.memory_store import MemoryStore
 from remem.systems.facts.records import NOBODY, Actor, Correction, Memory, NewMemory, Stored
-from remem.systems.facts.store import MemoryStore
-from remem.systems.facts.writing import Writing
+from remem.systems.facts.write_facts import Writing
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 Cited = Sequence[tuple[str, int, int]]

@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from remem.code.code_reader import Gap, NoText, Reader, Text
     from remem.model.citation import BadCitation, Checked, Citation, CitationStatus, Place, Verdict
     from remem.provider import FactStore, VerifiedMemoryProvider
-    from remem.systems.facts.records import Event, EventName, Memory, Stats, Stored
-    from remem.systems.facts.row_records import (
+    from remem.systems.facts.database.row_records import (
         BadMemory,
         BadStore,
         StoreReadOnly,
         StoreUnavailable,
     )
+    from remem.systems.facts.records import Event, EventName, Memory, Stats, Stored
     from remem.systems.facts.verdicts import Cited, History, Looked, NotHeld
 
 _FROM: Final = {
@@ -25,7 +25,7 @@ _FROM: Final = {
     ),
     "remem.provider": ("FactStore", "VerifiedMemoryProvider"),
     "remem.systems.facts.records": ("Event", "EventName", "Memory", "Stats", "Stored"),
-    "remem.systems.facts.row_records": (
+    "remem.systems.facts.database.row_records": (
         *("BadMemory", "BadStore", "StoreReadOnly", "StoreUnavailable"),
     ),
     "remem.systems.facts.verdicts": ("Cited", "History", "Looked", "NotHeld"),

@@ -69,7 +69,7 @@ NOT_FOR_A_FRAME = frozenset(
             "remem.store.preview",
         ),
         *(
-            "remem.systems.facts.database_server",
+            "remem.systems.facts.database.server_rows",
             "remem.edit.merge_lines",
             "remem.systems.learnings.format",
         ),

@@ -24,8 +24,8 @@ from mcp import ClientSession, StdioServerParameters
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.citation import Citation
+from remem.systems.facts.database.row_records import DATABASE
 from remem.systems.facts.records import NewMemory
-from remem.systems.facts.row_records import DATABASE
 
 MANY = 100_000
 FILES = 2_000

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Shell, document_of
 
-from remem.systems.facts.lazy_rows import read_memories
-from remem.systems.facts.row_records import DATABASE
+from remem.systems.facts.database.lazy_rows import read_memories
+from remem.systems.facts.database.row_records import DATABASE
 
 STORE = ("memory", "store", "--subject", "berths", "--fact", "They are numbered")
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

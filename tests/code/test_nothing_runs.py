@@ -188,7 +188,7 @@ def everything_that_asks_git(top: Path) -> Iterator[Callable[[], object]]:
     disk = Disk()
     first, last = "HEAD~2", "HEAD"
     moved = state.state(disk, top)
-    yield lambda: state.user_name(top)
+    yield lambda: state.person_at(top)
     yield lambda: state.knows(top, b"walnut")
     yield lambda: state.committed_at(top, "src/client.ts", (top / "src/client.ts").read_bytes())
     yield lambda: state.at_head(top, "src/client.ts")

@@ -12,7 +12,7 @@ from tests.mcp.test_tools import REPO, ask
 from remem.base.errors import RememError
 from remem.core.settings import ADDRESS, Places
 from remem.mcp.server_state import ServerState
-from remem.systems.facts.row_records import StoreUnavailable
+from remem.systems.facts.database.row_records import StoreUnavailable
 
 pytestmark = pytest.mark.slow
 SEED = """

@@ -22,7 +22,7 @@ from remem.mcp.fitting_answers import as_text, tokens_of
 from remem.mcp.server_state import Answer, Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.change import Intent
-from remem.systems.facts.lazy_rows import read_memories
+from remem.systems.facts.database.lazy_rows import read_memories
 
 REPO = "dock"
 HERE = {"path": "src/berth.ts", "line_start": 1, "line_end": 2}

@@ -22,7 +22,7 @@ from remem.store.journal import Journal
 from remem.store.journal_records import Origin
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import added
-from remem.store.swap import Swapper
+from remem.store.replace_live_file import Swapper
 from remem.store.without_step import joined
 
 pytestmark = pytest.mark.slow

@@ -43,10 +43,21 @@ class _Repository:
     """Of all its work trees: branches and the stash."""
 
 
-def user_name(folder: Path) -> str:
-    """Return the name that git would commit under in `folder`; empty without git or a name."""
+def person_at(folder: Path) -> str:
+    """Return who decides in `folder`: by the name that git commits under, else who is logged in.
+
+    In a container whose user has no name it is `someone`.
+    """
     told = run(folder, "config", "--get", "user.name", seconds=_SECONDS)
-    return told.out.decode("utf-8", "replace").strip()
+    name = told.out.decode("utf-8", "replace").strip()
+    if name:
+        return name
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "someone"
 
 
 def state(disk: Looks, folder: Path) -> str:

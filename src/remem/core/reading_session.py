@@ -20,9 +20,7 @@ from remem.core.registered import all_systems, own, plug_ins
 from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
 from remem.core.settings import Config, Places, read_config, settings_files
 from remem.core.setup import (
-    Left,
     ground_of,
-    login_name,
     memory_files,
     moved_of,
     plain_of,
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     from remem.core.prompt.why import Explanation
     from remem.core.still_as_shown import Seen
     from remem.core.waiting.item import Item, Like
+    from remem.store.cache_file import KeptText
     from remem.store.journal_records import Actor, Door
     from remem.store.own_writes import OwnWrites
     from remem.store.preview import FilePreview
@@ -443,14 +442,18 @@ class ReadingSession:
         note_look(*given, review, files, kept or LOOKED, told)
 
     @property
-    def left_screen(self) -> Left:
+    def left_screen(self) -> KeptText:
         """The screen on which the TUI was left at this root."""
-        return Left(self.disk, self.clock, self.places.cache / "left", self.root)
+        from remem.store.cache_file import KeptText
+
+        return KeptText(self.disk, self.clock, self.places.cache / "left", self.root)
 
     @property
-    def left_review(self) -> Left:
+    def left_review(self) -> KeptText:
         """What was decided in the review that was left at this root."""
-        return Left(self.disk, self.clock, self.places.state / "review", self.root)
+        from remem.store.cache_file import KeptText
+
+        return KeptText(self.disk, self.clock, self.places.state / "review", self.root)
 
     def compose(self, ask: Ask, *, library: Library | None = None) -> Prompt:
         """Compose a prompt on the newest snapshot, or on the one given."""
@@ -526,6 +529,10 @@ class ReadingSession:
 
         return role_asks(self._library)
 
+    def composed_asks(self) -> tuple[Ask, ...]:
+        """Return those of them for whom anything is composed; slow in large stores."""
+        return tuple(ask for ask in self.asks() if self.compose(ask).text)
+
     def _renew_settings(self) -> None:
         """Take over which plain files and roles settings name now, and whether they can be read.
 
@@ -543,7 +550,7 @@ class ReadingSession:
         if not self._knows_who:
             from remem.code import git
 
-            by = git.user_name(self.root) or login_name()
+            by = git.person_at(self.root)
             with self._lock:
                 self._library = replace(self._library, by=by)
             self._knows_who = True

@@ -1,13 +1,11 @@
 """What a session finds out before it opens a root: its ground, the trees to watch.
 
-Everything is read once through the one seam for files; nothing is written but the cache that says
-which screen was left.
+Everything is read once through the one seam for files; nothing is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -17,12 +15,12 @@ from remem.base.errors import RememError
 from remem.core.root_extent import grounds_of, is_workspace, workspaces
 from remem.core.settings import Config, Places, read_config
 from remem.core.system import Given, Ground, Prove, Served, System, moved_name
-from remem.model.entry import Problem, digest_of
+from remem.model.entry import Problem
 from remem.model.layout import Base, Layout, fixed_folder
 from remem.model.loader import MOVED_OUT, PlainLayout
 from remem.model.source import Source
 from remem.store.cache import Cache, NoCache
-from remem.store.io import Disk, Unreadable, real_path
+from remem.store.io import Disk, real_path
 
 if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
@@ -238,35 +236,3 @@ def memory_files(ground: Ground, sources: Sequence[Path]) -> Iterator[Path]:
         if device is not None and device not in seen:
             seen.add(device)
             yield path
-
-
-def login_name() -> str:
-    """Return who is logged in; `someone` in a container whose user has no name."""
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return "someone"
-
-
-class Left:
-    """How the screens were left at a root, one text a thing; that it cannot be kept is no harm."""
-
-    def __init__(self, disk: Disk, clock: Clock, folder: Path, root: Path) -> None:
-        self._disk = disk
-        self._clock = clock
-        self._path = folder / digest_of(bytes(root))
-
-    def read(self) -> str:
-        """Return what was written last; empty when not known."""
-        try:
-            return self._disk.read(self._path).decode("utf-8", "replace").strip()
-        except Unreadable:
-            return ""
-
-    def write(self, text: str) -> None:
-        from remem.store.cache_file import put_cached
-
-        with suppress(OSError):
-            put_cached(self._disk, self._path, text.encode("utf-8", "replace"), self._clock)

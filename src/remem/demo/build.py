@@ -38,9 +38,9 @@ from remem.demo.content.retros import ESTIMATES, SPRINT_5, SPRINT_6, SPRINT_7
 from remem.demo.made_up_history import last_day, moment_of, past_of
 from remem.model.citation import Citation
 from remem.store.io import Disk, real_path
+from remem.systems.facts.database.row_records import DATABASE
+from remem.systems.facts.database.tables import store_of
 from remem.systems.facts.records import EventName, id_from
-from remem.systems.facts.row_records import DATABASE
-from remem.systems.facts.tables import store_of
 
 PROJECT: Final = "project"
 HOME: Final = "home"

@@ -23,7 +23,7 @@ from remem.mcp.tools import Compose, Why
 from remem.model.change import Intent, texts_in
 from remem.model.prompt import Ask
 from remem.model.roles import matches
-from remem.systems.facts.row_records import StoreUnavailable
+from remem.systems.facts.database.row_records import StoreUnavailable
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
 from remem.systems.shaktra.documents import need_story

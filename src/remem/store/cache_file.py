@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from remem.base.clock import Clock
+from remem.base.effects import digest_of
 from remem.store.io import Disk, Unreadable
 
 
@@ -58,3 +59,23 @@ def put(disk: Disk, path: Path, data: bytes) -> bool:
         disk.put_new(beside, data, like=path)
     disk.replace(beside, path)
     return True
+
+
+class KeptText:
+    """A text that is kept for a root, the last one; that it cannot be kept is no harm."""
+
+    def __init__(self, disk: Disk, clock: Clock, folder: Path, root: Path) -> None:
+        self._disk = disk
+        self._clock = clock
+        self._path = folder / digest_of(bytes(root))
+
+    def read(self) -> str:
+        """Return what was written last; empty when not known."""
+        try:
+            return self._disk.read(self._path).decode("utf-8", "replace").strip()
+        except Unreadable:
+            return ""
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            put_cached(self._disk, self._path, text.encode("utf-8", "replace"), self._clock)

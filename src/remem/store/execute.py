@@ -30,6 +30,7 @@ from remem.store.io import Disk, Unreadable
 from remem.store.journal_records import MOVED, Left, Parked, moment_of
 from remem.store.own_writes import OwnWrites
 from remem.store.parked import ParkedFiles
+from remem.store.replace_live_file import DRAIN_SECONDS, NO_LINKS, Names, Out, Swapper
 from remem.store.row_sets import RowSets
 from remem.store.steps import (
     Edited,
@@ -47,7 +48,6 @@ from remem.store.steps import (
     place_after,
     without_stuck,
 )
-from remem.store.swap import DRAIN_SECONDS, NO_LINKS, Names, Out, Swapper
 from remem.store.without_step import Found, fold, is_addition, is_begun, reaches_end, tail_after
 
 _FOLDS: Final = 5

@@ -20,8 +20,8 @@ from remem.model.change import Change, Intent
 from remem.store.io import Disk, Settled, Unreadable
 from remem.store.journal import Journal
 from remem.store.journal_records import Parked
+from remem.store.replace_live_file import Names
 from remem.store.steps import Edited, Removed
-from remem.store.swap import Names
 from remem.store.without_step import joined, without
 from remem.store.write_bounds import LedOut
 

@@ -10,8 +10,8 @@ from typing import Any
 from remem.core.checks.secrets import Finding, redacted
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.model.entry import Status
+from remem.systems.facts.database.row_records import stamp_text
 from remem.systems.facts.records import Stats, Telemetry, Usage
-from remem.systems.facts.row_records import stamp_text
 from remem.systems.facts.verdicts import Cited, History, Kept, Looked
 from remem.views.documents.memory import (
     AnchoredReport,

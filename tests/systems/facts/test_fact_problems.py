@@ -8,9 +8,9 @@ from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.citation import Citation
+from remem.systems.facts.database.row_records import DATABASE
 from remem.systems.facts.problems import upkeep_issues
 from remem.systems.facts.records import Event, EventName, NewMemory
-from remem.systems.facts.row_records import DATABASE
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 

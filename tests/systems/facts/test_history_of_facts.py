@@ -30,9 +30,9 @@ from remem.mcp.tools import TOOLS
 from remem.model.change import Change, RowEdit
 from remem.store.journal_records import Logged
 from remem.store.row_sets import RowSets
+from remem.systems.facts.database.tables import EVENTS, MEMORY
 from remem.systems.facts.service import VerifiedMemory
-from remem.systems.facts.tables import EVENTS, MEMORY
-from remem.systems.facts.writing import Writing
+from remem.systems.facts.write_facts import Writing
 
 pytestmark = pytest.mark.slow
 

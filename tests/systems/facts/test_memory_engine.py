@@ -15,9 +15,9 @@ from remem.base.errors import Refused
 from remem.model.citation import Citation
 from remem.model.entry import Status
 from remem.store.rows import BadDatabase
-from remem.systems.facts.lazy_rows import read_memories
+from remem.systems.facts.database.lazy_rows import read_memories
+from remem.systems.facts.database.row_records import BadStore, StoreReadOnly, StoreUnavailable
 from remem.systems.facts.records import NewMemory
-from remem.systems.facts.row_records import BadStore, StoreReadOnly, StoreUnavailable
 
 NEW = NewMemory("acme/ferry", "berths", "They are numbered", (Citation("a.py", 1, 2),))
 SEEDED = """

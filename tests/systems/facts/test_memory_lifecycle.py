@@ -10,7 +10,7 @@ from tests.memory_files import Keeping
 
 from remem.base.errors import NotPossible
 from remem.model.citation import Citation
-from remem.systems.facts.lazy_rows import read_memories
+from remem.systems.facts.database.lazy_rows import read_memories
 from remem.systems.facts.records import NewMemory
 
 FACTS = st.sampled_from(["one", "two", "thr\u00e9e", "it's", "a\nb", "💡", "%"])

@@ -25,14 +25,11 @@ from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask
 from remem.store.journal_records import Door
 from remem.store.row_sets import place_of
-from remem.systems.facts.database_server import MemoryServer
-from remem.systems.facts.lazy_rows import read_memories
+from remem.systems.facts import INVALIDATE, REANCHOR
+from remem.systems.facts.database.lazy_rows import read_memories
+from remem.systems.facts.database.row_records import DATABASE, StoreUnavailable
+from remem.systems.facts.database.server_rows import MemoryServer
 from remem.systems.facts.records import EventName, Memory, NewMemory
-from remem.systems.facts.row_records import DATABASE, StoreUnavailable
-from remem.systems.facts.verb_names import (
-    INVALIDATE,
-    REANCHOR,
-)
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import BROWSE, UNDO
 

@@ -12,13 +12,11 @@ from remem.base.errors import Conflict, NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent
+from remem.systems.facts import RETIRE
+from remem.systems.facts.database.lazy_rows import read_memories
+from remem.systems.facts.database.row_records import DATABASE
 from remem.systems.facts.fact_verbs import MemoryRetire
-from remem.systems.facts.lazy_rows import read_memories
 from remem.systems.facts.retire import plan_retire
-from remem.systems.facts.row_records import DATABASE
-from remem.systems.facts.verb_names import (
-    RETIRE,
-)
 
 FERRY = "acme/ferry"
 

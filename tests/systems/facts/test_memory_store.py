@@ -17,9 +17,9 @@ from remem.base.clock import Clock
 from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.model.citation import Citation
 from remem.model.entry import Status
+from remem.systems.facts.database.row_records import BadMemory
+from remem.systems.facts.database.tables import MEMORY
 from remem.systems.facts.records import Actor, Event, EventName, NewMemory, Stats, words_of
-from remem.systems.facts.row_records import BadMemory
-from remem.systems.facts.tables import MEMORY
 
 REPO = "acme/ferry"
 CITED = (Citation("src/berth.py", 3, 4, sha="a" * 40, snippet_hash="b" * 64, snippet="one\ntwo"),)

@@ -6,8 +6,8 @@ from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
 from remem.core.checks.secrets import Kind
 from remem.core.settings import Config, Database, Places
 from remem.model.citation import BadCitation, Citation, CitationStatus
+from remem.systems.facts.database.row_records import BadMemory
 from remem.systems.facts.records import Actor, EventName, NewMemory
-from remem.systems.facts.row_records import BadMemory
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import NotHeld
 

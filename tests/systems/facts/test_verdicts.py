@@ -19,8 +19,8 @@ from remem.mcp.server_state import Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.citation import Citation, CitationStatus
 from remem.model.prompt import Ask
+from remem.systems.facts.database.row_records import StoreUnavailable
 from remem.systems.facts.records import EventName
-from remem.systems.facts.row_records import StoreUnavailable
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import NotHeld
 

@@ -11,8 +11,8 @@ from tests.learning_files import reading, record
 from remem.base.errors import NotPossible
 from remem.systems.learnings import events as events
 from remem.systems.learnings.events import Fields, Told
+from remem.systems.learnings.read_any_shape import Reading, read_learning
 from remem.systems.learnings.records import STARTS
-from remem.systems.learnings.shapes import Reading, read_learning
 
 NOW = Told("2026-06-01T09:00:00Z")
 APPLIED = ["SNPR-20260504-19aa"]

@@ -20,8 +20,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.options import RenamedOption, pass_invocation, root_options
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import command_of
-from remem.code.git import user_name
-from remem.core.setup import login_name
+from remem.code.git import person_at
 from remem.model.change import Intent
 from remem.model.citation import Citation, CitationStatus, citations_of, parse_place
 from remem.systems.facts.fact_verbs import (
@@ -286,7 +285,7 @@ def _citations(cited: str, places: tuple[str, ...]) -> tuple[Citation, ...]:
 
 
 def _me(invocation: Invocation) -> str:
-    return user_name(invocation.root) or login_name()
+    return person_at(invocation.root)
 
 
 _cited: Final = {"cited": citations_option, "places": cite_option}

@@ -22,9 +22,8 @@ from remem.cli.out import (
     show_field,
 )
 from remem.code.choose_reader import WORKTREE
-from remem.code.git import user_name
+from remem.code.git import person_at
 from remem.core.checks.secrets import redacted
-from remem.core.setup import login_name
 from remem.model.citation import CitationStatus, parse_place
 from remem.store.io import real_path
 from remem.systems.facts.records import Actor
@@ -239,7 +238,7 @@ def _list(found: Sequence[Looked]) -> None:
 
 
 def _actor(invocation: Invocation) -> Actor:
-    return Actor(user_name(invocation.root) or login_name())
+    return Actor(person_at(invocation.root))
 
 
 def _progress(done: int, total: int) -> None:

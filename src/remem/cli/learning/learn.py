@@ -41,7 +41,7 @@ from remem.views.documents.learnings import (
 
 if TYPE_CHECKING:
     from remem.core.library import Library
-    from remem.systems.learnings.curation import Curation
+    from remem.systems.learnings.curate_all import Curation
 
 _APPROVE = replace(APPROVE, command="learn approve", takes="REF...", ids_of=LEARNING, pinned=False)
 
@@ -115,7 +115,7 @@ def _decay_row(row: DecayRow) -> Sequence[str]:
 
 def list_curation(invocation: Invocation, intent: Intent, args: LearnCurate) -> None:
     """List what curation would do, what it leaves to a person, and how learnings stand."""
-    from remem.systems.learnings.curation import curation
+    from remem.systems.learnings.curate_all import curation
 
     library = invocation.session.library
     found = curation(library, intent, args)

@@ -31,7 +31,7 @@ from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Reason
 from remem.model.roles import matches, persona_key
 from remem.model.source import SourceKind
 from remem.store.io import real_path
-from remem.systems.facts.row_records import StoreUnavailable
+from remem.systems.facts.database.row_records import StoreUnavailable
 from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
 from remem.systems.learnings.records import LEARNING

@@ -32,7 +32,7 @@ def _beside(library: Library) -> str:
 
 
 def _server(served: Served) -> RowServer:
-    from remem.systems.facts.database_server import MemoryServer
+    from remem.systems.facts.database.server_rows import MemoryServer
 
     def repositories() -> tuple[str, ...]:
         from remem.code.choose_reader import repository_of

@@ -13,12 +13,7 @@ from remem.model.entry import (
     Entry,
     Status,
 )
-from remem.systems.facts.verb_names import (
-    INVALIDATE,
-    REANCHOR,
-    RETIRE,
-    SUPERSEDE,
-)
+from remem.systems.facts import INVALIDATE, REANCHOR, RETIRE, SUPERSEDE
 
 _MEMORY: Final = "Memory"
 

@@ -14,13 +14,11 @@ from remem.core.checks.contradictions import BESIDE, CONTRADICTION
 from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.model.entry import Problem, Ref
+from remem.systems.facts import RETIRE
 from remem.systems.facts.fact_verbs import MemoryRetire
 from remem.systems.facts.records import SOFT_LIMIT, Memory
 from remem.systems.facts.retire import OLD, of_repository, surplus, unused
 from remem.systems.facts.source import FORMAT, VerifiedSource, verified_sources
-from remem.systems.facts.verb_names import (
-    RETIRE,
-)
 
 _OFTEN: Final = 3
 """Times that a memory did not hold, after which it is no accident."""

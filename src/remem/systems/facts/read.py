@@ -13,7 +13,7 @@ from remem.model.citation import CitationStatus, Verdict
 from remem.model.entry import FACT, Entry, Problem, Ref, Row, Status, digest_of
 from remem.model.source import KnowsRefs
 from remem.store.rows import BadDatabase
-from remem.systems.facts.lazy_rows import Memories, read_memories
+from remem.systems.facts.database.lazy_rows import Memories, read_memories
 from remem.systems.facts.records import Memory
 from remem.systems.facts.source import FORMAT, TABLE, Proofs, VerifiedSource
 
@@ -87,7 +87,7 @@ def _memories_of(
     if server is None:
         known = before.memories if before is not None else None
         return read_memories(source.path, source.ground.tenant, known), None
-    from remem.systems.facts.database_server import MemoryServer
+    from remem.systems.facts.database.server_rows import MemoryServer
 
     assert isinstance(server, MemoryServer)  # `facets.server` made it
     held = server.held

@@ -16,6 +16,13 @@ from remem.base.frozen import dataclass
 from remem.model.change import Intent, Json, RowEdit
 from remem.model.citation import Citation
 from remem.model.entry import Status
+from remem.systems.facts.database.row_records import (
+    JUDGEMENT,
+    BadMemory,
+    json_text,
+    memory_of,
+    stamp_text,
+)
 from remem.systems.facts.records import (
     LONGEST_KEY,
     NOBODY,
@@ -25,7 +32,6 @@ from remem.systems.facts.records import (
     NewMemory,
     id_from,
 )
-from remem.systems.facts.row_records import JUDGEMENT, BadMemory, json_text, memory_of, stamp_text
 from remem.systems.facts.source import EVENTS, TABLE
 
 if TYPE_CHECKING:

@@ -30,6 +30,12 @@ from remem.model.entry import Status
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk
 from remem.store.unfinished import READERS_WAIT, Unfinished
+from remem.systems.facts.database.row_records import (
+    DATABASE,
+    BadMemory,
+    StoreReadOnly,
+    StoreUnavailable,
+)
 from remem.systems.facts.opposed import opposed, saying_the_same
 from remem.systems.facts.records import (
     NOBODY,
@@ -44,7 +50,6 @@ from remem.systems.facts.records import (
     Usage,
     words_of,
 )
-from remem.systems.facts.row_records import DATABASE, BadMemory, StoreReadOnly, StoreUnavailable
 from remem.systems.facts.verdicts import (
     MOST,
     Cited,
@@ -71,8 +76,8 @@ if TYPE_CHECKING:
     from remem.store.journal_records import Door, SetOff
     from remem.store.recovery import Recovered
     from remem.store.write_bounds import Bounds
-    from remem.systems.facts.store import MemoryStore
-    from remem.systems.facts.writing import Writing
+    from remem.systems.facts.database.memory_store import MemoryStore
+    from remem.systems.facts.write_facts import Writing
 
 T = TypeVar("T")
 _PATH: Final = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*\.\w+")
@@ -161,7 +166,7 @@ class VerifiedMemory:
 
     def _opened_writing(self) -> Writing:
         from remem.store.journal_records import Origin
-        from remem.systems.facts.writing import Writing
+        from remem.systems.facts.write_facts import Writing
 
         # What a clone brings must not choose which file is written to.
         self._bounds().check([self.store.path])
@@ -206,7 +211,7 @@ class VerifiedMemory:
         return self.unfinished.read(lambda: read(self.store))
 
     def _opened(self) -> MemoryStore:
-        from remem.systems.facts.store import MemoryStore
+        from remem.systems.facts.database.memory_store import MemoryStore
 
         told = self._url if self._url is not None else self._environment.get(ADDRESS, "")
         where: str | Path = told or self._config.database.url or self.root / DATABASE

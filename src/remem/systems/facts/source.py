@@ -17,9 +17,9 @@ from remem.model.citation import Citation, Verdict
 from remem.model.entry import Entry, Problem
 from remem.model.source import COMPOSED, Source, SourceKind
 from remem.store.io import Stamp
-from remem.systems.facts.lazy_rows import Active, Memories
+from remem.systems.facts.database.lazy_rows import Active, Memories
+from remem.systems.facts.database.row_records import DATABASE
 from remem.systems.facts.records import Memory
-from remem.systems.facts.row_records import DATABASE
 
 FORMAT: Final = "verified"
 TABLE: Final = "agent_memory"

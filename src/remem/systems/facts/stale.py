@@ -30,16 +30,12 @@ from remem.model.entry import (
     Ref,
     Status,
 )
+from remem.systems.facts import INVALIDATE, REANCHOR, SUPERSEDE
 from remem.systems.facts.layer import why_out
 from remem.systems.facts.read import judged
 from remem.systems.facts.records import Memory, judgement
 from remem.systems.facts.row_edits import invalidate, planned, supersede
 from remem.systems.facts.source import FORMAT, VerifiedSource, memory_at, verified_sources
-from remem.systems.facts.verb_names import (
-    INVALIDATE,
-    REANCHOR,
-    SUPERSEDE,
-)
 from remem.systems.facts.verdicts import without_secret
 
 if TYPE_CHECKING:

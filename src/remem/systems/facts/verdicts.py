@@ -13,9 +13,9 @@ from remem.base.errors import NotPossible, Unacknowledged
 from remem.base.frozen import dataclass
 from remem.core.checks.secrets import Finding, Kind, examine
 from remem.model.citation import Citation, CitationStatus, Verdict
+from remem.systems.facts.database.row_records import BadMemory
 from remem.systems.facts.opposed import Opposed
 from remem.systems.facts.records import Actor, Event, EventName, Memory, Stored, judgement
-from remem.systems.facts.row_records import BadMemory
 
 MOST: Final = 200
 """Memories of one answer."""

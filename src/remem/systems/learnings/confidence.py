@@ -22,8 +22,8 @@ from remem.systems.learnings.events import (
     VALIDATED_FROM,
 )
 from remem.systems.learnings.read import reading_of
+from remem.systems.learnings.read_any_shape import Reading
 from remem.systems.learnings.records import ACTIVE, DEPRECATED, EVENTS, HIGH_FROM, Event, Learning
-from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource
 from remem.systems.sniper.config import settings_of
 

@@ -26,6 +26,7 @@ from remem.model.source import MEND, Source
 from remem.systems.learnings import events, upgrade
 from remem.systems.learnings.events import Fields, Told
 from remem.systems.learnings.read import parsed
+from remem.systems.learnings.read_any_shape import Reading, read_learning, without_nulls
 from remem.systems.learnings.records import (
     ACTIVE,
     DEPRECATED,
@@ -36,7 +37,6 @@ from remem.systems.learnings.records import (
     Learning,
     is_expired,
 )
-from remem.systems.learnings.shapes import Reading, read_learning, without_nulls
 from remem.systems.learnings.source import ARCHIVE, FOLDER, SIGNAL, SIGNALS, LearningSource
 
 EDITABLE: Final = ("learning", "anti_pattern", "correction", "scope", "expires_at", "source")

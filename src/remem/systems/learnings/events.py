@@ -15,6 +15,7 @@ from remem.base.clock import time_text
 from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
 from remem.model.change import Json
+from remem.systems.learnings.read_any_shape import Reading
 from remem.systems.learnings.records import (
     ACTIVE,
     DEPRECATED,
@@ -27,7 +28,6 @@ from remem.systems.learnings.records import (
     Learning,
     time_of,
 )
-from remem.systems.learnings.shapes import Reading
 
 Fields: TypeAlias = dict[str, Json]
 

@@ -382,7 +382,7 @@ class LearnCurate(Args):
 
 
 def _plan_curate(library: Library, intent: Intent, args: LearnCurate) -> Change:
-    from remem.systems.learnings.curation import plan_curate
+    from remem.systems.learnings.curate_all import plan_curate
 
     return plan_curate(library, intent, args)
 

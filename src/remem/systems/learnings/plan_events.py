@@ -23,6 +23,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.systems.learnings import edits
 from remem.systems.learnings import events as events
 from remem.systems.learnings.events import Fields, Told
+from remem.systems.learnings.read_any_shape import Reading, as_time
 from remem.systems.learnings.records import (
     DEPRECATED,
     DRAFT,
@@ -31,7 +32,6 @@ from remem.systems.learnings.records import (
     LEARNING,
     OVERRIDE_START,
 )
-from remem.systems.learnings.shapes import Reading, as_time
 from remem.systems.learnings.source import LearningSource
 
 if TYPE_CHECKING:

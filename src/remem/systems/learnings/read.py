@@ -19,8 +19,8 @@ from remem.model.record import (
     Word,
     dotted,
 )
+from remem.systems.learnings.read_any_shape import UPGRADE, Reading, read_learning, without_nulls
 from remem.systems.learnings.records import LEARNING, Learning, status_of, time_of
-from remem.systems.learnings.shapes import UPGRADE, Reading, read_learning, without_nulls
 from remem.systems.learnings.source import SIGNAL, VELOCITY, LearningSource, OneEntry
 
 _BOLD: Final = re.compile(r"\*\*(learning|anti-pattern|correction):?\*\*:?\s*", re.IGNORECASE)

@@ -1,6 +1,6 @@
 """What a learning record holds, as the published schema has it (FORMATS 2.2).
 
-Only shapes and words. Files that were written otherwise are read by `shapes.py`; what an
+Only shapes and words. Files that were written otherwise are read by `read_any_shape.py`; what an
 event does to a record is told in `events.py`.
 """
 

@@ -25,8 +25,8 @@ from remem.model.entry import Ref
 from remem.model.record import Record, field_names
 from remem.model.source import MEND
 from remem.systems.learnings.read import parsed, read
+from remem.systems.learnings.read_any_shape import Plain, Reading, read_learning, without_nulls
 from remem.systems.learnings.records import ID, Event, Learning, Origin, time_of
-from remem.systems.learnings.shapes import Plain, Reading, read_learning, without_nulls
 from remem.systems.learnings.source import LearningSource
 
 _RENAMED: Final = re.compile(rb"^(created|updated)(?=[ \t]*:)", re.MULTILINE)

@@ -28,8 +28,8 @@ from remem.systems.learnings import events as events
 from remem.systems.learnings.incoming import place_of
 from remem.systems.learnings.plan_events import learning_at, need_in_use, told_of
 from remem.systems.learnings.read import reading_of
+from remem.systems.learnings.read_any_shape import Reading
 from remem.systems.learnings.records import DEPRECATED, IN_FORCE, LEARNING, Learning, time_of
-from remem.systems.learnings.shapes import Reading
 from remem.systems.learnings.source import LearningSource, learning_sources, record_of
 from remem.systems.sniper.config import settings_of
 

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, insert, select
 
 from remem.model.change import RowEdit
 from remem.store import rows
-from remem.systems.facts.query import MemoryReader, unknown
+from remem.systems.facts.database.memory_reader import MemoryReader, unknown
+from remem.systems.facts.database.server_query import rows_stand, write_rows
+from remem.systems.facts.database.tables import EVENTS, MEMORY
 from remem.systems.facts.records import Event, id_from, timed_id
-from remem.systems.facts.server_query import rows_stand, write_rows
-from remem.systems.facts.tables import EVENTS, MEMORY
 
 
 class MemoryStore(MemoryReader):

@@ -38,8 +38,19 @@ from remem.core.system import (
 )
 from remem.model.entry import Status
 from remem.store.io import Disk
-from remem.systems.facts.engine import BUSY_SECONDS, Base
-from remem.systems.facts.lazy_rows import Memories
+from remem.systems.facts.database.engine import BUSY_SECONDS, Base
+from remem.systems.facts.database.lazy_rows import Memories
+from remem.systems.facts.database.row_records import (
+    APPLIED,
+    CHANGED,
+    FAILED,
+    JUDGEMENT,
+    json_text,
+    memory_of,
+    stamp_text,
+)
+from remem.systems.facts.database.tables import EVENTS, MEMORY, PATHS
+from remem.systems.facts.database.word_search import matching
 from remem.systems.facts.records import (
     JUDGED,
     Event,
@@ -50,17 +61,6 @@ from remem.systems.facts.records import (
     Usage,
     known_id,
 )
-from remem.systems.facts.row_records import (
-    APPLIED,
-    CHANGED,
-    FAILED,
-    JUDGEMENT,
-    json_text,
-    memory_of,
-    stamp_text,
-)
-from remem.systems.facts.tables import EVENTS, MEMORY, PATHS
-from remem.systems.facts.word_search import matching
 
 PAGE: Final = 50
 """Memories that an answer holds unless another number is asked for."""

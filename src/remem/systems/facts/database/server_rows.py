@@ -18,11 +18,11 @@ from remem.model.change import RowEdit
 from remem.model.entry import Problem
 from remem.store.io import Disk
 from remem.store.row_sets import place_of
-from remem.systems.facts.lazy_rows import Memories
-from remem.systems.facts.row_records import StoreUnavailable
+from remem.systems.facts.database.lazy_rows import Memories
+from remem.systems.facts.database.row_records import StoreUnavailable
 
 if TYPE_CHECKING:
-    from remem.systems.facts.server_query import Served
+    from remem.systems.facts.database.server_query import Served
 
 T = TypeVar("T")
 LOOK_SECONDS: Final = 6.0
@@ -146,7 +146,7 @@ class MemoryServer:
     def _opened(self) -> Served:
         served = self._served
         if served is None:
-            from remem.systems.facts.server_query import Served
+            from remem.systems.facts.database.server_query import Served
 
             served = Served(self._url, self._tenant, self._disk, self._clock)
             self._served = served

@@ -23,11 +23,11 @@ from remem.model.change import Json, RowEdit
 from remem.store.effects_to_steps import BaseMoved
 from remem.store.io import Disk
 from remem.store.rows import as_found
-from remem.systems.facts.engine import Base
-from remem.systems.facts.lazy_rows import Memories
-from remem.systems.facts.query import MemoryReader
-from remem.systems.facts.row_records import read_json, read_stamp, stamp_text
-from remem.systems.facts.tables import EVENTS, MEMORY, Loose, Stamp
+from remem.systems.facts.database.engine import Base
+from remem.systems.facts.database.lazy_rows import Memories
+from remem.systems.facts.database.memory_reader import MemoryReader
+from remem.systems.facts.database.row_records import read_json, read_stamp, stamp_text
+from remem.systems.facts.database.tables import EVENTS, MEMORY, Loose, Stamp
 
 _TABLES: Final[Mapping[str, Table]] = {MEMORY.name: MEMORY, EVENTS.name: EVENTS}
 _PART: Final = 500

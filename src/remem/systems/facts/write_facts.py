@@ -15,10 +15,10 @@ from remem.model.change import Change, Intent, Json, RowEdit
 from remem.model.citation import Citation
 from remem.model.entry import Ref
 from remem.systems.facts import row_edits
+from remem.systems.facts.database.memory_store import MemoryStore
 from remem.systems.facts.records import NOBODY, Actor, Correction, Memory, NewMemory, Stored
 from remem.systems.facts.row_edits import Told
 from remem.systems.facts.source import FORMAT
-from remem.systems.facts.store import MemoryStore
 
 T = TypeVar("T")
 Carry = Callable[[Change], object]

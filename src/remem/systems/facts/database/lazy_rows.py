@@ -19,8 +19,15 @@ from remem.core.system import (
 from remem.model.change import RowEdit
 from remem.model.entry import Status
 from remem.store.rows import Cell, read_query
+from remem.systems.facts.database.row_records import (
+    APPLIED,
+    CHANGED,
+    FAILED,
+    JUDGEMENT,
+    KEPT,
+    memory_of,
+)
 from remem.systems.facts.records import JUDGED, EventName, Memory
-from remem.systems.facts.row_records import APPLIED, CHANGED, FAILED, JUDGEMENT, KEPT, memory_of
 
 MemoryRow: TypeAlias = tuple[Cell, ...]
 COLUMNS: Final = (*KEPT, JUDGEMENT, APPLIED, FAILED)

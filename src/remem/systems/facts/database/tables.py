@@ -32,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from remem.systems.facts.row_records import json_text, read_json, read_stamp, stamp_text
+from remem.systems.facts.database.row_records import json_text, read_json, read_stamp, stamp_text
 
 VERSION: Final = 1
 """Of what remem makes; a store of a later one is refused."""

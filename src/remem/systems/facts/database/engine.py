@@ -22,8 +22,14 @@ from remem.base.errors import Refused, reason, remedy
 from remem.store.cache_file import make_folders
 from remem.store.io import Disk
 from remem.store.row_sets import place_of
-from remem.systems.facts.row_records import BadStore, StoreReadOnly, StoreUnavailable
-from remem.systems.facts.tables import VERSION, has_tables, is_whole, make_tables, version_of
+from remem.systems.facts.database.row_records import BadStore, StoreReadOnly, StoreUnavailable
+from remem.systems.facts.database.tables import (
+    VERSION,
+    has_tables,
+    is_whole,
+    make_tables,
+    version_of,
+)
 
 Writes = Literal["", "lightly", "durably"]
 BUSY_SECONDS: Final = 10.0

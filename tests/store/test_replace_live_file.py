@@ -4,7 +4,7 @@ import pytest
 
 from remem.store.io import Disk
 from remem.store.own_writes import OwnWrites
-from remem.store.swap import Swapper
+from remem.store.replace_live_file import Swapper
 
 
 @pytest.mark.parametrize(

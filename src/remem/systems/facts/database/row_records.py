@@ -1,7 +1,7 @@
 """Rows of verified memory as records: the columns, their values, and what can be wrong with them.
 
 It does not import SQLAlchemy, which takes longer to load than a prompt takes to compose; writing,
-and PostgreSQL, are the business of `store.py`.
+and PostgreSQL, are the business of `memory_store.py`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,22 +24,26 @@ from remem.core.verbs.verbs import REMOVE
 from remem.core.waiting.item import Item
 from remem.demo.build import build_crew, build_demo, home_of
 from remem.model.change import Intent, Json
+from remem.store.hunks import file_diff
+from remem.store.preview import FilePreview
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.team.team_table import team
+from remem.systems.sniper.estimates import EstimatesView, SprintPoint
 from remem.systems.sniper.retro import retro_entries
 from remem.views import signs
 from remem.views.browse import everyone_in, source_tree, tokens_of
 from remem.views.compare_retros import comparison_board
 from remem.views.entry_details import persona_lines
+from remem.views.estimates import estimate_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
 from remem.views.memory_document import weigh
-from remem.views.plan import short_plan
+from remem.views.plan import in_brief, short_plan
 from remem.views.plan_impact import reach_lines
 from remem.views.retro import head_line
 from remem.views.review import Card, card
 from remem.views.review_groups import board, in_order
-from remem.views.spans import Span, Tone
+from remem.views.spans import Span, Tone, plain
 from remem.views.start import worth_row
 from remem.views.team import start_lines, team_rows
 from remem.views.wrapping import wrap
@@ -245,6 +250,36 @@ def test_the_rest_of_what_a_file_gets_hangs_under_its_name(session: Session) -> 
 
     (told,) = (line for line in lines if line.text.endswith(" at the end, nothing else"))
     assert [piece.indent for piece in wrap(told.text, 40, told.hang)] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("action", "after", "told"),
+    [
+        ("removes", b"", "notes.md removed, -2 lines"),
+        ("edits", b"", "notes.md -2 lines"),
+        ("edits", b"c\n", "notes.md -2 +1 lines"),
+    ],
+)
+def test_a_file_that_is_removed_is_told_so_and_nothing_comes_that_is_none(
+    session: Session, action: str, after: bytes, told: str
+) -> None:
+    preview = FilePreview(session.root / "notes.md", action, file_diff(b"a\nb\n", after))
+
+    assert plain(in_brief(session, preview)) == told
+
+
+def test_estimates_have_their_noun_and_no_head_over_bars_that_are_not_drawn() -> None:
+    point = SprintPoint("sprint-6-retro", 6, "2026-04-20", None, None, 2, 1)
+    measured = replace(point, estimated=10, actual=12)
+    found = EstimatesView(0.85, "2026-04-06", 5, (), (point,), None)
+
+    bare = [line.text for line in estimate_lines(found, UNICODE)]
+    drawn = [line.text for line in estimate_lines(replace(found, sprints=(measured,)), UNICODE)]
+
+    assert bare[1] == "a story of 5 points takes about 5.9 points"
+    assert bare[3].split() == ["factor", "misses"]
+    assert drawn[3].split() == ["factor", "1.0", "misses"]
+    assert bare[3].index("misses") == bare[4].index("↑↑ ↓")
 
 
 def test_a_retro_is_called_in_one_tone_in_the_queue_and_on_its_cards(session: Session) -> None:

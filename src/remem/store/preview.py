@@ -26,10 +26,12 @@ from remem.store.steps import (
 )
 from remem.store.write_bounds import Bounds, LedOut
 
+REMOVES: Final = "removes"
+"""What is said of a file that goes."""
 _DOES: Final[dict[type[Step], str]] = {
     Edited: "edits",
     Made: "creates",
-    Removed: "removes",
+    Removed: REMOVES,
     Rendered: "regenerated",
     Updated: "regenerated",
 }
@@ -95,7 +97,7 @@ def previews(
             case Create(path=path, data=data):
                 rest.append(FilePreview(path, "creates", file_diff(b"", data)))
             case Delete(path=path, data=data):
-                rest.append(FilePreview(path, "removes", file_diff(data, b"")))
+                rest.append(FilePreview(path, REMOVES, file_diff(data, b"")))
             case Move(source=source, target=target):
                 rest.append(FilePreview(source, "moves to", goes_to=target))
             case RowEdit():

@@ -55,13 +55,14 @@ def _meaning(found: EstimatesView) -> str:
     takes = round(_POINTS / found.factor, 1)
     if takes == _POINTS:
         return "stories take as long as estimated"
-    return f"a story of {_POINTS} points takes about {takes:g}"
+    return f"a story of {_POINTS} points takes about {takes:g} points"
 
 
 def _chart(found: EstimatesView, glyphs: Glyphs) -> Iterator[Spans]:
     name = max(len(_name(point)) for point in found.sprints)
-    # The figure of 1 stands above its mark in the bars.
-    above = f"factor{'1.0':>{_WHOLE + 2}}"
+    # The figure of 1 stands above its mark in the bars, where there are any.
+    mark = "1.0" if any(point.factor is not None for point in found.sprints) else ""
+    above = f"factor{mark:>{_WHOLE + 2}}"
     yield (Span(f"{'':{name}}  {above:{_FIGURE + _BAR + 3}}misses", Tone.HEADING),)
     for point in found.sprints:
         yield (

@@ -38,12 +38,12 @@ from remem.views.estimates import estimate_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
 from remem.views.memory_document import weigh
-from remem.views.plan import in_brief, short_plan
+from remem.views.plan import short_plan
 from remem.views.plan_impact import reach_lines
 from remem.views.retro import head_line
-from remem.views.review import Card, card
+from remem.views.review import Card, brief_lines, card
 from remem.views.review_groups import board, in_order
-from remem.views.spans import Span, Tone, plain
+from remem.views.spans import Span, Tone
 from remem.views.start import worth_row
 from remem.views.team import start_lines, team_rows
 from remem.views.wrapping import wrap
@@ -255,17 +255,21 @@ def test_the_rest_of_what_a_file_gets_hangs_under_its_name(session: Session) -> 
 @pytest.mark.parametrize(
     ("action", "after", "told"),
     [
-        ("removes", b"", "notes.md removed, -2 lines"),
-        ("edits", b"", "notes.md -2 lines"),
-        ("edits", b"c\n", "notes.md -2 +1 lines"),
+        ("removes", b"", "Approve removes notes.md -2 lines"),
+        ("edits", b"", "Approve writes notes.md -2 lines"),
+        ("edits", b"c\n", "Approve writes notes.md -2 +1 lines"),
     ],
 )
 def test_a_file_that_is_removed_is_told_so_and_nothing_comes_that_is_none(
     session: Session, action: str, after: bytes, told: str
 ) -> None:
     preview = FilePreview(session.root / "notes.md", action, file_diff(b"a\nb\n", after))
+    found = drawn(session, "Tests of a timetable")
+    first = replace(found.outlooks[0], title="Approve", previews=(preview,))
 
-    assert plain(in_brief(session, preview)) == told
+    head, _ = brief_lines(session, replace(found, outlooks=(first,)))
+
+    assert head.text == told
 
 
 def test_estimates_have_their_noun_and_no_head_over_bars_that_are_not_drawn() -> None:

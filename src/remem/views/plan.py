@@ -13,7 +13,7 @@ from remem.core.shown_plan import ShownPlan, shown_plan
 from remem.core.verbs import verbs
 from remem.model.change import Change, Intent
 from remem.store.overlay import Overlay
-from remem.store.preview import REMOVES, FilePreview, previews
+from remem.store.preview import FilePreview, previews
 from remem.views.diff import FileDiff, diff_lines, one_line
 from remem.views.list_rows import label
 from remem.views.long_text import TextLine, safe_line, span_line, text_line
@@ -139,8 +139,7 @@ def in_brief(session: Session, preview: FilePreview) -> Spans:
     gone = sum(hunk.gone for hunk in preview.hunks)
     came = sum(hunk.came for hunk in preview.hunks)
     if gone and not came:
-        removed = " removed," if preview.action == REMOVES else ""
-        return (name, Span(f"{removed} -{count(gone, 'line')}", Tone.REMOVED))
+        return (name, Span(f" -{count(gone, 'line')}", Tone.REMOVED))
     if gone:
         parts = (Span(f" -{gone}", Tone.REMOVED), Span(f" +{came} lines", Tone.ADDED))
         return (name, *parts)

@@ -248,3 +248,19 @@ async def test_a_filter_shows_its_first_rows_before_all_of_a_large_store_is_read
     assert len(first) < 80
     assert "reading …" in shown
     assert "reading …" in unsure
+
+
+async def test_nobody_is_said_to_be_missing_before_all_was_read(tmp_path: Path) -> None:
+    root = project(tmp_path, {"notes/readme.md": "# Notes\n"}).ground.root
+    session = Unread.open(root, Places.of(tmp_path / "home"), door="tui")
+    session.may = Event()
+    app = RememApp(session, start="prompt")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await until(lambda: "reading …" in screen_text(app))
+        unsure = screen_text(app)
+
+        session.may.set()
+        await until(lambda: "no role or agent was found here" in screen_text(app))
+        (await Journey(pilot).rest()).sees_not("reading …")
+    session.close()
+    assert "no role or agent" not in unsure

@@ -67,7 +67,12 @@ _LONGEST_BAR: Final = 24
 
 
 def prompt_lines(prompt: Prompt, library: Library) -> list[TextLine]:
-    """Return all of the prompt, then the waterline, then every entry that is out."""
+    """Return all of the prompt, then the waterline, then every entry that is out.
+
+    None where nothing is in and nothing out: nobody's memory was found.
+    """
+    if not (prompt.layers or prompt.verdicts or prompt.left or prompt.unseen):
+        return []
     lines: list[TextLine] = []
     letters = _letters(prompt.layers)
     for place, layer in enumerate(prompt.layers, 1):

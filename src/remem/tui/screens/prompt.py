@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -73,6 +73,8 @@ from remem.views.prompt_choices import (
 )
 from remem.views.spans import Tone, number
 
+_READING: Final = empty_text("reading …")
+_NOBODY: Final = empty_text("no role or agent was found here", "o", "chooses one")
 NO_MOMENT = "no file here loads anything more; type a path to try one"
 
 
@@ -86,6 +88,8 @@ class _Shown:
     verdicts: Mapping[Ref, Verdict]
     matches: Sequence[str]
     """The lines' texts for finding, in lower case."""
+    is_read: bool
+    """All memory was read before."""
 
 
 class PromptScreen(DecidingScreen):
@@ -133,7 +137,7 @@ class PromptScreen(DecidingScreen):
             classes="pane pane-list",
             has_cursor=True,
             numbers=True,
-            empty=empty_text("no role or agent was found here", "o", "chooses one"),
+            empty=_READING,
         )
         lines.border_title = content("Prompt")
         yield lines
@@ -165,6 +169,7 @@ class PromptScreen(DecidingScreen):
         session = self.session
         if not self.desk.is_chosen:
             self._choose_first()
+        is_read = self.remem.is_read  # asked first: what comes meanwhile is not in it
         prompt = self.desk.prompt()
         lines = prompt_lines(prompt, session.library)
         verdicts: dict[Ref, Verdict] = {}
@@ -172,7 +177,9 @@ class PromptScreen(DecidingScreen):
             if verdict.is_in or verdict.ref not in verdicts:
                 verdicts[verdict.ref] = verdict
         matches = [line.text.lower() for line in lines]
-        return _Shown(prompt, self._the_other_way(), lines, session.agents(), verdicts, matches)
+        return _Shown(
+            prompt, self._the_other_way(), lines, session.agents(), verdicts, matches, is_read
+        )
 
     def _choose_first(self) -> None:
         session = self.session
@@ -208,7 +215,7 @@ class PromptScreen(DecidingScreen):
     def fill(self, data: _Shown, *, own: bool) -> None:
         is_first, self._data = self._data is None, data
         view, before = self._view, None if self._is_other else self.place
-        view.show(data.lines, fresh=self._is_other)
+        view.show(data.lines, fresh=self._is_other, empty=_NOBODY if data.is_read else _READING)
         if self._is_other or is_first:
             # The other pane speaks of the first entry, which may stand below the fold.
             self.call_after_refresh(lambda: view.go_to(view.cursor))

@@ -100,7 +100,6 @@ class TextView(LineView):
         """
         super().__init__(id=id, classes=classes)
         self._lines: Sequence[TextLine] = lines
-        self._is_filled = bool(lines)
         """It was told what it shows: before, it says nothing of what is not there."""
         self._has_cursor = has_cursor
         self._numbers = numbers
@@ -129,14 +128,19 @@ class TextView(LineView):
         """The line under the cursor."""
         return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
 
-    def show(self, lines: Sequence[TextLine], *, fresh: bool = False) -> None:
+    def show(
+        self, lines: Sequence[TextLine], *, fresh: bool = False, empty: Spans | None = None
+    ) -> None:
         """Show other lines and keep the place.
 
         Args:
             lines: The new text.
             fresh: It is another text, so begin at its top.
+            empty: What to say if there are none; `None` = what was said before.
         """
-        self._is_filled = True
+        if empty is not None and empty != self._empty:
+            self._empty = empty
+            self.refresh()
         if not fresh and self._lines == lines:
             return
         before, cursor, top = self._lines, self.cursor, self._top_line()

@@ -22,6 +22,8 @@ from remem.views.spans import Span, Spans, Tone, span
 
 _HANG: Final = 2
 """Cells that what does not fit beside a file's name is moved in."""
+_FOLD: Final = 6
+"""Lines above the diffs from which on a plan says first, in brief, what it writes."""
 _SEVERAL = 2
 """Entries from which on a plan names each: a diff alone does not tell what was chosen."""
 
@@ -37,12 +39,21 @@ def plan_lines(
         reached: What it does to the prompts, of `reach_lines`; it takes a while to gather.
     """
     shown = [each for each in session.preview(change) if not _is_review(session, each)]
-    return [
-        *_known_first(change),
-        *reached,
-        *_named_lines(session, change),
-        *file_lines(session, shown),
-    ]
+    known, named = [*_known_first(change)], [*_named_lines(session, change)]
+    above = len(known) + len(reached) + len(named)
+    brief = _brief_lines(session, shown) if above > _FOLD else ()
+    return [*known, *brief, *reached, *named, *file_lines(session, shown)]
+
+
+def _brief_lines(session: Session, shown: Sequence[FilePreview]) -> Iterator[TextLine]:
+    """Yield what is written in two lines, for where the diffs begin below the fold."""
+    if not shown:
+        return
+    more = len(shown) - 1
+    rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more else ()
+    yield span_line((*in_brief(session, shown[0]), *rest))
+    yield first_written(shown)
+    yield TextLine("")
 
 
 def _is_review(session: Session, preview: FilePreview) -> bool:
@@ -56,6 +67,7 @@ def _named_lines(session: Session, change: Change) -> Iterator[TextLine]:
     if len(shown) < _SEVERAL:
         return
     unreviewed = library.aside.unreviewed
+    titles: dict[str, int] = {}
     for ref in shown:
         title = library.entry(ref).title if library.has(ref) else ""
         written = unreviewed.get(ref)
@@ -64,7 +76,11 @@ def _named_lines(session: Session, change: Change) -> Iterator[TextLine]:
         if change.intent.verb == verbs.SUPERSEDE.id:
             goes = str(ref) == change.intent.text("instead_of")
             title = f"{'goes' if goes else 'new'}: {title}"
-        yield span_line((span(title or library.short(ref)),), wraps=False)
+        title = title or library.short(ref)
+        titles[title] = titles.get(title, 0) + 1
+    for title, times in titles.items():
+        several = (Span(f"  {times} times", Tone.DIM),) if times > 1 else ()
+        yield span_line((span(title), *several), wraps=False)
     yield TextLine("")
 
 

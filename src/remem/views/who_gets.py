@@ -29,6 +29,8 @@ _HANG: Final = 4
 """Cells of a column's head and sign, behind which its name and all that is said of it begins."""
 _FEW: Final = 16
 """Columns that leave the rule room with a blank between them."""
+_TOGETHER: Final = 5
+"""Columns beside each other without one, where there are more."""
 
 
 def matrix_of(session: ReadingSession) -> Matrix:
@@ -64,7 +66,9 @@ def heads_of(listeners: Sequence[Listener]) -> str:
 
 def _spaced(columns: Sequence[str]) -> str:
     """Return columns of one cell apart from each other, so that no heads read as one number."""
-    return (" " if len(columns) <= _FEW else "").join(columns)
+    width = 1 if len(columns) <= _FEW else _TOGETHER
+    found = ("".join(columns[at : at + width]) for at in range(0, len(columns), width))
+    return " ".join(found)
 
 
 def called(listener: Listener) -> str:
@@ -91,7 +95,11 @@ def legend(glyphs: Glyphs) -> str:
 def rows_of(matrix: Matrix, glyphs: Glyphs) -> Rows:
     """Return a row for each rule, headed by its first entry's ref as the key."""
     heads = Row(
-        ("head",), (Span("rule"),), right=(Span(heads_of(matrix.listeners)),), is_header=True
+        ("head",),
+        (Span("rule"),),
+        right=(Span(heads_of(matrix.listeners)),),
+        is_header=True,
+        stays=True,
     )
     return Rows.of([heads, *(_row(rule, glyphs) for rule in matrix.rules)])
 

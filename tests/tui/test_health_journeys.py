@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from remem.model.change import Intent
 from remem.model.entry import FileSpan
 from remem.tui.screens.browse import BrowseScreen
 from remem.tui.screens.prompt import PromptScreen
-from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, FIX, MARK, OPEN, UNDO
+from remem.tui.textual_private import screen_text
+from remem.tui.verbs import APPLY_PLAN, COPY, FILTER, FIX, MARK, OPEN, UNDO, ZOOM
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
+from remem.views.spans import Span, Tone
 
+DEED = re.compile(r" (e|F|enter) [A-Z][a-z]+( [a-z]+)? *.?┃$")
+LINE = re.compile(r"  line +\d+(?=  )")
 STORE = f"{MEMORY}/conventions.yaml"
 ALUMNI = ".squad/agents/_alumni/gannet/history.md"
 GONE = b"- Velhas: power from the ticket office, not from the lamp post\n"
@@ -57,7 +62,7 @@ async def test_a_problem_of_an_entry_leads_to_the_entry(tmp_path: Path) -> None:
         row = next(row for row in problems_of(desk).rows if "shining" in row.label[0].text)
         problems_of(desk).move_to(row.key)
         await desk.journey.rest()
-        assert row.right[0].text == "e"
+        assert Span("e", Tone.KEY) in row.right
         desk.journey.sees("conv-990", "status: shining")
 
         await desk.journey.use(OPEN)
@@ -296,10 +301,18 @@ async def test_a_filter_finds_what_mends_a_problem(tmp_path: Path) -> None:
         assert [row.key for row in problems.rows if not row.is_header] == [r.key for r in mended]
 
 
-async def test_line_numbers_end_in_one_column_at_the_edge(tmp_path: Path) -> None:
-    async with opened(tmp_path, start="health") as desk:
-        told = ["".join(part.text for part in row.right) for row in problems_of(desk).rows]
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_what_mends_stands_in_one_column_of_the_whole_table(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, start="health", size=size) as desk:
+        await desk.journey.use(ZOOM)
+        shown = screen_text(desk.app)
+        rows = [line for line in shown.splitlines() if DEED.search(line)]
 
-        lines = [text[-len("  line 185") :] for text in told if "  line " in text]
-        assert "  line 185" in lines
-        assert "    line 9" in lines
+        begins = {found.start() for line in rows if (found := DEED.search(line))}
+        ends = {found.end() for line in rows if (found := LINE.search(line))}
+        assert len(begins) == 1, shown
+        assert len(ends) == 1, shown
+        assert any(LINE.search(line) for line in rows), shown
+        assert not all(LINE.search(line) for line in rows), shown

@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -53,6 +54,8 @@ from remem.views.loose_match import rank, words_of
 from remem.views.spans import Span, Tone, span
 
 NO_CONFLICT: Final = "this row is not about two conflicting entries"
+_MENDS: Final = len("enter Prompt")
+"""Cells for what mends a problem; what is longer begins further left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,28 +133,36 @@ class HealthScreen(FixingScreen):
         groups: dict[str, list[HealthItem]] = {}
         for health_item in self._items.values():
             groups.setdefault(self._group(health_item), []).append(health_item)
-        longest = max((each.problem.line for each in self._items.values()), default=0)
+        items = self._items.values()
+        longest = max((each.problem.line for each in items), default=0)
+        widest = max((cell_len(" ".join(self._mends(each))) for each in items), default=0)
+        column = min(widest, _MENDS)
         for name, found in groups.items():
-            # Line numbers end at the edge; a group that has none leaves their room to its texts.
+            # What mends it is a column at the edge of the whole table. Line numbers stand before
+            # it: a group that has none leaves their room to its texts.
             digits = len(str(longest)) if any(each.problem.line for each in found) else 0
             right = (span(count(len(found), "problem"), Tone.DIM),)
             yield Row(("group", name), (span(name),), right=right, is_header=True)
-            yield from (self._row(each, digits) for each in found)
+            yield from (self._row(each, digits, column) for each in found)
 
     def _group(self, health_item: HealthItem) -> str:
         if health_item.heading or health_item.path is None:
             return health_item.heading
         return label(self.session, health_item.path)
 
-    def _row(self, health_item: HealthItem, digits: int) -> Row:
-        """Return a problem's row; line numbers take `digits` cells; 0 = no column for them."""
+    def _row(self, health_item: HealthItem, digits: int, column: int) -> Row:
+        """Return a problem's row; line numbers take `digits` cells; 0 = no column for them.
+
+        What mends it takes the `column` cells at the edge.
+        """
         problem = health_item.problem
         sign = (signs.DANGER if is_dangerous(problem) else signs.PROBLEM).drawn
         line = f"line {problem.line}" if problem.line else ""
-        room = len("  line ") + digits if digits else 0
+        before = f"{line:>{len('line ') + digits}}  " if digits else ""
         key, does = self._mends(health_item)
-        does = f" {does}{line:>{room}}"
-        right = (Span(key, Tone.KEY), span(does, Tone.DIM))
+        pad = " " * (column - cell_len(f"{key} {does}"))
+        where = (span(before, Tone.DIM),) if before else ()
+        right = (*where, Span(key, Tone.KEY), span(f" {does}{pad}", Tone.DIM))
         return Row(health_item.key, (span(problem.message),), sign, right)
 
     def _mends(self, health_item: HealthItem) -> tuple[str, str]:

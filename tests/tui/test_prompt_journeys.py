@@ -10,6 +10,7 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.core.verbs.verbs import ARCHIVE
 from remem.model.prompt import Ask
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     AGENT,
     BACK,
@@ -72,6 +73,24 @@ async def test_the_entry_that_the_other_pane_speaks_of_is_on_the_screen_once_ano
             line = view.lines[view.cursor]
             shown = {each.ref for each in view._visible()}
             assert line.ref is None or line.ref in shown, name
+
+
+@pytest.mark.parametrize("who", ["backend-engineer", "frontend-engineer", "developer"])
+async def test_a_prompt_of_somebody_chosen_elsewhere_begins_at_its_top(
+    tmp_path: Path, who: str
+) -> None:
+    async with opened(tmp_path, start="prompt", size=(80, 24)) as desk:
+        await choose(desk, "architect")
+        await desk.journey.use(DOWN, DOWN, DOWN)
+
+        desk.app.desk.choose(None, who)
+        desk.app.agent_chosen()
+        await desk.journey.rest()
+
+        view = prompt_of(desk)
+        first = next(place for place, line in enumerate(view.lines) if line.ref is not None)
+        assert view.cursor == first
+        assert any(row.startswith("┃▌") for row in screen_text(desk.app).splitlines())
 
 
 async def test_home_and_end_go_to_the_first_and_the_last_choice(tmp_path: Path) -> None:

@@ -90,6 +90,8 @@ class _Shown:
     """The lines' texts for finding, in lower case."""
     is_read: bool
     """All memory was read before."""
+    whose: Hashable
+    """Who was asked for, whatever the moment, the story and the way."""
 
 
 class PromptScreen(DecidingScreen):
@@ -170,6 +172,8 @@ class PromptScreen(DecidingScreen):
         if not self.desk.is_chosen:
             self._choose_first()
         is_read = self.remem.is_read  # asked first: what comes meanwhile is not in it
+        ask = self.desk.ask
+        whose = (ask.role, ask.persona, ask.repository, ask.agent, ask.layout)
         prompt = self.desk.prompt()
         lines = prompt_lines(prompt, session.library)
         verdicts: dict[Ref, Verdict] = {}
@@ -177,9 +181,8 @@ class PromptScreen(DecidingScreen):
             if verdict.is_in or verdict.ref not in verdicts:
                 verdicts[verdict.ref] = verdict
         matches = [line.text.lower() for line in lines]
-        return _Shown(
-            prompt, self._the_other_way(), lines, session.agents(), verdicts, matches, is_read
-        )
+        other, agents = self._the_other_way(), session.agents()
+        return _Shown(prompt, other, lines, agents, verdicts, matches, is_read, whose)
 
     def _choose_first(self) -> None:
         session = self.session
@@ -213,10 +216,12 @@ class PromptScreen(DecidingScreen):
         return called[0].ask if called else None
 
     def fill(self, data: _Shown, *, own: bool) -> None:
-        is_first, self._data = self._data is None, data
+        is_first = self._data is None or self._data.whose != data.whose
+        self._is_other |= is_first
+        self._data = data
         view, before = self._view, None if self._is_other else self.place
         view.show(data.lines, fresh=self._is_other, empty=_NOBODY if data.is_read else _READING)
-        if self._is_other or is_first:
+        if self._is_other:
             # The other pane speaks of the first entry, which may stand below the fold.
             self.call_after_refresh(lambda: view.go_to(view.cursor))
         self._is_other = False

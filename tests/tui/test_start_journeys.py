@@ -169,7 +169,7 @@ async def test_a_finding_says_why_it_stands_where_it_does_and_shows_its_place(
     async with at(tmp_path, hidden, (120, 36)) as (journey, _):
         await go_to_finding(journey, "hidden character")
 
-        journey.sees("worth 90 = 90", "Ring⟦U+202E⟧ twice.")
+        journey.sees("worth 90 points = 90", "Ring⟦U+202E⟧ twice.")
 
 
 @pytest.mark.slow

@@ -102,7 +102,7 @@ async def test_the_palette_has_every_command_and_shows_keys(
     app = RememApp(session(tmp_path), SCREENS, commands=lambda: commands)
     async with app.run_test(size=(80, 24)) as pilot:
         journey = await Journey(pilot).use(PALETTE)
-        journey.sees("Quit  Quit remem.", " q")
+        journey.sees("Quit                    Quit remem.", " q")
 
         (await journey.types(typed)).sees(shown)
 

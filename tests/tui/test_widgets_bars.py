@@ -33,7 +33,7 @@ HELP = KeyHint("help", "?", "Help", "program")
         pytest.param(60, ("0 Start", "[2 Review 12]", "5 Health"), id="60"),
         pytest.param(80, ("a-project", "0 Start", "[2 Review 12]", "5 Health"), id="80"),
         pytest.param(100, ("0 Start", "[2 Review]", "12 to review"), id="100"),
-        pytest.param(120, ("0 Start", "5 Health", "12 to review", "1.9k/2.0k"), id="120"),
+        pytest.param(120, ("0 Start", "[2 Review 12]", "5 Health", "1.9k/2.0k tokens"), id="120"),
         pytest.param(160, ("5 Health", "12 to review", "1,905/2,000", "█", "live"), id="160"),
     ],
 )

@@ -28,7 +28,7 @@ def _table() -> dict[int, str]:
         if not drawn.isascii():
             table[ord(drawn)] = getattr(ASCII, each.name)
     # Bullets, ticks and arrows of texts and of keys, which are no sign of remem's own there.
-    signs = "·.•*↓v‼E⋯.≈~×x±=−-–-—-‘'’'“\"”\"←<⇥>⏎$≠!≤<≥>◐(✓x›>‹<⟦[⟧]"
+    signs = "·.•*↓v‼E⋯.≈~×x±=−-–-—-‘'’'“\"”\"←<⇥>⏎$≠!≤<≥>◐(✓x›>⟦[⟧]"
     table |= {ord(sign): plain for sign, plain in zip(signs[::2], signs[1::2], strict=True)}
     return table
 

@@ -23,7 +23,7 @@ _COLUMNS: Final = 32
 _LEAST_COLUMNS: Final = 10
 """Of the chart in a pane however narrow: those of a day below it."""
 _LABEL: Final = 6
-"""Cells of the number beside the chart, before the line that parts them."""
+"""Cells of the number beside the chart, and of its noun, before the line that parts them."""
 _LEAST_NAME: Final = 12
 """Cells that the name of a file keeps in however narrow a pane."""
 
@@ -91,7 +91,7 @@ def chart_lines(series: Series, glyphs: Glyphs, columns: int = 0, *, exact: bool
         for row, cells in _cells(values, top, width, glyphs)
     ]
     days = _days(series, width * len(values), room)
-    lines.append(text_line(f"{'':{_LABEL}}  {days}", Tone.DIM, wraps=False))
+    lines.append(text_line(f"{'tokens':>{_LABEL}}  {days}", Tone.DIM, wraps=False))
     return lines
 
 

@@ -132,7 +132,7 @@ class Finding:
         share = (
             f", divided by {self.place}: others of its kind rank higher" if self.place > 1 else ""
         )
-        return f"worth {self.worth:.0f} = {points} ({why}) + {size}{share}"
+        return f"worth {self.worth:.0f} points = {points} ({why}) + {size}{share}"
 
     @property
     def _size(self) -> int:

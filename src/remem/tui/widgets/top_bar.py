@@ -188,7 +188,7 @@ def _agent(state: TopState, glyphs: Glyphs, *, bar: int) -> Spans:
         used = short_number(state.used, exact=state.exact, glyphs=glyphs)
         limit = f"/{short_number(state.budget)}" if state.budget else ""
         name = clip((span(state.agent),), 16, glyphs)
-        return (*name, Span(f" {used}{limit}{'!' if over else ''}  ", tone))
+        return (*name, Span(f" {used}{limit}{'!' if over else ''} tokens  ", tone))
     limit = f"/{state.budget:,}" if state.budget else ""
     drawn = token_bar(state.used, state.budget, bar, glyphs) if state.budget else ()
     name = clip((span(state.agent),), 20, glyphs)

@@ -122,3 +122,18 @@ def test_only_an_estimate_is_marked_as_one_where_both_ways_are_compared() -> Non
     told = difference(composed, loaded)
 
     assert told == "composed 1,483 tokens · as loaded ≈39: ≈1,444 tokens fewer"
+
+
+def test_a_note_of_one_layer_does_not_cut_the_names_of_all() -> None:
+    layers = (
+        Layer("AGENTS.md", (), 69),
+        Layer("release-captain", (), 2_033, 200, Unit.LINES),
+    )
+
+    narrow, wide = (
+        ["".join(part.text for part in line.spans).rstrip() for line in lines]
+        for lines in (layer_lines(prompt(*layers), width, UNICODE) for width in (34, 60))
+    )
+
+    assert narrow == ["A AGENTS.md           69", "R release-captain  2,033", "  at most 200 lines"]
+    assert wide[1].endswith("2,033 · at most 200 lines")

@@ -290,19 +290,22 @@ class _Stack:
     tokens: int = 0
     budget: int = 0
     limit: str = ""
+    """What it holds at most, where that is counted in tokens."""
+    note: str = ""
+    """What it holds at most, where that is counted in something else."""
 
 
 def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
     named: dict[str, _Stack] = {}
     for place, layer in enumerate(layers):
         held = named.get(layer.name, _Stack(place))
-        budget, limit = held.budget, held.limit
+        budget, limit, note = held.budget, held.limit, held.note
         if layer.budget and layer.unit is Unit.TOKENS:
             budget += layer.budget
             limit = f" / {budget:,}"
         elif layer.budget:
-            limit = f" · at most {layer.budget:,} {layer.unit}"
-        named[layer.name] = _Stack(held.place, held.tokens + layer.tokens, budget, limit)
+            note = f"at most {layer.budget:,} {layer.unit}"
+        named[layer.name] = _Stack(held.place, held.tokens + layer.tokens, budget, limit, note)
     return named
 
 
@@ -316,11 +319,16 @@ def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
         name: f"{has:>{digits}}{each.limit}"
         for (name, each), has in zip(stacks.items(), tokens, strict=True)
     }
-    told = max(map(cell_len, figures.values()), default=0)
-    # Its letter and two blanks stand beside the name, the bar and the figures.
-    left = width - told - 4
+    names = max(map(cell_len, stacks), default=0)
     has_bars = any(each.budget for each in stacks.values())
-    called = min(max(map(cell_len, stacks), default=0), _CALLED if has_bars else left)
+    noted = {name: f"{figures[name]} · {each.note}" for name, each in stacks.items() if each.note}
+    # Its letter and two blanks stand beside the name, the bar and the figures.
+    room = width - max(map(cell_len, {**figures, **noted}.values()), default=0) - 4
+    are_beside = room >= (min(names, _CALLED) if has_bars else names)
+    if are_beside:
+        figures |= noted
+    left = width - max(map(cell_len, figures.values()), default=0) - 4
+    called = min(names, _CALLED if has_bars else left)
     room = min(left - called, _LONGEST_BAR)
     has_bars = has_bars and room >= _SHORTEST_BAR
     for name, each in stacks.items():
@@ -330,6 +338,9 @@ def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
         pad = Span(" " * (called - width_of(label) + 1))
         head = Span(set_cell_size(letters[name], 2), tone)
         yield span_line((head, *label, pad, *bar, Span(f" {figures[name]}")))
+        if each.note and not are_beside:
+            # A note of one layer must not take the names of all.
+            yield span_line((Span("  "), Span(each.note, Tone.DIM)), hang=2)
 
 
 def _bar(stack: _Stack, width: int, glyphs: Glyphs) -> Spans:

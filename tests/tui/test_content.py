@@ -224,7 +224,21 @@ def test_a_number_is_never_cut() -> None:
             "a line that ends with a number, line 142, as they do",
             ["a line that ends with a number, line 142,", "as they do"],
         ),
+        (
+            "it writes facts.yaml +9 lines and 1 more file",
+            ["it writes facts.yaml +9 lines", "and 1 more file"],
+        ),
     ],
 )
 def test_a_number_stands_in_the_row_of_its_noun(text: str, rows: list[str]) -> None:
     assert [text[piece.start : piece.end] for piece in wrap(text, 41)] == rows
+
+
+def test_a_path_longer_than_a_row_breaks_between_folders() -> None:
+    path = "~/.night-watch/agents/Bastien/memories/project/main.md"
+
+    assert [path[piece.start : piece.end] for piece in wrap(path, 36)] == [
+        "~/.night-watch/agents/Bastien/",
+        "memories/project/main.md",
+    ]
+    assert next(wrap("/" + "a" * 50, 36)).end == 36

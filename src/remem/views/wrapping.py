@@ -17,8 +17,10 @@ _HANG: Final = lazy_pattern(r"\s*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|
 _NUMBER: Final = lazy_pattern(r"[≈~+-]?\d(?:[\d,.]*\d)?")
 _SIGNS: Final = " -*+•·>"
 """What a row does not consist of alone."""
+_MORE: Final = " more"
+"""Stands between a number and its noun."""
 _LEAST: Final = 8
-"""Cells that a continuation keeps at least, however deep its bullet stands."""
+"""Cells that a continuation keeps at least, however deep its bullet stands, and a path's begin."""
 
 
 class Piece(NamedTuple):
@@ -38,7 +40,8 @@ def hanging(text: str) -> int:
 def wrap(text: str, width: int, hang: int = 0) -> Iterator[Piece]:
     """Yield the rows of one line, at least one; breaks fall on spaces where there are any.
 
-    The spaces at a break are in no row. A word longer than a row is cut.
+    The spaces at a break are in no row. A word longer than a row is cut,
+    behind a `/` where it has one.
 
     Args:
         text: The line.
@@ -59,9 +62,11 @@ def wrap(text: str, width: int, hang: int = 0) -> Iterator[Piece]:
             return
         cut = text.rfind(" ", start, end + 1)
         if cut <= start or not text[start:cut].strip():
-            cut = end
+            cut = _in_word(text, start, end)
         elif text[cut - 1] in "·0123456789":
             cut = _before_what_leads(text, start, cut)
+        elif text.endswith(_MORE, start, cut):
+            cut = _before_more(text, start, cut)
         yield Piece(start, cut, indent)
         start = cut
         while start < length and text[start] == " ":
@@ -82,6 +87,23 @@ def _before_what_leads(text: str, start: int, cut: int) -> int:
     if text.endswith(" ·", start, before):
         before -= len(" ·")
     return before if text[start:before].strip(_SIGNS) else cut
+
+
+def _before_more(text: str, start: int, cut: int) -> int:
+    """Return where to break so that `and 3 more files` stays in one row."""
+    counted = cut - len(_MORE)
+    before = text.rfind(" ", start, counted)
+    if before <= start or _NUMBER.fullmatch(text, before + 1, counted) is None:
+        return cut
+    if text.endswith(" and", start, before):
+        before -= len(" and")
+    return before if text[start:before].strip(_SIGNS) else cut
+
+
+def _in_word(text: str, start: int, end: int) -> int:
+    """Return where to break a word that is longer than a row: a path behind a folder."""
+    behind = text.rfind("/", start, end) + 1
+    return behind if behind - start >= _LEAST else end
 
 
 def _ascii_end(text: str, start: int, room: int) -> int:

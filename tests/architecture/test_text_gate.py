@@ -40,7 +40,7 @@ def shown_texts(module: Module) -> Iterator[tuple[int, ast.expr]]:
 
 
 def toasts(module: Module) -> Iterator[ast.Call]:
-    return (call for call in module.calls() if dotted(call.func).endswith("notify"))
+    return (call for call in module.calls() if f".{dotted(call.func)}".endswith(".notify"))
 
 
 def _is_query(function: ast.expr) -> bool:

@@ -64,6 +64,17 @@ class DarkensText(_Part):
         return self.theme_variables
 
 
+class MakesRoom(Screen[None]):
+    """A screen that gives a toast room."""
+
+    def make_room(self, said: Sequence[str]) -> bool:
+        """Make room for a toast that says this, none where nothing is said.
+
+        False where that is not known yet, as nothing was laid out.
+        """
+        raise NotImplementedError
+
+
 class OneToast(_Part):
     """An app that shows what it said last, and not what it said before that besides."""
 
@@ -79,6 +90,22 @@ class OneToast(_Part):
         if isinstance(screen, ModalScreen):
             self.clear_notifications()
         return super().push_screen(screen, *arguments, **more)
+
+    def _refresh_notifications(self) -> None:
+        super()._refresh_notifications()
+        self._make_room()
+
+    def _unnotify(self, notification: Notification, refresh: bool = True) -> None:
+        super()._unnotify(notification, refresh)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Let the screen draw nothing that is read where the toast stands, or will."""
+        screen = self.screen if self._screen_stack else None
+        if not isinstance(screen, MakesRoom):
+            return
+        if not screen.make_room([each.message for each in self._notifications]):
+            screen.call_after_refresh(self._make_room)
 
     def withdraw(self, text: str) -> None:
         """Take a toast away that is not true any more, if it is the one that is shown."""
@@ -105,7 +132,7 @@ class ParsesOnce(_Part):
         screen._css_update_count = self._css_update_count  # noqa: SLF001
 
 
-class StyledOnce(Screen[None]):
+class StyledOnce(MakesRoom):
     """A screen that is styled once and drawn once before its first frame.
 
     Textual looks the styles up again when the screen hears how wide it is, as it has other classes

@@ -5,11 +5,12 @@ What stands in the panes is others' concern.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Final
 
 from textual.binding import BindingType
+from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -122,6 +123,10 @@ class PanedScreen(StyledOnce):
         return True
 
 
+_LEAST_PANE: Final = 3
+"""Rows that a pane keeps beside a toast: one line and its edges."""
+_TOAST_EDGES: Final = 3
+"""Cells of a toast that its text does not have: its bar and a blank on both sides."""
 TO_UNDO: Final = " · u to undo"
 """Ends what is said of a change."""
 
@@ -133,6 +138,26 @@ class TellingScreen(PanedScreen):
         super().__init__()
         self._gathered: list[str] | None = None
         """What would be said now, while several things are to be said as one."""
+
+    def make_room(self, said: Sequence[str]) -> bool:
+        """Let panes end above a toast while it stands, so that it hides no line that is read.
+
+        Its last lines may lie on the edge of the panes and on what stands below them.
+        """
+        panes = [*self.query(".pane").results(Widget)]
+        bottom = max((pane.region.bottom for pane in panes), default=0)
+        if said and not bottom:
+            return False
+        width = max(self.size.width - _TOAST_EDGES, 1)
+        rows = sum(len(Content(text).wrap(width)) for text in said)
+        top = self.size.height - 1 - rows
+        covered = max(bottom - 1 - top, 0) if said else 0
+        for pane in panes:
+            least = max(pane.region.height - _LEAST_PANE, 0)
+            below = min(covered, least) if pane.region.bottom == bottom else 0
+            if pane.styles.padding.bottom != below:
+                pane.styles.padding = (0, 0, below, 0)
+        return True
 
     def say(self, *lines: str, bad: bool = False) -> None:
         """Show a toast, of one line where that is enough; or keep it for the one that tells all."""

@@ -201,6 +201,16 @@ async def test_what_is_written_first_is_in_sight_without_scrolling(
         desk.journey.sees("u Undo", "? Help", "0 Start", "[2 Review", "5 Health")
 
 
+async def test_without_colours_a_reason_does_not_read_as_a_line_that_goes(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(60, 20)) as desk:
+        await desk.go_to("Tests of a timetable")
+
+        desk.journey.sees(
+            "  + - ref: sprint-7-retro", "  · 6 of 8 stories", "    tide in their name"
+        )
+        desk.journey.sees_not("  - 6 of 8")
+
+
 async def test_old_and_new_stand_side_by_side_where_there_is_room(tmp_path: Path) -> None:
     async with opened(tmp_path, size=(200, 50)) as desk:
         await desk.go_to("Tests of a timetable")

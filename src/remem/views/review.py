@@ -441,9 +441,9 @@ def card_lines(
         text_line(item.title, Tone.STRONG),
         *_edited_lines(edited),
         *(text_line(f"‼ {suspect.message}", Tone.BAD) for suspect in item.suspects),
-        *(text_line(f"- {_begun(each)}", Tone.WARN) for each in opposing),
+        *(text_line(f"· {_begun(each)}", Tone.WARN) for each in opposing),
         *([_settle_line(settles)] if settles else []),
-        *(text_line(f"- {_begun(fact)}") for fact in facts),
+        *(text_line(f"· {_begun(fact)}") for fact in facts),
         _fact("for", audience(item.roles, item.phases, owner)),
         _fact(WHY_IT_WAITS, item.why),
         _fact("suggests", _suggested(item)),
@@ -453,7 +453,7 @@ def card_lines(
 def alike_lines(item: Item, conflicts: Sequence[str] = ()) -> list[TextLine]:
     """Return what is known of an item that says the same or nearly so, one fact a line."""
     told = (each for each in (*item.evidence, *conflicts) if not tells_of_conflict(each))
-    return [text_line(f"- {_begun(each)}") for each in told if _tells_of_likeness(each)]
+    return [text_line(f"· {_begun(each)}") for each in told if _tells_of_likeness(each)]
 
 
 def _tells_of_likeness(fact: str) -> bool:
@@ -487,7 +487,7 @@ def reading_lines(
 
         found = retro_entries.finding_of(retro.source, entry)
         told = said(retro.source, found[1]) if found is not None else {}
-        lines += [text_line(f"- {key}: {text}") for key, text in told.items()]
+        lines += [text_line(f"· {key}: {text}") for key, text in told.items()]
         why = why_not(library, retro.source, entry)
         if why and not is_estimate(entry):
             lines += [TextLine(""), text_line(f"nothing to decide: {why}", Tone.DIM)]

@@ -13,7 +13,7 @@ from rich.cells import cell_len, get_character_cell_size
 
 from remem.base.lazy_pattern import lazy_pattern
 
-_HANG: Final = lazy_pattern(r"\s*(?:[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|>\s*)?")
+_HANG: Final = lazy_pattern(r"\s*(?:[-*+•·]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|>\s*)?")
 _NUMBER: Final = lazy_pattern(r"[≈~+-]?\d(?:[\d,.]*\d)?")
 _SIGNS: Final = " -*+•·>"
 """What a row does not consist of alone."""

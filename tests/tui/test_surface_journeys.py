@@ -294,6 +294,13 @@ async def test_an_entry_that_is_gone_before_the_list_is_filled_anew_stops_nothin
         desk.journey.sees("[1 Browse]")
 
 
+async def test_in_ascii_the_keys_that_scroll_are_no_signs_of_the_legend(tmp_path: Path) -> None:
+    async with opened(tmp_path, size=(80, 24), settings="glyphs: ascii\n") as desk:
+        await desk.journey.use(HELP)
+
+        desk.journey.sees("esc closes  down up scroll")
+
+
 @pytest.mark.slow
 async def test_in_ascii_nothing_else_is_drawn_on_any_screen(tmp_path: Path) -> None:
     async with opened(tmp_path, start="start", size=(120, 36), settings="glyphs: ascii\n") as desk:

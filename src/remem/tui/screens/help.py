@@ -68,7 +68,9 @@ class HelpScreen(ModalScreen[None]):
                 compact=True, placeholder="type to filter: a word, a key, a sign, a column"
             )
             yield TextView(self._lines(""), id="help")
-            yield Label(content(_foot("")), id="help-foot", classes="overlay-foot")
+            yield Label(
+                content(_foot("", glyphs_of(self.app))), id="help-foot", classes="overlay-foot"
+            )
 
     def on_mount(self) -> None:
         self.query_one(TextView).can_focus = False
@@ -86,7 +88,7 @@ class HelpScreen(ModalScreen[None]):
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:
         self._show(event.value)
-        self.query_one("#help-foot", Label).update(content(_foot(event.value)))
+        self.query_one("#help-foot", Label).update(content(_foot(event.value, glyphs_of(self.app))))
 
     def _show(self, typed: str) -> None:
         lines = self._lines(typed)
@@ -106,9 +108,11 @@ class HelpScreen(ModalScreen[None]):
             self.dismiss(None)
 
 
-def _foot(typed: str) -> Spans:
+def _foot(typed: str, glyphs: Glyphs) -> Spans:
     does = " clears the filter  " if typed else " closes  "
-    return (Span("esc", Tone.KEY), Span(does), Span("↓ ↑", Tone.KEY), Span(" scroll"))
+    # In ASCII the arrows would be signs that the legend above explains as something else.
+    scrolls = "↓ ↑" if glyphs is UNICODE else "down up"
+    return (Span("esc", Tone.KEY), Span(does), Span(scrolls, Tone.KEY), Span(" scroll"))
 
 
 class _HelpLine(Input):

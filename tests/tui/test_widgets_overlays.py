@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -49,6 +50,19 @@ async def test_a_plan_shows_itself_and_which_key_does_it(size: tuple[int, int]) 
         )
         assert pilot.app.focused is not None
         assert pilot.app.focused.id == "yes"
+
+
+async def test_a_plan_without_a_diff_begins_in_the_column_of_all_plans() -> None:
+    told = text_line("retired: unused")
+    begins = set()
+    for lines in ([told], [told, replace(text_line("was"), sign="-")]):
+        async with App[None]().run_test(size=(80, 24)) as pilot:
+            await pilot.app.push_screen(PlanScreen("Retire", lines))
+            await Journey(pilot).rest()
+            shown = screen_text(pilot.app).splitlines()
+            begins |= {line.index(told.text) for line in shown if told.text in line}
+
+    assert len(begins) == 1
 
 
 @pytest.mark.parametrize("is_careful", [False, True])

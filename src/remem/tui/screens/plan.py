@@ -123,7 +123,7 @@ class PlanScreen(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="overlay"):
             yield Label(content(self._title), classes="overlay-title")
-            yield TextView(self._lines, id="plan")
+            yield TextView(self._lines, signs=True, id="plan")
             with Horizontal(classes="overlay-buttons"):
                 yield PlanButton(content("Cancel (esc)"), id="no", compact=True)
                 yield PlanButton(content(f"{self._apply} ({self._keys})"), id="yes", compact=True)

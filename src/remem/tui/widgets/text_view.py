@@ -84,6 +84,7 @@ class TextView(LineView):
         *,
         has_cursor: bool = False,
         numbers: bool = False,
+        signs: bool = False,
         empty: Spans | None = None,
         id: str | None = None,  # noqa: A002 - Textual's word
         classes: str | None = None,
@@ -94,6 +95,7 @@ class TextView(LineView):
             lines: What it shows at first.
             has_cursor: Lines with a ref can be pointed at; without, keys scroll.
             numbers: The gutter shows line numbers.
+            signs: The gutter keeps room for the signs of a diff, also where there is none.
             empty: What to say if there are no lines.
             id: For queries.
             classes: For style sheets.
@@ -103,6 +105,7 @@ class TextView(LineView):
         """It was told what it shows: before, it says nothing of what is not there."""
         self._has_cursor = has_cursor
         self._numbers = numbers
+        self._keeps_signs = signs
         self._empty = empty or empty_text("nothing to show")
         self._query = ""
         self._width = 0
@@ -453,7 +456,7 @@ class TextView(LineView):
         highest = max((line.number for line in self._lines), default=0) if self._numbers else 0
         self._number_width = len(str(highest)) if highest else 0
         self._has_layers = any(line.layer for line in self._lines)
-        self._has_signs = any(line.sign for line in self._lines)
+        self._has_signs = self._keeps_signs or any(line.sign for line in self._lines)
         widths = (self._token_width, self._number_width)
         self._gutter = sum(width + 1 for width in widths if width)
         self._gutter += self._has_cursor + 2 * self._has_layers + 2 * self._has_signs

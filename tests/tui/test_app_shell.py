@@ -129,6 +129,21 @@ async def test_the_screens_are_drawn_with_the_colours_that_stand_out(tmp_path: P
         assert contrast(Color.from_rich_color(key), ground) >= ENOUGH
 
 
+@pytest.mark.parametrize("size", [(60, 20), (120, 36)])
+async def test_tabs_that_one_is_not_on_stand_out_from_a_light_ground(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, settings="theme: textual-light\n", size=size) as desk:
+        top, *_ = desk.app.screen._compositor.render_strips()
+        (tab,) = [each.style for each in top if "1 Browse" in each.text]
+
+        assert tab is not None
+        assert tab.color is not None
+        assert tab.bgcolor is not None
+        both = (Color.from_rich_color(tab.color), Color.from_rich_color(tab.bgcolor))
+        assert contrast(*both) >= ENOUGH
+
+
 async def test_without_colours_what_is_most_serious_is_not_the_dimmest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

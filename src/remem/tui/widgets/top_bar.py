@@ -66,7 +66,14 @@ class TopBar(LineView, can_focus=False):
     """One line that gives up detail before it gives up meaning."""
 
     DEFAULT_CSS = """
-    TopBar { height: 1; background: $panel; color: $foreground; overflow: hidden; }
+    TopBar {
+        height: 1;
+        background: $panel;
+        color: $foreground;
+        overflow: hidden;
+        /* On the grey of a light panel dim text has too little contrast. */
+        &:light > .line-view--dim { text-style: none; }
+    }
     """
 
     state: var[TopState] = var(TopState(""), init=False)

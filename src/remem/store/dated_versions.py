@@ -213,6 +213,34 @@ class DatedVersions:
                 )
             _keep(database, fresh)
 
+    def carry(self, scope: str, moved: Mapping[Path, Path]) -> None:
+        """Let files have the versions of those that they were moved from, as earlier ones.
+
+        Args:
+            scope: Where they lie now.
+            moved: Where a file lay → where it lies.
+        """
+        both = "SELECT DISTINCT at, digest, cause, look FROM version WHERE"
+        with self._writing() as database:
+            for source, target in moved.items():
+                # That it went from there is no version of what lies here.
+                name = (bytes(source),)
+                asked = f"{both} digest <> '' AND file = (SELECT number FROM file WHERE path = ?)"
+                before = database.execute(asked, name).fetchall()
+                if not before:
+                    continue
+                file = _member(database, scope, target)
+                own = database.execute(f"{both} file = ?", (file,)).fetchall()
+                (last,) = database.execute(
+                    "SELECT last FROM file WHERE number = ?", (file,)
+                ).fetchone()
+                database.execute("DELETE FROM version WHERE file = ?", (file,))
+                rows = sorted({*before, *own}, key=lambda row: (row[0], row[3]))[-_LISTED:]
+                for at, digest, cause, look in rows:
+                    _add(database, file, at, digest, cause, look)
+                if own:
+                    database.execute("UPDATE file SET last = ? WHERE number = ?", (last, file))
+
     def settle(self, found: Mapping[Path, str]) -> None:
         """Note by tokens that nothing in these files is unreviewed."""
         with self._writing() as database:

@@ -160,3 +160,39 @@ def test_a_rename_that_also_rewrites_what_is_nobodys_memory_is_done_and_nothing_
     bench.undo()
     assert {path: path.read_bytes() for path in before} == before
     assert told(bench) == []
+
+
+def test_what_waits_of_a_memory_waits_on_when_its_persona_is_renamed(tmp_path: Path) -> None:
+    shop = tmp_path / "shop"
+    memory = shop / ".squad/agents/hill/history.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_text("# Hill\n\n- Counts the boats.\n- Rings the bell.\n- Lights the lamp.\n")
+    (shop / ".squad/team.md").write_text(
+        "## Members\n\n| Name | Role |\n|--|--|\n| Hill | Core |\n"
+    )
+    at(tmp_path).close()
+    memory.write_text("# Hill\n\n- Counts the boats.\n- Keep ledgers in ink, signed twice.\n")
+    bench = at(tmp_path)
+    waits = [
+        ("new", "Keep ledgers in ink, signed twice."),
+        ("removed", "Lights the lamp."),
+        ("removed", "Rings the bell."),
+    ]
+    before = {(item.title, item.group) for item in inbox(bench)}
+    assert sorted(told(bench)) == waits
+
+    bench.apply(Intent("persona.rename", arguments={"persona": "Hill", "to": "Al"}))
+
+    assert sorted(told(bench)) == waits
+    assert {title for title, _ in before} == {item.title for item in inbox(bench)}
+    bench.close()
+    again = at(tmp_path)
+    assert sorted(told(again)) == waits
+    decide(again, "restore", [item for item in inbox(again) if item.title == "Rings the bell."])
+    assert "- Rings the bell.\n" in (shop / ".squad/agents/al/history.md").read_text()
+    again.undo()
+    again.undo()
+    assert sorted(told(again)) == waits
+    again.apply(Intent("persona.rename", arguments={"persona": "Hill", "to": "Al"}))
+    again.apply(Intent("persona.rename", arguments={"persona": "Al", "to": "Hill"}))
+    assert sorted(told(again)) == waits

@@ -185,6 +185,12 @@ class Inbox:
             if item is not None and item.path not in marks and item.what != "removed":
                 add_marks(marks.setdefault(item.path, {}), reviewing([item])[item.path])
         marks = {path: found for path, found in marks.items() if found}
+        origins = {path: _moved(path, moves) for path in new}
+        brought = {lay: path for path, lay in origins.items() if lay is not None and lay != path}
+        if brought:
+            # What went from a file before it was moved is told from the versions that had it.
+            with suppress(WriteFailed):
+                self.versions.carry(self._scope, brought)
         if marks:
             with suppress(WriteFailed):
                 self.versions.note_own(change, self._now(), marks)

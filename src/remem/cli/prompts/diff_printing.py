@@ -118,7 +118,7 @@ def tokens(agent: AgentChangeReport) -> str:
     if agent.is_gone:
         return f"gone, {about}{agent.tokens_before:,} tokens before"
     difference = agent.tokens_after - agent.tokens_before
-    budget = f", budget {agent.budget:,}" if agent.budget else ""
+    budget = f", memory budget {agent.budget:,}" if agent.budget else ""
     figures = f"{about}{agent.tokens_before:,} → {about}{agent.tokens_after:,} tokens"
     return f"{figures} ({difference:+,}{budget})"
 

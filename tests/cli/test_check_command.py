@@ -201,7 +201,7 @@ def test_the_floor_decides_what_ends_with_one(service: Shell) -> None:
 
     assert (failed.code, passed.code) == (1, 0)
     assert "passed" not in failed.err
-    assert "failed: a broken rule blocks, or is of severity low or higher" in failed.err
+    assert "failed: a rule that blocks, or is of severity low or higher, is broken" in failed.err
     assert "failed" not in passed.err
     assert "passed: nothing here is as severe as `--fail-on medium`" in passed.err
 

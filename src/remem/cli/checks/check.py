@@ -296,8 +296,8 @@ def _tell(done: Checked) -> None:
     if is_broken and done.accepted is None:
         if done.found.fails(done.floor):
             say(
-                f"failed: a broken rule blocks, or is of severity {done.floor} or higher; "
-                "`--fail-on` sets from which on"
+                f"failed: a rule that blocks, or is of severity {done.floor} or higher, is broken; "
+                "`--fail-on` sets the severity"
             )
         elif not done.failed:
             say(f"passed: nothing here is as severe as `--fail-on {done.floor}`")

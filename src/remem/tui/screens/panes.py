@@ -146,7 +146,7 @@ class TellingScreen(PanedScreen):
         """
         panes = [*self.query(".pane").results(Widget)]
         bottom = max((pane.region.bottom for pane in panes), default=0)
-        if said and not bottom:
+        if said and panes and not bottom:
             return False
         width = max(self.size.width - _TOAST_EDGES, 1)
         rows = sum(len(Content(text).wrap(width)) for text in said)

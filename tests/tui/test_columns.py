@@ -50,4 +50,4 @@ def test_the_legend_has_each_sign_of_who_gets_it_and_the_arrow(glyphs: Glyphs) -
     explained = {sign.text for sign, _ in legend(glyphs)}
 
     assert {*who_gets_signs(glyphs), glyphs.arrow, glyphs.up, glyphs.down, "^"} <= explained
-    assert any(glyphs.more in each and glyphs.before in each for each in explained)
+    assert {glyphs.more, glyphs.before} <= explained

@@ -136,6 +136,21 @@ async def test_who_gets_it_has_its_keys_in_a_line_of_their_own(
         assert any(line.strip("│ ").endswith("≠ differ") for line in lines)
 
 
+@pytest.mark.parametrize("size", [(60, 20), SMALL])
+async def test_the_signs_of_who_gets_a_rule_stand_below_their_heads(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, start="prompt", size=size) as desk:
+        await desk.journey.use(WHO)
+        rows = screen_text(desk.app).splitlines()
+        place = next(at for at, row in enumerate(rows) if row.strip("│ ").startswith("rule "))
+        heads = rows[place].strip("│ ").removeprefix("rule").strip()
+        signs = [row.strip("│ ")[-len(heads) :] for row in rows[place + 1 : place + 5]]
+
+        assert len(heads.replace(" ", "")) > _FEW
+        assert [[*map(str.isspace, each)] for each in signs] == [[*map(str.isspace, heads)]] * 4
+
+
 async def test_nothing_of_the_line_below_a_toast_is_left_beside_it(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt", size=SMALL) as desk:
         await desk.journey.use(ARCHIVE)

@@ -142,8 +142,9 @@ def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:
     yield Span(glyphs.waiting, Tone.WARN), "items to review; at the right edge: files are watched"
     yield Span(f"{glyphs.folded}{glyphs.open}", Tone.DIM), "folded, unfolded"
     yield Span(glyphs.about, Tone.PLAIN), "before a number: an estimate"
-    both = glyphs.more if glyphs.more == glyphs.before else f"{glyphs.before}{glyphs.more}"
-    yield Span(both, Tone.DIM), "cut: there is more"
+    if glyphs.before != glyphs.more:
+        yield Span(glyphs.before, Tone.DIM), "cut: there is more before it"
+    yield Span(glyphs.more, Tone.DIM), "cut: there is more"
     yield Span(glyphs.up, Tone.PLAIN), "enters the prompt; took longer; the next limit above"
     yield Span(glyphs.down, Tone.PLAIN), "drops out of the prompt; took less; the next limit below"
     yield Span(glyphs.arrow, Tone.DIM), "between two numbers or texts: from, to"

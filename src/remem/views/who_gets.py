@@ -98,6 +98,7 @@ def rows_of(matrix: Matrix, glyphs: Glyphs) -> Rows:
         ("head",),
         (Span("rule"),),
         right=(Span(heads_of(matrix.listeners)),),
+        narrow=(Span("".join(map(head_of, range(len(matrix.listeners))))),),
         is_header=True,
         stays=True,
     )
@@ -113,7 +114,9 @@ def _row(rule: Rule, glyphs: Glyphs) -> Row:
     sign = _differs(glyphs) if rule.drifted else Span(" ")
     tone = Tone.DIM if rule.is_own else Tone.PLAIN
     title = " ".join(rule.title.split())
-    return Row(key_of(rule), (span(title, tone),), sign, (Span(signs_of(rule, glyphs)),))
+    signs, narrow = signs_of(rule, glyphs), "".join(sign_of(cell, glyphs) for cell in rule.cells)
+    right = (Span(signs),)
+    return Row(key_of(rule), (span(title, tone),), sign, right, narrow=(Span(narrow),))
 
 
 def _differs(glyphs: Glyphs) -> Span:

@@ -54,8 +54,6 @@ from remem.views.loose_match import rank, words_of
 from remem.views.spans import Span, Tone, span
 
 NO_CONFLICT: Final = "this row is not about two conflicting entries"
-_MENDS: Final = len("enter Prompt")
-"""Cells for what mends a problem; what is longer begins further left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +133,7 @@ class HealthScreen(FixingScreen):
             groups.setdefault(self._group(health_item), []).append(health_item)
         items = self._items.values()
         longest = max((each.problem.line for each in items), default=0)
-        widest = max((cell_len(" ".join(self._mends(each))) for each in items), default=0)
-        column = min(widest, _MENDS)
+        column = max((cell_len(" ".join(self._mends(each))) for each in items), default=0)
         for name, found in groups.items():
             # What mends it is a column at the edge of the whole table. Line numbers stand before
             # it: a group that has none leaves their room to its texts.
@@ -163,7 +160,8 @@ class HealthScreen(FixingScreen):
         pad = " " * (column - cell_len(f"{key} {does}"))
         where = (span(before, Tone.DIM),) if before else ()
         right = (*where, Span(key, Tone.KEY), span(f" {does}{pad}", Tone.DIM))
-        return Row(health_item.key, (span(problem.message),), sign, right)
+        narrow = (Span(key, Tone.KEY),)
+        return Row(health_item.key, (span(problem.message),), sign, right, narrow=narrow)
 
     def _mends(self, health_item: HealthItem) -> tuple[str, str]:
         """Return the key that mends it, or leads to where it is mended, and what it does."""

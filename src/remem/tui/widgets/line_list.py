@@ -456,6 +456,8 @@ class LineList(LineView):
             left = (*lead, *label)
             fits = width_of(left) + width_of(row.right) + 2 <= width
             shown = row.right if fits else row.narrow or row.right
+            if row.stays:  # it heads columns, and is left away where they are
+                shown = self._beside(row, width)
             right = (Span(" "), *shown, Span(" ")) if shown else ()
             return justify(left, right, width, self.glyphs)
         signs = self._signs(row, index)
@@ -465,11 +467,15 @@ class LineList(LineView):
             drawn = self.glyphs.open if row.is_open else self.glyphs.folded
             glyph = Span(drawn, Tone.DIM)
         left = (*signs, *self._indent(row), glyph, Span(" "), *label)
+        right = self._beside(row, width)
+        return justify(left, (Span(" "), *right, Span(" ")) if right else (), width, self.glyphs)
+
+    def _beside(self, row: Row, width: int) -> Spans:
+        """Return what of a row stands at the right edge, where its label keeps room enough."""
         fitting = (
             r for r in (row.right, row.narrow) if r and width - width_of(r) - 3 >= _LEAST_LABEL
         )
-        right = next(fitting, ())
-        return justify(left, (Span(" "), *right, Span(" ")) if right else (), width, self.glyphs)
+        return next(fitting, ())
 
     def _signs(self, row: Row, index: int) -> Spans:
         glyphs = self.glyphs

@@ -58,7 +58,7 @@ async def test_counting_anew_ends(tmp_path: Path) -> None:
     [
         pytest.param("start", "no agent and no memory", "0 of 25", id="start"),
         pytest.param("browse", "no entries here", "0 of 341", id="browse"),
-        pytest.param("review", "All caught up", "0 of 26 · 0/26 decided", id="review"),
+        pytest.param("review", "All caught up", "0 of 26 items · 0/26 decided", id="review"),
         pytest.param("health", "no problems found", "0 of 12", id="health"),
     ],
 )

@@ -7,6 +7,7 @@ from remem.views.glyphs import ASCII, UNICODE, Glyphs
 from remem.views.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.signs import legend, who_gets_signs
 from remem.views.spans import Spans
+from remem.views.team import NOTHING
 
 
 def text_of(line: Spans) -> str:
@@ -50,4 +51,4 @@ def test_the_legend_has_each_sign_of_who_gets_it_and_the_arrow(glyphs: Glyphs) -
     explained = {sign.text for sign, _ in legend(glyphs)}
 
     assert {*who_gets_signs(glyphs), glyphs.arrow, glyphs.up, glyphs.down, "^"} <= explained
-    assert {glyphs.more, glyphs.before} <= explained
+    assert {glyphs.more, glyphs.before, "⋯", NOTHING} <= explained

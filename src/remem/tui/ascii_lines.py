@@ -18,11 +18,11 @@ from remem.views.glyphs import ASCII, UNICODE
 def _table() -> dict[int, str]:
     table = dict.fromkeys(range(9600, 9632), "#")  # blocks
     table |= dict.fromkeys(range(9472, 9600), "+")  # corners and crossings
-    table |= dict.fromkeys(map(ord, "─┄┅┈┉╌╍═╴╶╸╺╼╾▔▁"), "-")
+    table |= dict.fromkeys(map(ord, "─┄┅┈┉╌╍═╴╶╸╺╼╾▔"), "-")
     table[ord("━")] = "="  # of the pane that has the focus
     table |= dict.fromkeys(map(ord, "│┃┆┇┊┋╎╏║╵╷╹╻╽╿▏▕▎▍▌▐"), "|")
     table |= dict.fromkeys(map(ord, "░"), ".")
-    table |= {ord(char): " " for char in "▂▃▄▅▆▇▖▗▘▝"}  # ends of a scrollbar
+    table |= {ord(char): " " for char in "▁▂▃▄▅▆▇▖▗▘▝"}  # ends of a scrollbar
     for each in fields(UNICODE):
         drawn = getattr(UNICODE, each.name)
         if not drawn.isascii():

@@ -153,6 +153,8 @@ def legend(glyphs: Glyphs) -> Iterator[tuple[Span, str]]:
     for drawn, when in zip(got, ("at startup", "on demand", "never", "copies differ"), strict=True):
         yield Span(drawn, Tone.GOOD), f"who gets it: {when}"
     yield Span("⏎", Tone.DIM), "a line break within a text of one row"
+    yield Span("⋯", Tone.DIM), "lines left out"
+    yield Span("–", Tone.DIM), "nothing to tell"
 
 
 def who_gets_signs(glyphs: Glyphs) -> tuple[str, str, str, str]:

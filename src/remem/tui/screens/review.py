@@ -363,7 +363,7 @@ class ReviewScreen(CardScreen):
         if not board.is_whole or not done + waiting:
             return ""
         decided = f"{done}/{done + waiting} decided"
-        return f"{found:,} of {waiting:,} · {decided}" if self._filter else decided
+        return f"{found:,} of {count(waiting, 'item')} · {decided}" if self._filter else decided
 
     def action_move_left(self) -> None:
         """Fold the group under the cursor."""

@@ -174,7 +174,8 @@ def _begin(text: str) -> str:
     """Return the first line of a text, as much of it as a heading holds."""
     line, *more = text.strip().splitlines() or [""]
     is_cut = bool(more) or len(line) > _HEADING
-    return f"{line[:_HEADING].rstrip()} …" if is_cut else line
+    begin = line if len(line) <= _HEADING else line[:_HEADING].rpartition(" ")[0] or line[:_HEADING]
+    return f"{begin.rstrip()} …" if is_cut else line
 
 
 def _limits(answer: str, roles: str, files: str) -> dict[str, Json]:

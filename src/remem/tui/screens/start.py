@@ -15,6 +15,7 @@ from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT, verb
 from remem.core.waiting.kinds import UNREVIEWED
@@ -442,7 +443,8 @@ class StartScreen(TeamScreen):
         shown = self._rows.narrowed(sorted({*heads, *found})) if text else self._rows
         total = sum(not row.is_header for row in self._rows)
         self.filtered_pane.show(shown, decided=True)
-        self.filtered_pane.show_subtitle(f"{len(found):,} of {total:,}" if text else "")
+        who = count(total, "agent") if self._is_team else f"{total:,} agents and roles"
+        self.filtered_pane.show_subtitle(f"{len(found):,} of {who}" if text else "")
         return len(found), total
 
     def texts_to_copy(self) -> str:

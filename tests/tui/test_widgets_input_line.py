@@ -272,3 +272,17 @@ async def test_a_reason_to_choose_is_never_broken_over_two_lines() -> None:
 
         shown = screen_text(app).split("\n")
         assert any("1 already covered" in line and "5 the linter does it" in line for line in shown)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("wrong", ["", "there is somebody of that name in this team already"])
+async def test_a_name_that_is_typed_can_be_read_in_a_narrow_terminal(
+    width: int, wrong: str
+) -> None:
+    app = LineApp()
+    async with app.run_test(size=(width, 6)) as pilot:
+        app.line.ask(Question(Purpose.NAME, "rename backend-engineer to", "hill", initial="Hill"))
+        journey = await Journey(pilot).types("Valerie")
+        if wrong:
+            app.line.say(wrong)
+        (await journey.rest()).sees("rename backend-engineer to", "Valerie")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from enum import StrEnum
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -20,7 +21,8 @@ from textual.widgets import Input, Label
 from remem.base.frozen import dataclass
 from remem.base.text import safe_text
 from remem.tui.content import content
-from remem.views.spans import Span, Spans, Tone, span, width_of
+from remem.views.glyphs import glyphs_of
+from remem.views.spans import Span, Spans, Tone, clip, span, width_of
 
 STOCK_KEYS: Final = "12345"
 AZERTY_STOCK_KEYS: Final = "&é\"'("
@@ -28,6 +30,10 @@ AZERTY_STOCK_KEYS: Final = "&é\"'("
 
 _BETWEEN: Final = "   "
 """Parts two stock reasons in a line."""
+_TYPED: Final = 20
+"""Cells that what is typed keeps beside what is asked, and the keys that answer it."""
+_LEAST_TYPED: Final = 8
+"""The same beside what is wrong with it."""
 
 
 class Purpose(StrEnum):
@@ -219,17 +225,24 @@ class InputLine(Vertical):
         if is_offered or question.purpose is Purpose.FILTER:
             # What is typed takes the place of what stands there; an arrow keeps it.
             self._input.select_all()
-        if question.purpose is Purpose.FILTER:
-            self.say("")
-        else:
-            self.say("ctrl+u clears · enter confirms" if text else "enter confirms · esc leaves")
+        keys = "ctrl+u clears · enter confirms" if text else "enter confirms · esc leaves"
+        is_told = question.purpose is not Purpose.FILTER and len(keys) <= self._room_beside(_TYPED)
+        self.say(keys if is_told else "")
         self._show_stock()
         self.add_class("-asking")
         self.screen.set_focus(self._input)  # now: the next key may have arrived already
 
     def say(self, note: str) -> None:
         """Show something at the right: a count, what is wrong with a name."""
-        self.query_one("#prompt-note", Label).update(content((Span(note, Tone.DIM),)))
+        room = self._room_beside(_LEAST_TYPED)
+        shown = clip((Span(note, Tone.DIM),), room, glyphs_of(self.app))
+        self.query_one("#prompt-note", Label).update(content(shown))
+
+    def _room_beside(self, typed: int) -> int:
+        """Return the cells that are left of the line where what is typed has some."""
+        width = self.app.size.width
+        label = self.question.label if self.question is not None else ""
+        return max(width - min(cell_len(label) + 2, width // 2) - typed - 2, 0)
 
     def forget(self, purpose: Purpose, subject: Hashable = None) -> None:
         """Drop what was kept for a question: the filter was cleared from outside."""

@@ -234,6 +234,15 @@ def test_a_number_stands_in_the_row_of_its_noun(text: str, rows: list[str]) -> N
     assert [text[piece.start : piece.end] for piece in wrap(text, 41)] == rows
 
 
+@pytest.mark.parametrize("width", range(14, 30))
+def test_the_sign_of_a_hidden_character_stands_in_one_row(width: int) -> None:
+    text = "Approve ⟦tag: ⟧what ⟦tag:y⟧⟦tag: ⟧⟦U+202E⟧ it says and 3 more ⟦tag: ⟧"
+
+    rows = [text[piece.start : piece.end] for piece in wrap(text, width)]
+
+    assert [row.count("⟦") for row in rows] == [row.count("⟧") for row in rows]
+
+
 def test_a_path_longer_than_a_row_breaks_between_folders() -> None:
     path = "~/.night-watch/agents/Bastien/memories/project/main.md"
 

@@ -55,6 +55,7 @@ def wrap(text: str, width: int, hang: int = 0) -> Iterator[Piece]:
     hang = min(hang or hanging(text), max(width - _LEAST, 0))
     fits = _ascii_end if text.isascii() else _wide_end
     start, indent, length = 0, 0, len(text)
+    has_marks = "⟦" in text
     while True:
         end = fits(text, start, width - indent)
         if end >= length:
@@ -67,6 +68,8 @@ def wrap(text: str, width: int, hang: int = 0) -> Iterator[Piece]:
             cut = _before_what_leads(text, start, cut)
         elif text.endswith(_MORE, start, cut):
             cut = _before_more(text, start, cut)
+        if has_marks:
+            cut = _beside_mark(text, start, cut, end)
         yield Piece(start, cut, indent)
         start = cut
         while start < length and text[start] == " ":
@@ -98,6 +101,14 @@ def _before_more(text: str, start: int, cut: int) -> int:
     if text.endswith(" and", start, before):
         before -= len(" and")
     return before if text[start:before].strip(_SIGNS) else cut
+
+
+def _beside_mark(text: str, start: int, cut: int, end: int) -> int:
+    """Return where to break so that the sign of a hidden character, `⟦tag: ⟧`, stays whole."""
+    opens = text.rfind("⟦", start, cut)
+    if opens < 0 or "⟧" in text[opens:cut]:
+        return cut
+    return opens if opens > start else text.find("⟧", start, end) + 1 or cut
 
 
 def _in_word(text: str, start: int, end: int) -> int:

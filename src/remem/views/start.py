@@ -216,8 +216,11 @@ def _agent(agent: Agent, glyphs: Glyphs, graphs: Mapping[Starter, Spans], *, set
 def _graphs(
     agents: Iterable[Agent], growth: Growth | None, glyphs: Glyphs
 ) -> Mapping[Starter, Spans]:
-    """Return how each start grew, equally wide; none where none of them changed."""
-    if growth is None or len(growth.points) < 2:
+    """Return how each start grew, equally wide; none where none of them changed.
+
+    None before all of the history is known: what is not yet read would look like what stood still.
+    """
+    if growth is None or not growth.is_whole or len(growth.points) < 2:
         return {}
     from remem.views.trend import bars
 

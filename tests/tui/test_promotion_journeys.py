@@ -96,7 +96,8 @@ async def test_what_the_gate_found_shows_its_places_and_a_counts_them(tmp_path: 
 
     async with at(bench, "review", (140, 40)) as journey:
         await journey.pilot.press("j")
-        (await journey.rest()).sees('src/a.py:2 print("a")', "`sniper:conv-001` violated in 2")
+        await journey.rest()
+        journey.sees('src/a.py:2 print("a")', "`sniper:conv-001` violated in", "2 places")
         await journey.use(APPROVE)
         assert b"places: [" in (bench.root / CONVENTIONS).read_bytes()
         await journey.use(UNDO)

@@ -108,7 +108,7 @@ async def test_the_team_is_ordered_and_one_of_it_renamed(tmp_path: Path) -> None
         await desk.journey.rest()
         await _on(desk, "Dunlin")
         await desk.journey.use(ORDER)
-        desk.journey.sees("Sort the team by", "name      from A to Z", "+/week  tokens a week")
+        desk.journey.sees("Sort the team by", "name      from A to Z", "+/week    tokens a week")
         await desk.journey.pilot.press("enter")
         await desk.journey.rest()
         desk.journey.sees("by tokens")

@@ -443,7 +443,7 @@ class StartScreen(TeamScreen):
         shown = self._rows.narrowed(sorted({*heads, *found})) if text else self._rows
         total = sum(not row.is_header for row in self._rows)
         self.filtered_pane.show(shown, decided=True)
-        who = count(total, "agent") if self._is_team else f"{total:,} agents and roles"
+        who = count(total, "row") if self._is_team else f"{total:,} agents and roles"
         self.filtered_pane.show_subtitle(f"{len(found):,} of {who}" if text else "")
         return len(found), total
 

@@ -203,11 +203,11 @@ def test_the_key_is_offered_on_an_archived_lesson(tmp_path: Path) -> None:
         assert RESTORE.why_not(bench.library, entry) is None
 
 
-_HEADS = st.lists(
-    st.sampled_from(["## Learnings", "### 2026-02-20: Queues", "## Ports", "#### a › b", ""]),
-    min_size=1,
-    max_size=5,
+_TITLES = (
+    *("## Learnings", "### 2026-02-20: Queues", "### 2026-03-01: Tides", "### Lamps"),
+    *("## Ports", "## 2026-01-05: Boats", "#### a › b", ""),
 )
+_HEADS = st.lists(st.sampled_from(_TITLES), min_size=1, max_size=5)
 _ITEMS = st.lists(st.sampled_from(["one", "two", "three\n  more"]), max_size=3)
 
 
@@ -270,3 +270,19 @@ def test_in_a_layout_with_folders_below_the_persona_a_section_comes_back_too(
 
     assert "- Old\n" in (tmp_path / "home" / memory / "main.md").read_text()
     assert "Old" not in (tmp_path / "home" / memory / "archive.md").read_text()
+
+
+def test_a_dated_section_among_undated_ones_comes_back_below_its_own_heading(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "# Hill\n\n## Learnings\n\n### Queues\n\n- Retry once\n\n### 2026-02-20: Boats\n\n- Count\n"
+        "\n## Ports\n\n- Close at night\n"
+    )
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+    before = told(tmp_path)
+    does(tmp_path, "archive", "Count")
+
+    does(tmp_path, "restore", "Count")
+
+    assert told(tmp_path) == before

@@ -289,7 +289,10 @@ def _below_its_heading(
         edit = markdown_edit.insert_under(now, same[-1], block)
     else:
         beside = [number for number, each in enumerate(now.headings) if each.level == heading.level]
-        edit = _section_among(now, beside, heading.level, heading.title, block)
+        section = f"{'#' * heading.level} {heading.title}\n\n{block}"
+        edit = _among_dated(now, beside, heading.title, block) or markdown_edit.append(
+            now, section, blank_lines=1
+        )
     out = _without(document, units, with_empty_section=True)
     back = (Create(target, edit.new),) if data is None else splices(target, data, edit)
     return (*back, *splices(source.path, source.data, out))
@@ -678,14 +681,15 @@ def put_under(document: Document, path: str, block: str) -> Edit:
         return markdown_edit.insert_under(document, -1, block)
     paths = [_path(document, number) for number in range(len(document.headings))]
     if path in paths:
-        return markdown_edit.insert_under(document, len(paths) - 1 - paths[::-1].index(path), block)
+        return markdown_edit.insert_under(document, _last_place(paths, path), block)
     *above, title = path.split(SEPARATOR)
     upper = SEPARATOR.join(above)
-    parent = len(paths) - 1 - paths[::-1].index(upper) if upper in paths else -1
-    beside = [number for number, each in enumerate(document.headings) if each.parent == parent]
-    if beside and (parent >= 0 or not above) and DATE.search(title):
-        level = document.headings[beside[0]].level
-        return _section_among(document, beside, level, title, block)
+    if not above or upper in paths:
+        parent = _last_place(paths, upper) if above else -1
+        beside = [number for number, each in enumerate(document.headings) if each.parent == parent]
+        edit = _among_dated(document, beside, title, block)
+        if edit is not None:
+            return edit
     missing, level = [*above, title], 1
     last = document.path(len(paths) - 1) if paths else ()
     for heading in last:  # only below what the end of the file is in can a heading be added
@@ -697,35 +701,39 @@ def put_under(document: Document, path: str, block: str) -> Edit:
     return markdown_edit.append(document, f"{''.join(heads)}{block}", blank_lines=1)
 
 
-def _section_among(
-    document: Document, beside: Sequence[int], level: int, title: str, block: str
-) -> Edit:
-    """Plan to make a section anew: among dated ones by its date, else at the end of the file.
+def _last_place(paths: Sequence[str], path: str) -> int:
+    return len(paths) - 1 - paths[::-1].index(path)
 
-    They are dated upwards or downwards; which, the first and the last of them tell.
+
+def _among_dated(document: Document, beside: Sequence[int], title: str, block: str) -> Edit | None:
+    """Plan to make a dated section anew among other dated ones; `None` = it or they have no date.
+
+    They are dated upwards or downwards; which, the first and the last of them tell. It takes their
+    level.
 
     Args:
         document: The file.
         beside: The headings of those that it comes among.
-        level: Of its heading.
         title: Of its heading.
         block: What stands below it; whole lines that end in LF.
 
     Raises:
         Refused: What stands there would be read otherwise.
     """
-    section = f"{'#' * level} {title}\n\n{block}"
     mine = DATE.search(title)
     found = ((number, DATE.search(document.headings[number].title)) for number in beside)
     dated = [(number, match[0]) for number, match in found if match is not None]
     if mine is None or not dated:
-        return markdown_edit.append(document, section, blank_lines=1)
+        return None
+    last, level = dated[-1][0], document.headings[dated[-1][0]].level
+    dated = [each for each in dated if document.headings[each[0]].level == level]
+    section = f"{'#' * level} {title}\n\n{block}"
     is_newest_first = dated[0][1] > dated[-1][1]
     for number, date in dated:
         if date < mine[0] if is_newest_first else date > mine[0]:
             return markdown_edit.insert_section(document, number, section)
-    for number in range(dated[-1][0] + 1, len(document.headings)):  # behind all that is below it
-        if document.headings[number].level <= document.headings[dated[-1][0]].level:
+    for number in range(last + 1, len(document.headings)):  # behind all that is below the last
+        if document.headings[number].level <= level:
             return markdown_edit.insert_section(document, number, section)
     return markdown_edit.append(document, section, blank_lines=1)
 

@@ -47,13 +47,10 @@ def plan_lines(
 
 def _brief_lines(session: Session, shown: Sequence[FilePreview]) -> Iterator[TextLine]:
     """Yield what is written in two lines, for where the diffs begin below the fold."""
-    if not shown:
-        return
-    more = len(shown) - 1
-    rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more else ()
-    yield span_line((*in_brief(session, shown[0]), *rest))
-    yield first_written(shown)
-    yield TextLine("")
+    if shown:
+        yield span_line(all_in_brief(session, shown))
+        yield first_written(shown)
+        yield TextLine("")
 
 
 def _is_review(session: Session, preview: FilePreview) -> bool:
@@ -147,7 +144,16 @@ def short_plan(session: Session, previews: Sequence[FilePreview]) -> list[TextLi
     return lines
 
 
-def in_brief(session: Session, preview: FilePreview) -> Spans:
+def all_in_brief(session: Session, previews: Sequence[FilePreview]) -> Spans:
+    """Return in a few words what happens to the first file, and to how many more."""
+    if not previews:
+        return (Span("nothing"),)
+    more = len(previews) - 1
+    rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more else ()
+    return (*_in_brief(session, previews[0]), *rest)
+
+
+def _in_brief(session: Session, preview: FilePreview) -> Spans:
     """Return in a few words what happens to a file: its name, lines that go and that come."""
     name = span(label(session, preview.path).rpartition("/")[2], Tone.HEADING)
     if not preview.hunks:

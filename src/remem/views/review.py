@@ -703,12 +703,10 @@ def brief_lines(session: Session, found: Card) -> list[TextLine]:
     if first.change is None:
         return [text_line(f"{first.title}: {first.reason}", Tone.WARN), TextLine("")]
     from remem.store.preview import REMOVES
-    from remem.views.plan import first_written, in_brief
+    from remem.views.plan import all_in_brief, first_written
 
-    more = len(first.previews) - 1
-    told = in_brief(session, first.previews[0]) if first.previews else (Span("nothing"),)
-    rest = (Span(f" and {count(more, 'more file')}", Tone.DIM),) if more > 0 else ()
+    told = all_in_brief(session, first.previews)
     is_gone = bool(first.previews) and all(each.action == REMOVES for each in first.previews)
     does = "removes" if is_gone else "writes"
-    head = span_line((Span(f"{first.title} {does} ", Tone.STRONG), *told, *rest))
+    head = span_line((Span(f"{first.title} {does} ", Tone.STRONG), *told))
     return [head, first_written(first.previews)]

@@ -54,14 +54,16 @@ def sign_of(cell: Cell, glyphs: Glyphs) -> str:
     return at_startup
 
 
-def signs_of(rule: Rule, glyphs: Glyphs) -> str:
-    """Return the signs of a rule, one for each column."""
-    return _spaced([sign_of(cell, glyphs) for cell in rule.cells])
+def signs_of(rule: Rule, glyphs: Glyphs, *, apart: bool = True) -> str:
+    """Return the signs of a rule, one for each column; `apart` = with blanks between them."""
+    columns = [sign_of(cell, glyphs) for cell in rule.cells]
+    return _spaced(columns) if apart else "".join(columns)
 
 
-def heads_of(listeners: Sequence[Listener]) -> str:
-    """Return what the columns are headed by."""
-    return _spaced([head_of(place) for place in range(len(listeners))])
+def heads_of(listeners: Sequence[Listener], *, apart: bool = True) -> str:
+    """Return what the columns are headed by; `apart` = with blanks between them."""
+    columns = [head_of(place) for place in range(len(listeners))]
+    return _spaced(columns) if apart else "".join(columns)
 
 
 def _spaced(columns: Sequence[str]) -> str:
@@ -98,7 +100,7 @@ def rows_of(matrix: Matrix, glyphs: Glyphs) -> Rows:
         ("head",),
         (Span("rule"),),
         right=(Span(heads_of(matrix.listeners)),),
-        narrow=(Span("".join(map(head_of, range(len(matrix.listeners))))),),
+        narrow=(Span(heads_of(matrix.listeners, apart=False)),),
         is_header=True,
         stays=True,
     )
@@ -114,9 +116,8 @@ def _row(rule: Rule, glyphs: Glyphs) -> Row:
     sign = _differs(glyphs) if rule.drifted else Span(" ")
     tone = Tone.DIM if rule.is_own else Tone.PLAIN
     title = " ".join(rule.title.split())
-    signs, narrow = signs_of(rule, glyphs), "".join(sign_of(cell, glyphs) for cell in rule.cells)
-    right = (Span(signs),)
-    return Row(key_of(rule), (span(title, tone),), sign, right, narrow=(Span(narrow),))
+    right, narrow = (Span(signs_of(rule, glyphs, apart=apart)) for apart in (True, False))
+    return Row(key_of(rule), (span(title, tone),), sign, (right,), narrow=(narrow,))
 
 
 def _differs(glyphs: Glyphs) -> Span:

@@ -46,7 +46,7 @@ from remem.tui.verbs import (
     bindings,
 )
 from remem.tui.widgets.key_bar import KeyHint
-from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.line_view import READING, empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import PromptThen
 from remem.views.long_text import TextLine, text_line
@@ -73,7 +73,6 @@ from remem.views.prompt_choices import (
 )
 from remem.views.spans import Tone, number
 
-_READING: Final = empty_text("reading …")
 _NOBODY: Final = empty_text("no role or agent was found here", "o", "chooses one")
 NO_MOMENT = "no file here loads anything more; type a path to try one"
 
@@ -139,7 +138,7 @@ class PromptScreen(DecidingScreen):
             classes="pane pane-list",
             has_cursor=True,
             numbers=True,
-            empty=_READING,
+            empty=READING,
         )
         lines.border_title = content("Prompt")
         yield lines
@@ -220,7 +219,7 @@ class PromptScreen(DecidingScreen):
         self._is_other |= is_first
         self._data = data
         view, before = self._view, None if self._is_other else self.place
-        view.show(data.lines, fresh=self._is_other, empty=_NOBODY if data.is_read else _READING)
+        view.show(data.lines, fresh=self._is_other, empty=_NOBODY if data.is_read else READING)
         if self._is_other:
             # The other pane speaks of the first entry, which may stand below the fold.
             self.call_after_refresh(lambda: view.go_to(view.cursor))

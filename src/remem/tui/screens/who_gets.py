@@ -22,7 +22,7 @@ from remem.model.entry import Ref
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
-from remem.tui.widgets.line_view import empty_text
+from remem.tui.widgets.line_view import READING, empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.entry_details import why_not_told
 from remem.views.filter import Filter
@@ -69,7 +69,7 @@ class WhoScreen(ModalScreen[Ref | None]):
         with Vertical(classes="overlay"):
             yield Label(content("Rules by agent"), classes="overlay-title", id="who-title")
             yield Input(compact=True, id="who-text")
-            yield LineList(self._rows, id="who-rules", empty=empty_text("reading …"))
+            yield LineList(self._rows, id="who-rules", empty=READING)
             yield TextView(id="who-one", empty=empty_text("no rule here"))
             yield Label(content(legend(glyphs_of(self.app))), classes="overlay-foot")
             yield Label(content("enter opens   esc closes"), classes="overlay-foot")

@@ -20,7 +20,7 @@ from textual.strip import Strip
 
 from remem.base.frozen import dataclass
 from remem.tui.verbs import JUMPING, MARKING, MOVING, OPEN, bindings
-from remem.tui.widgets.line_view import LineView, empty_text, justify
+from remem.tui.widgets.line_view import READING, LineView, empty_text, justify
 from remem.views.list_rows import Row, Rows
 from remem.views.spans import Span, Spans, Tone, highlight, width_of
 
@@ -32,7 +32,6 @@ LOST_SECONDS: Final = 2.0
 """How long a row that vanished is waited for: who writes a file anew may empty it first."""
 
 
-_READING = empty_text("reading …")
 _NO_MATCH = empty_text("no matches for the filter", "esc", "clears it")
 
 
@@ -427,7 +426,7 @@ class LineList(LineView):
     def render_line(self, y: int) -> Strip:
         index, width = self._index_at(y), self.line_width
         if not self._rows:
-            why = self._empty if self._is_filled else _READING
+            why = self._empty if self._is_filled else READING
             return self.draw_empty(y, _NO_MATCH if self.is_narrowed else why, width)
         if index >= len(self._rows):
             return Strip.blank(width, self.ground_style())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -223,3 +223,7 @@ def justify(left: Spans, right: Spans, width: int, glyphs: Glyphs) -> Spans:
     shown = clip(left, max(width - size, 0), glyphs)
     gap = width - width_of(shown) - size
     return (*shown, Span(" " * max(gap, 0)), *right)
+
+
+READING: Final = empty_text("reading …")
+"""What a pane shows before it is known what it has to show."""

@@ -116,5 +116,5 @@ def test_a_page_that_is_alike_does_not_fill_a_card(session: Session) -> None:
 
     (told,) = [line.text for line in alike_lines(item)]
 
-    assert told.startswith("- similar to `a`")
+    assert told.startswith("· similar to `a`")
     assert (len(told) <= 322, told.endswith("…")) == (True, True)

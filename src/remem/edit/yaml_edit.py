@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
-from remem.edit.yaml_plain import plain_item
-from remem.edit.yaml_read import NotQuick, compose, quick
+from remem.edit.yaml_read import NotQuick, compose, plain_item, quick
 from remem.edit.yaml_tree import (
     CORE_TAG,
     Kind,

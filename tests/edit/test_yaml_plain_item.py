@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from remem.edit import yaml_events
 from remem.edit.yaml_edit import Window
-from remem.edit.yaml_plain import plain_item
+from remem.edit.yaml_read import plain_item
 from remem.edit.yaml_tree import Malformed, Node
 
 ENTRY = """\

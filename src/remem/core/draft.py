@@ -32,14 +32,10 @@ from remem.core.root_extent import discovered
 from remem.core.system import Keeper
 from remem.model.change import (
     Change,
-    Clear,
     Create,
-    Delete,
     Derived,
     Effect,
     Intent,
-    Move,
-    RowEdit,
     Splice,
     touched_paths,
 )
@@ -210,7 +206,7 @@ class Draft:
     def effects(self) -> tuple[Effect, ...]:
         """Return everything, derived files of all formats last."""
         effects = self._effects()
-        touched = {path for effect in effects for path in _paths(effect)}
+        touched = touched_paths(effects)
         derived = (
             late
             for each in self.library.formats
@@ -254,18 +250,6 @@ def _splices(effects: Iterable[Effect]) -> list[Splice]:
     """Return the splices in the order of their places."""
     found = (effect for effect in effects if isinstance(effect, Splice))
     return sorted(found, key=lambda splice: (splice.start, splice.end))
-
-
-def _paths(effect: Effect) -> tuple[Path, ...]:
-    match effect:
-        case Splice(path=path) | Create(path=path) | Delete(path=path) | Derived(path=path):
-            return (path,)
-        case Move(source=source, target=target):
-            return (source, target)
-        case RowEdit(database=database):
-            return (database,)
-        case Clear():
-            return ()
 
 
 def _split(pieces: list[_Kept | bytes], at: int) -> tuple[list[_Kept | bytes], list[_Kept | bytes]]:
@@ -455,9 +439,10 @@ def _altered(
         places.sort()
 
     def is_altered(ref: Ref) -> bool:
-        if not library.has(ref) or library.source_of(ref).kind is not SourceKind.STORE:
+        entry = library.get(ref)
+        if entry is None or library.source_of(ref).kind is not SourceKind.STORE:
             return True
-        at = library.entry(ref).at
+        at = entry.at
         if not isinstance(at, FileSpan):
             return True
         if at.path not in splices:

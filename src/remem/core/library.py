@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import ChangedOnDisk, UnknownRef
 from remem.base.frozen import dataclass
-from remem.core.root_extent import discovered, sets_bounds
+from remem.core.root_extent import discovered, is_workspace, sets_bounds
 from remem.core.system import Ground, System
 from remem.model.change import Effect, Json
 from remem.model.done_by_others import Aside
@@ -80,6 +80,14 @@ class Library:
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         return tuple(opened.read for opened in self.opened)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """A whole workspace is open, with all of its repositories.
+
+        Asked at every footer, so the disk is asked once for a snapshot.
+        """
+        return is_workspace(self.ground, self.formats)
 
     @property
     def is_complete(self) -> bool:
@@ -178,15 +186,22 @@ class Library:
     def has(self, ref: Ref) -> bool:
         return self._find(ref) is not None
 
+    def get(self, ref: Ref) -> Entry | None:
+        """Return the entry at `ref`, with its place; `None` where nothing has that ref."""
+        found = self._find(ref)
+        return found[0] if found is not None else None
+
     def has_as_drawn(self, drawn: Iterable[tuple[Ref, str]]) -> bool:
         """Tell whether each of these entries stands here as it was shown."""
-        return all(self.has(ref) and self.entry(ref).digest == digest for ref, digest in drawn)
+        found = ((self.get(ref), digest) for ref, digest in drawn)
+        return all(entry is not None and entry.digest == digest for entry, digest in found)
 
     def is_removed(self, ref: Ref) -> bool:
         """Tell whether others took an entry out, and nothing that waits or rests has its ref."""
         if self.aside.vanished_at(ref) is None:
             return False
-        return not self.has(ref) or self.entry(ref).status is Status.ACTIVE
+        entry = self.get(ref)
+        return entry is None or entry.status is Status.ACTIVE
 
     def _is_here(self, entry: Entry) -> bool:
         return self.source_of(entry).path.is_relative_to(self.ground.root)
@@ -359,7 +374,7 @@ class Library:
 
     def _find(self, ref: Ref) -> tuple[Entry, Source] | None:
         """Return an entry and its source; stores that know their refs are not parsed for it."""
-        found = self._parsed(ref.format).get(ref) or self._met.get(ref)
+        found = self._met.get(ref) or self._parsed(ref.format).get(ref)
         if found is not None:
             return found
         alone = self._alone.get(ref)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from remem.base.clock import Clock
 from remem.core.library import Library, open_library
 from remem.core.registered import all_systems, own, plug_ins
-from remem.core.repositories import is_whole, repositories_of, repository_of, within, workspaces_of
+from remem.core.repositories import repositories_of, repository_of, within, workspaces_of
 from remem.core.settings import Config, Places, read_config, settings_files
 from remem.core.setup import (
     ground_of,
@@ -300,8 +300,8 @@ class ReadingSession:
     def bounds(self) -> Bounds:
         """Return the folders that nothing which is written leads out of."""
         # What a crash left is settled before anything is read.
-        is_read = "_library" in self.__dict__
-        repositories = [each.path for each in repositories_of(self._library)] if is_read else []
+        is_whole = "_library" in self.__dict__ and self._library.is_whole
+        repositories = [each.path for each in repositories_of(self._library)] if is_whole else []
         return Bounds(tuple(dict.fromkeys((self.root, *repositories))), self._own_folders)
 
     def preview(self, change: Change) -> tuple[FilePreview, ...]:
@@ -345,7 +345,7 @@ class ReadingSession:
         found = workspaces_of(self._library)
         if not found:
             return ()
-        if not is_whole(self._library):
+        if not self._library.is_whole:
             whole = ReadingSession.open(
                 found[0].root, self.places, door="cli", clock=self.clock, disk=self.disk
             )

@@ -13,13 +13,11 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
-from remem.core.root_extent import called, ground_in, is_workspace, repositories, workspaces
+from remem.core.root_extent import called, ground_in, repositories, workspaces
 from remem.model.entry import Ref
 from remem.model.workspace import Repository, Workspace
 
 _FOUND: WeakKeyDictionary[Library, tuple[Workspace, ...]] = WeakKeyDictionary()
-_IS_WHOLE: WeakKeyDictionary[Library, bool] = WeakKeyDictionary()
-"""Asked at every footer, so the disk is asked once for a snapshot."""
 _VIEWS: WeakKeyDictionary[Library, dict[str, Library]] = WeakKeyDictionary()
 
 
@@ -31,17 +29,9 @@ def workspaces_of(library: Library) -> tuple[Workspace, ...]:
     return found
 
 
-def is_whole(library: Library) -> bool:
-    """Tell whether a whole workspace is open, with all of its repositories."""
-    known = _IS_WHOLE.get(library)
-    if known is None:
-        known = _IS_WHOLE[library] = is_workspace(library.ground, library.formats)
-    return known
-
-
 def repositories_of(library: Library) -> tuple[Repository, ...]:
     """Return the repositories that are open; () unless a whole workspace is."""
-    return repositories(workspaces_of(library)) if is_whole(library) else ()
+    return repositories(workspaces_of(library)) if library.is_whole else ()
 
 
 def within(library: Library, name: str) -> Library:
@@ -50,7 +40,7 @@ def within(library: Library, name: str) -> Library:
     Raises:
         UnknownRef: There is no such repository.
     """
-    if not is_whole(library):
+    if not library.is_whole:
         return library
     views = _VIEWS.setdefault(library, {})
     view = views.get(name)
@@ -63,7 +53,7 @@ def within(library: Library, name: str) -> Library:
 
 def views(library: Library) -> tuple[Library, ...]:
     """Return a view of what the repositories share, then of each; the library itself elsewhere."""
-    if not is_whole(library):
+    if not library.is_whole:
         return (library,)
     every = ("", *(each.name for each in repositories_of(library)))
     return tuple(within(library, name) for name in every)

@@ -13,7 +13,7 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.core.prompt.agents import agents_called
 from remem.core.prompt.counter import Counter
-from remem.core.repositories import is_whole, name_of, repositories_of, views
+from remem.core.repositories import name_of, repositories_of, views
 from remem.core.waiting.kinds import decided, state_of
 from remem.model.entry import FACT, Entry, FileSpan, Problem, Status
 from remem.model.layout import Part
@@ -313,7 +313,7 @@ def inherited_by(library: Library, entry: Entry) -> Iterator[tuple[str, str]]:
         return
     found = [(view, overridden(view.sources).get(entry.ref)) for view in views(library)]
     settled = [(view, override) for view, override in found if override is not None]
-    if is_whole(library):
+    if library.is_whole:
         rest = len(repositories_of(library)) - len(settled)
         yield "inherited", f"by {count(rest, 'repository', 'repositories')}"
     elif not settled:

@@ -10,7 +10,7 @@ from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, told, workspace
 
 from remem.base.errors import NotPossible, Refused
-from remem.core.repositories import is_whole, repositories_of, views, within, workspaces_of
+from remem.core.repositories import repositories_of, views, within, workspaces_of
 from remem.model.entry import Ref, Status
 from remem.model.workspace import Shape
 
@@ -162,7 +162,7 @@ def test_opened_on_the_workspace_every_repository_is_open(tmp_path: Path) -> Non
 
     library = opened(root)
 
-    assert is_whole(library)
+    assert library.is_whole
     assert [each.name for each in repositories_of(library)] == ["api", "web"]
     assert [str(entry.ref) for entry in library.entries()] == [
         "workspace@acme:conv-001",

@@ -13,7 +13,7 @@ from remem.cli.json_pieces import problem_report
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import command_of
-from remem.core.repositories import is_whole, name_of, repositories_of, views, within, workspaces_of
+from remem.core.repositories import name_of, repositories_of, views, within, workspaces_of
 from remem.model.entry import Status
 from remem.model.workspace import Repository, Workspace
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
@@ -85,7 +85,7 @@ def _shared(library: Library, each: Workspace) -> SharedReport:
 
 def _repository(library: Library, each: Repository) -> RepositoryReport:
     is_here = each.path == library.ground.root
-    view: Library | None = library if is_here and not is_whole(library) else None
+    view: Library | None = library if is_here and not library.is_whole else None
     if view is None and not each.missing:
         opened = next((one for one in repositories_of(library) if one.path == each.path), None)
         view = within(library, opened.name) if opened is not None else None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.repositories import is_whole, name_of, repositories_of, repository_of, views, within
+from remem.core.repositories import name_of, repositories_of, repository_of, views, within
 from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.model.roles import matches
@@ -34,7 +34,7 @@ def role_asks(library: Library, after: Library | None = None) -> tuple[Ask, ...]
             be the first to name.
     """
     both = (library,) if after is None else (library, after)
-    if not is_whole(library):
+    if not library.is_whole:
         return tuple(Ask(role=role) for role in _roles_of(both)) or (Ask(),)
     named = [name for view in views(library) if (name := name_of(view))]
     return tuple(
@@ -50,7 +50,7 @@ def _roles_of(libraries: Iterable[Library]) -> list[str]:
 
 def asks_about(library: Library, ref: Ref, roles: Sequence[str]) -> tuple[Ask, ...]:
     """Return who may feel a change of an entry: what repositories share, all of them feel."""
-    if not is_whole(library):
+    if not library.is_whole:
         return tuple(Ask(role=role) for role in roles)
     there = repository_of(library, ref) if library.has(ref) else ""
     names = [there] if there else [each.name for each in repositories_of(library)]

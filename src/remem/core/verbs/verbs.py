@@ -679,7 +679,14 @@ def planned(library: Library, intent: Intent) -> Change:
         RememError: It cannot be done; the message says why.
     """
     found = verb(intent.verb)
-    return found.plan(library, intent, found.args.from_json(intent.arguments))
+    told = found.args.from_json(intent.arguments) if intent.arguments else _untold(found.args)  # type: ignore[arg-type]
+    return found.plan(library, intent, told)
+
+
+@cache
+def _untold(args: type[Args]) -> Args:
+    """Return what a verb goes by that is told nothing: most decisions are made with one key."""
+    return args.from_json({})
 
 
 def _lifted(library: Library, intent: Intent) -> Intent:

@@ -13,7 +13,7 @@ from remem.core.draft import Draft, change, chosen, nothing_left
 from remem.core.library import Library
 from remem.core.relation.already_said import ConflictNote, Known, alike, named, whole_of
 from remem.core.relation.normal_form import Alike, exact, norm
-from remem.core.repositories import is_whole, repository_of, within
+from remem.core.repositories import repository_of, within
 from remem.core.system import Addition, AddsMany, System
 from remem.core.waiting.candidate import is_keepable, is_kept
 from remem.core.waiting.decision_records import record, remember_kept
@@ -372,7 +372,7 @@ def _home(library: Library, coming: Coming) -> System:
             return each
     homes = [each for each in library.formats if coming.kind in each.kinds]
     own = [each for each in homes if not each.facets.is_shared]
-    if not is_whole(library) or any(library.of_format(each.name) for each in own):
+    if not library.is_whole or any(library.of_format(each.name) for each in own):
         # What has stores of its own adds to these; only what is shared is added to a workspace.
         homes = own
     if homes:

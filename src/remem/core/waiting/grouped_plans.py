@@ -19,7 +19,7 @@ from remem.base.errors import NotPossible
 from remem.base.text import count
 from remem.core.draft import Draft
 from remem.core.library import Library
-from remem.core.repositories import is_whole, repository_at, within
+from remem.core.repositories import repository_at, within
 from remem.core.verbs.args import Args
 from remem.core.verbs.verb import Planner
 from remem.core.waiting.approve import (
@@ -52,7 +52,7 @@ def planned_apart(library: Library, intent: Intent, plan: Planner) -> Change:
     Raises:
         NotPossible: It joins entries of several repositories.
     """
-    if not is_whole(library):
+    if not library.is_whole:
         _stay_inside(library, intent)
         return plan(library, intent)
     shared = [

@@ -164,9 +164,9 @@ class OfEntries(Waiting):
     """With this status alone; `None` = with any."""
 
     def acts(self, library: Library, ref: Ref) -> Mapping[str, Act]:
-        if self.system not in ("", ref.format) or not library.has(ref):
+        entry = library.get(ref) if self.system in ("", ref.format) else None
+        if entry is None:
             return {}
-        entry = library.entry(ref)
         if self.kind not in ("", entry.kind) or self.status not in (None, entry.status):
             return {}
         return self.acts_on(library, entry)
@@ -270,7 +270,7 @@ def is_about_all(library: Library, ref: Ref, verb: str, waiting: str) -> bool:
 
 
 def _answer(library: Library, ref: Ref, verb: str, waiting: str) -> tuple[Waiting, Act] | None:
-    view = within(library, repository_at(library, ref))
+    view = within(library, repository_at(library, ref)) if library.is_whole else library
     for kind in kinds(library):
         # A decision that was taken back is asked about beside whatever else was on the card.
         if waiting in ("", kind.id) or kind.is_beside:

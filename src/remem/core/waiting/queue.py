@@ -21,7 +21,7 @@ from remem.core.relation.already_said import (
     whole_of,
 )
 from remem.core.relation.normal_form import MANY, Alike
-from remem.core.repositories import is_whole, name_of, views
+from remem.core.repositories import name_of, views
 from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed, is_said_already
 from remem.core.waiting.kinds import Waiting, kind_of, kinds
@@ -42,7 +42,7 @@ def queue(library: Library) -> tuple[Item, ...]:
     finding or a proposal all are, because something in force may say otherwise.
     """
     found: Sequence[Item] = _gathered(library, _waiting)
-    for kind in kinds(library) if is_whole(library) else ():
+    for kind in kinds(library) if library.is_whole else ():
         if kind.is_whole:
             found = (*kind.tells(library, found), *kind.items(library))
     return tuple(found)
@@ -85,7 +85,7 @@ def _gathered(library: Library, find: _Find) -> tuple[Item, ...]:
 
     What the workspace proposes is decided where it is open, for all who inherit it.
     """
-    if not is_whole(library):
+    if not library.is_whole:
         return tuple(item for item in find(library) if not library.is_shared(item.ref))
     return tuple(_named(view, item) for view in views(library) for item in _own(view, find))
 

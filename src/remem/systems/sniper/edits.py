@@ -31,7 +31,7 @@ from remem.model.record import field_names
 from remem.model.source import Source, need_writable
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
 from remem.systems.sniper.seen import looked_at, mark_of
-from remem.systems.sniper.stores import BY_KIND, FOLDER, Parsed, Store, StoreEntries, entries_of
+from remem.systems.sniper.stores import BY_KIND, FOLDER, Store, StoreEntries, entries_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +50,27 @@ def set_fields(source: Source, entry: Entry, fields: Mapping[str, Json]) -> tupl
         NotPossible: The kind has no such field, or does not take that value.
         Refused: The entry or its file is read only.
     """
-    return _set(source, entry, _writable(source, entry), fields)
+    entries = _writable(source, entry)
+    item = entries.value(entries.number(entry))
+    wanted = _superseding(source, entries, entry, whole(item, fields))
+    return _set(source, entry, entries, item, wanted)
 
 
 def _set(
     source: Source,
     entry: Entry,
     entries: StoreEntries,
-    fields: Mapping[str, Json],
-    read: Parsed | None = None,
+    item: Mapping[str, Any],
+    wanted: Mapping[str, Any],
 ) -> tuple[Effect, ...]:
-    """Plan to set fields of an item of a store that may be written; `read` is that item."""
-    number = entries.number(entry)
-    parsed = read or entries.parsed(number)
-    wanted = _superseding(source, entries, entry, whole(parsed.value, fields))
-    _check(entries, parsed, entry, wanted)
-    named = _as_in_file(entries, parsed, wanted)
+    """Plan to set whole fields of an item of a store that may be written."""
+    _check(entries, item, entry, wanted)
+    named = _as_in_file(entries, item, entry, wanted)
     changed = {
         name: REMOVE if value is None and name != "superseded_by" else value
         for name, value in named.items()
     }
-    edits = yaml_splice.set_fields(source.data, entries.spans, number, changed)
+    edits = yaml_splice.set_fields(source.data, entries.spans, entries.number(entry), changed)
     return source.splices(edits)
 
 
@@ -91,24 +91,24 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
         supersede="set `superseded_by` to the id of the decision that replaces it",
         instead="remove it instead; undo brings it back",
     )
-    fields: dict[str, Json] = {"status": word}
+    wanted: dict[str, Any] = {"status": word}
     entries = _writable(source, entry)
-    parsed = entries.parsed(entries.number(entry))
-    if status is Status.ACTIVE and parsed.value.get("superseded_by"):
-        fields["superseded_by"] = None
-    if status is Status.ACTIVE and mark_of(parsed.value):
-        fields["seen"] = looked_at(parsed.value)
-    return _set(source, entry, entries, fields, parsed)
+    item = entries.value(entries.number(entry))
+    if status is Status.ACTIVE and item.get("superseded_by"):
+        wanted["superseded_by"] = None
+    if status is Status.ACTIVE and mark_of(item):
+        wanted["seen"] = looked_at(item)
+    return _set(source, entry, entries, item, wanted)
 
 
 def _look_at(source: Source, entry: Entry) -> tuple[Effect, ...]:
     """Plan to take the mark off an entry that `retro ingest` put into force."""
     entries = entries_of(source)
-    parsed = entries.parsed(entries.number(entry))
-    if not mark_of(parsed.value):
+    item = entries.value(entries.number(entry))
+    if not mark_of(item):
         return ()
     entries = _writable(source, entry)
-    return _set(source, entry, entries, {"seen": looked_at(parsed.value)}, parsed)
+    return _set(source, entry, entries, item, {"seen": looked_at(item)})
 
 
 def remove(source: Source, entry: Entry) -> tuple[Effect, ...]:
@@ -251,12 +251,14 @@ def _to_bare(item: Mapping[str, Any], store: Store) -> dict[str, Any]:
     return named
 
 
-def _as_in_file(entries: StoreEntries, parsed: Parsed, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def _as_in_file(
+    entries: StoreEntries, item: Mapping[str, Any], entry: Entry, wanted: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return field names as this item has them: a bare list says `text` for the rule."""
     if not entries.is_bare:
         return dict(wanted)
-    field = parsed.record.text_field
-    if field in parsed.value:
+    field = RECORDS[entry.kind].text_field
+    if field in item:
         return dict(wanted)
     return {"text" if name == field else name: value for name, value in wanted.items()}
 
@@ -277,10 +279,12 @@ def _superseding(
     return {**wanted, "status": wanted.get("status", "superseded")}
 
 
-def _check(entries: StoreEntries, parsed: Parsed, entry: Entry, wanted: Mapping[str, Any]) -> None:
+def _check(
+    entries: StoreEntries, item: Mapping[str, Any], entry: Entry, wanted: Mapping[str, Any]
+) -> None:
     """Refuse fields and values that the kind does not have."""
-    model = type(parsed.record)
-    known = {*field_names(model), *parsed.value}
+    model = RECORDS[entry.kind]
+    known = {*field_names(model), *item}
     for name, value in wanted.items():
         if name not in known:
             raise NotPossible(_no_field(entry.kind, name), hint=_fields_hint(entry.kind))
@@ -288,7 +292,7 @@ def _check(entries: StoreEntries, parsed: Parsed, entry: Entry, wanted: Mapping[
             need_free(str(value or ""), entries.spans.ids)
         if name == model.text_field and not str(value or "").strip():
             raise NotPossible(f"`{name}` is empty", hint="remove the entry instead")
-    after = {**parsed.value, **wanted}
+    after = {**item, **wanted}
     named = from_bare(entry.kind, after) if entries.is_bare else after
     _, faults = read_record(model, {k: v for k, v in named.items() if v is not None})
     for fault in faults:

@@ -110,7 +110,7 @@ class Sniper(AddsMany, Parts):
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         if entry.kind != FINDING:
             entries = entries_of(source)
-            return dict(entries.parsed(entries.number(entry)).value)
+            return dict(entries.value(entries.number(entry)))
         from remem.systems.sniper.retro import retro_entries
 
         found = retro_entries.finding_of(source, entry)

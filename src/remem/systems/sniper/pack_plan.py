@@ -125,7 +125,7 @@ def export(
             if entry.is_read_only or not entry.title.strip():
                 notes.append(f"`{library.short(entry.ref)}` cannot be parsed and is left out")
                 continue
-            value = entries.parsed(number).value
+            value = entries.value(number)
             value = from_bare(entry.kind, value) if entries.is_bare else value
             value = value if keep_rationale else _for_others(library, entry, value, notes)
             stored.setdefault(entry.kind, []).append(value)

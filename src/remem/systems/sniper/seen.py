@@ -126,7 +126,7 @@ def _hinted(source: Source, key: Look) -> Iterator[tuple[Entry, Mapping[str, Any
     entries = source.entries
     if isinstance(entries, StoreEntries):
         for number in entries.hinted(key):
-            yield entries[number], entries.parsed(number).value
+            yield entries[number], entries.value(number)
 
 
 def mark_of(fields: Mapping[str, Any]) -> str:

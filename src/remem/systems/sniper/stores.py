@@ -22,7 +22,7 @@ from remem.base.lazy_pattern import lazy_pattern
 from remem.base.turns import in_turns
 from remem.core.numbered_records import id_in_ref, twins
 from remem.edit.yaml_index import Index, Span, Spans, index
-from remem.edit.yaml_read import MAX_EXACT, line_of, parse_item
+from remem.edit.yaml_read import MAX_EXACT, Item, line_of, parse_item
 from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
 from remem.model.source import KnowsSpans, Run, Source, SourceKind
@@ -484,8 +484,7 @@ class StoreEntries(KnowsSpans):
     def parsed(self, number: int) -> Parsed:
         """Return the item with its record, parsed anew."""
         span = self.spans.items[number]
-        item = parse_item(self.data, span)
-        self.spans.closed[number] = item.is_closed
+        item = self._item(number)
         path = self._source.path
         problems = [replace(problem, path=path) for problem in item.problems]
         value = item.value
@@ -500,6 +499,15 @@ class StoreEntries(KnowsSpans):
                 Problem(each.code, each.message, each.hint, path, line, field=each.field)
             )
         return Parsed(value, record, status, tuple(problems))
+
+    def value(self, number: int) -> Mapping[str, Any]:
+        """Return what the item says, parsed anew; {} where it cannot be read."""
+        return self._item(number).value
+
+    def _item(self, number: int) -> Item:
+        item = parse_item(self.data, self.spans.items[number])
+        self.spans.closed[number] = item.is_closed
+        return item
 
     def _ref(self, number: int) -> Ref:
         source, prefix = self._source, RECORDS[self._store.kind].prefix

@@ -202,7 +202,7 @@ class Added(OfEntries):
         entries = library.source_of(entry).entries
         if not isinstance(entries, StoreEntries):
             return {}
-        if not mark_of(entries.parsed(entries.number(entry)).value):
+        if not mark_of(entries.value(entries.number(entry))):
             return {}
         return usual(library, entry)
 

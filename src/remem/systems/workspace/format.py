@@ -101,7 +101,7 @@ class Workspaces(AddsMany, Parts):
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         if isinstance(source.entries, StoreEntries):
-            return dict(source.entries.parsed(source.entries.number(entry)).value)
+            return dict(source.entries.value(source.entries.number(entry)))
         if entry.kind == CONTRACT:
             return dict(contracts.fields_of(source, entry))
         return dict(shared.fields_of(source, entry))

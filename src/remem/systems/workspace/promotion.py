@@ -21,7 +21,7 @@ from remem.core.library import Library
 from remem.core.no_text_lost import need_kept
 from remem.core.relation.already_said import Known, alike, named
 from remem.core.relation.normal_form import Alike, exact
-from remem.core.repositories import is_whole, repository_of, within, workspaces_of
+from remem.core.repositories import repository_of, within, workspaces_of
 from remem.core.waiting.decision_records import record
 from remem.core.waiting.kinds import coming_of, need_waiting
 from remem.core.waiting.rejected import Sent
@@ -165,7 +165,7 @@ class _Lifting:
 
     def _copies(self, entry: Entry, coming: _Coming) -> Iterator[Entry]:
         """Yield the entries of other repositories that say the same; tell of the others."""
-        if not is_whole(self.library):
+        if not self.library.is_whole:
             return
         for other in copies_of(self.library, coming.kind, coming.text, entry.ref):
             if exact(other.title, coming.text):

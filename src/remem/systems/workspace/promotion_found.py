@@ -18,7 +18,7 @@ from remem.core.relation.alike_in_library import Alikes
 from remem.core.relation.matching import Matcher
 from remem.core.relation.normal_form import Alike, exact, fingerprint, norm
 from remem.core.relation.pairs import pairs_among
-from remem.core.repositories import is_whole, within
+from remem.core.repositories import within
 from remem.core.verbs.args import EVERY_VERBS
 from remem.core.verbs.verbs import planned, verb
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
@@ -60,7 +60,7 @@ class Shared:
 
 def shared(library: Library) -> Mapping[Ref, Shared]:
     """Return what is proposed, by the entry that would be taken up; {} inside of a repository."""
-    if not is_whole(library):
+    if not library.is_whole:
         return {}
     known = _FOUND.get(library)
     if known is None:

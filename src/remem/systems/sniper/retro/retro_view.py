@@ -159,7 +159,7 @@ def _entries_of(library: Library, stem: str) -> frozenset[Ref]:
             continue
         for number, span in enumerate(entries.spans.items):
             is_named = source.data.find(needle, span.start, span.end) >= 0
-            if is_named and stem in met_in(entries.parsed(number).value):
+            if is_named and stem in met_in(entries.value(number)):
                 found.add(entries.ref(number))
     return frozenset(found)
 

@@ -25,8 +25,8 @@ from remem.demo.build import build_demo, home_of
 from remem.model.change import Intent, Json
 from remem.model.done_by_others import Aside
 from remem.model.entry import Status
-from remem.store.external_changes import Outside
-from remem.store.journal_records import Actor
+from remem.store.history.external_changes import Outside
+from remem.store.history.journal_records import Actor
 
 STORE = b"""conventions:
   - id: conv-001

@@ -24,8 +24,8 @@ from remem.core.verbs.verbs import REMOVE
 from remem.core.waiting.item import Item
 from remem.demo.build import build_crew, build_demo, home_of
 from remem.model.change import Intent, Json
-from remem.store.hunks import file_diff
-from remem.store.preview import FilePreview
+from remem.store.changes.hunks import file_diff
+from remem.store.changes.preview import FilePreview
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.personas.team.team_table import team
 from remem.systems.sniper.estimates import EstimatesView, SprintPoint

@@ -64,9 +64,9 @@ NOT_FOR_A_FRAME = frozenset(
         ),
         *(
             "remem.core.checks.attention",
-            "remem.store.commit",
-            "remem.store.journal",
-            "remem.store.preview",
+            "remem.store.changes.commit",
+            "remem.store.history.journal",
+            "remem.store.changes.preview",
         ),
         *(
             "remem.systems.facts.database.server_rows",
@@ -105,8 +105,15 @@ NOT_FOR_A_QUEUE = frozenset(
             "remem.core.prompt.compose",
             "remem.systems.learnings.waiting",
         ),
-        *("remem.systems.personas.format", "remem.systems.plain.format", "remem.store.preview"),
-        *("remem.views.diff", "remem.views.plan", "sqlite3", "pydantic", "tiktoken"),
+        *("remem.systems.personas.format", "remem.systems.plain.format"),
+        *(
+            "remem.store.changes.preview",
+            "remem.views.diff",
+            "remem.views.plan",
+            "sqlite3",
+            "pydantic",
+            "tiktoken",
+        ),
     }
 )
 """What a queue of candidates is drawn without: nothing is compared, planned or taken apart."""

@@ -65,9 +65,9 @@ def test_nothing_copies_or_makes_temporary_files_behind_the_seam() -> None:
 def test_sql_is_spoken_by_the_stores_alone() -> None:
     # The demo makes its database in memory and writes its bytes through the seam for files.
     allowed = (
-        "store/cache.py", "store/dated_versions.py", "store/journal_checksums.py",
-        "store/journal_database.py", "store/journal_salvage.py", "store/rows.py",
-        "systems/facts/database/", "demo/build.py",
+        "store/cache.py", "store/history/dated_versions.py", "store/history/journal_checksums.py",
+        "store/history/journal_database.py", "store/history/journal_salvage.py",
+        "store/databases/rows.py", "systems/facts/database/", "demo/build.py",
     )  # fmt: skip
 
     assert importers_of({"sqlite3", "sqlalchemy"}, allowed=allowed) == []

@@ -8,9 +8,9 @@ from tests.cli.conftest import Answer, Shell, document_of
 
 from remem.core.history.revisions import day_in_words
 from remem.core.settings import Places
-from remem.store.external_changes import Outside
+from remem.store.history.external_changes import Outside
+from remem.store.history.journal import Journal
 from remem.store.io import Disk
-from remem.store.journal import Journal
 
 STORE = ".sniper/memory/conventions.yaml"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.edit.patch import patch_between, patches_of, reverse
 from remem.model.change import Splice
-from remem.store.hunks import (
+from remem.store.changes.hunks import (
     NO_LAST_NEWLINE,
     Hunk,
     file_diff,
@@ -17,7 +17,7 @@ from remem.store.hunks import (
     step_diff,
     unified,
 )
-from remem.store.steps import Made, Moved, Removed, Rendered
+from remem.store.changes.steps import Made, Moved, Removed, Rendered
 
 PATH = Path("store.yaml")
 TEN = b"".join(b"line %d\n" % n for n in range(1, 11))

@@ -24,7 +24,7 @@ from remem.base.clock import Clock
 from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.store.journal_records import Actor
+from remem.store.history.journal_records import Actor
 from remem.systems.registry import make_known
 
 CHANGES: Final = 6

@@ -32,7 +32,7 @@ from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.core.settings import Keep, Places
 from remem.core.waiting.item import Why
-from remem.store.journal_records import Door, Logged
+from remem.store.history.journal_records import Door, Logged
 from remem.systems.registry import make_known
 
 Who = Literal["git", "writer", "person"]

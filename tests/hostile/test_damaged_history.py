@@ -17,10 +17,10 @@ from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 from remem.base.errors import RememError
 from remem.core.session import Session
 from remem.core.settings import Places
+from remem.store.history.journal import Journal
+from remem.store.history.journal_database import BadJournal
+from remem.store.history.journal_records import Logged
 from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.journal_database import BadJournal
-from remem.store.journal_records import Logged
 
 pytestmark = pytest.mark.slow
 

@@ -22,8 +22,8 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import all_verbs
 from remem.model.change import Intent, Json
-from remem.store.journal_records import Door, Logged
-from remem.store.steps import Edited, Removed, to_json
+from remem.store.changes.steps import Edited, Removed, to_json
+from remem.store.history.journal_records import Door, Logged
 from remem.views.change_titles import PAST
 
 SEEDS: Final = 60

@@ -19,12 +19,12 @@ from remem.model.change import (
     Splice,
 )
 from remem.model.entry import digest_of
-from remem.store.commit import Committer
+from remem.store.changes.commit import Committer
+from remem.store.databases.row_sets import RowSets
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Origin
 from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.journal_records import Origin
 from remem.store.own_writes import OwnWrites
-from remem.store.row_sets import RowSets
 
 STORE = b"conventions:\n  - id: conv-001\n    status: candidate # waits\n  - id: conv-002\n"
 _NUMBERS = count(1)

@@ -13,10 +13,10 @@ from tests.store.committing import STORE, World
 from remem.base.errors import NotPossible, Refused, WriteFailed
 from remem.model.change import Change, Create, Delete, Derived, Intent, Move, RowEdit, Splice
 from remem.model.entry import digest_of
-from remem.store.commit import Committer
-from remem.store.effects_to_steps import BaseMoved
-from remem.store.journal_records import Origin
-from remem.store.row_sets import RowSets
+from remem.store.changes.commit import Committer
+from remem.store.changes.effects_to_steps import BaseMoved
+from remem.store.databases.row_sets import RowSets
+from remem.store.history.journal_records import Origin
 
 
 @pytest.fixture

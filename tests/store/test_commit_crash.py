@@ -14,9 +14,9 @@ from tests.store.committing import World
 
 from remem.base.errors import WriteFailed
 from remem.model.change import Create
-from remem.store.effects_to_steps import BaseMoved
+from remem.store.changes.effects_to_steps import BaseMoved
+from remem.store.changes.recovery import Recovered
 from remem.store.io import Disk
-from remem.store.recovery import Recovered
 
 pytestmark = pytest.mark.slow
 

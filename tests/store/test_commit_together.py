@@ -13,11 +13,11 @@ WORKER = """
 import sys
 from pathlib import Path
 from remem.base.clock import Clock
-from remem.store.commit import Committer
-from remem.store.journal_records import Origin
+from remem.store.changes.commit import Committer
+from remem.store.history.journal_records import Origin
 from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.effects_to_steps import BaseMoved
+from remem.store.history.journal import Journal
+from remem.store.changes.effects_to_steps import BaseMoved
 from remem.model.change import Change, Intent, Splice
 from remem.model.entry import digest_of
 

@@ -11,9 +11,9 @@ from tests.store.committing import STORE, World
 from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
 from remem.model.change import Change, Create, Derived, Intent, Splice
 from remem.model.entry import digest_of
+from remem.store.changes.steps import Updated
+from remem.store.history.journal_records import Origin
 from remem.store.io import Disk
-from remem.store.journal_records import Origin
-from remem.store.steps import Updated
 
 LINES = st.sampled_from(
     [b"- one\n", b"- two\r\n", b"\n", b"# Rules\n", b"\xff\xfe", b"  deep: 1\n", b"- one\n", b"end"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.store.database_log import read_log
+from remem.store.databases.database_log import read_log
 from remem.store.io import Disk
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from remem.edit.patch import patches_of, put_on
 from remem.model.change import Splice
 from remem.model.entry import digest_of
-from remem.store.steps import Edited
-from remem.store.without_step import Found, fold, is_addition, is_begun, tail_after, without
+from remem.store.changes.steps import Edited
+from remem.store.changes.without_step import Found, fold, is_addition, is_begun, tail_after, without
 
 PATH = Path("store.yaml")
 LINES = [b"- id: conv-%03d\n  status: candidate\n" % number for number in range(12)]

@@ -10,11 +10,7 @@ from remem.base.errors import UnknownRef
 from remem.edit.patch import Patch
 from remem.model.change import Intent, RowEdit
 from remem.model.entry import Ref
-from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.journal_database import BadJournal
-from remem.store.journal_records import Actor, Logged, Origin, Running, SetOff, running_to_json
-from remem.store.steps import (
+from remem.store.changes.steps import (
     Edited,
     FolderGone,
     FolderMade,
@@ -26,6 +22,17 @@ from remem.store.steps import (
     Step,
     Updated,
 )
+from remem.store.history.journal import Journal
+from remem.store.history.journal_database import BadJournal
+from remem.store.history.journal_records import (
+    Actor,
+    Logged,
+    Origin,
+    Running,
+    SetOff,
+    running_to_json,
+)
+from remem.store.io import Disk
 
 ROOT = Path("/somewhere/project")
 STEPS: tuple[Step, ...] = (

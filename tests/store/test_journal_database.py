@@ -18,10 +18,10 @@ from tests.store.committing import World
 from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 
 from remem.model.change import Intent
+from remem.store.changes.steps import all_to_json
+from remem.store.history.journal_database import VERSION, BadJournal, Database
+from remem.store.history.journal_records import Actor, logged_to_json
 from remem.store.io import Disk
-from remem.store.journal_database import VERSION, BadJournal, Database
-from remem.store.journal_records import Actor, logged_to_json
-from remem.store.steps import all_to_json
 
 FIRST_VERSION = """
 CREATE TABLE changes (

@@ -27,10 +27,10 @@ from tests.store.test_journal_keeping import NOW, fill
 from remem.base.errors import NotPossible
 from remem.core.settings import Keep
 from remem.model.change import Change, Intent
-from remem.store.journal import Journal
-from remem.store.journal_records import Actor, Logged, Origin, SetOff
-from remem.store.journal_retention import NEWEST
-from remem.store.steps import Made
+from remem.store.changes.steps import Made
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Actor, Logged, Origin, SetOff
+from remem.store.history.journal_retention import NEWEST
 
 LONG_AGO: Final = NOW - timedelta(days=500)
 
@@ -165,7 +165,7 @@ class Histories(RuleBasedStateMachine):
         self.known: dict[str, Known] = {}
         self.number = 0
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr("remem.store.journal_retention.NEWEST", FEW)
+        self.patch.setattr("remem.store.history.journal_retention.NEWEST", FEW)
 
     def teardown(self) -> None:
         self.patch.undo()

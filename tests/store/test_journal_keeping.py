@@ -13,12 +13,12 @@ from tests.store.test_journal_outside import seen
 
 from remem.base.errors import NotPossible, UnknownRef
 from remem.core.settings import Keep
-from remem.store.external_changes import Kept
+from remem.store.changes.steps import Made
+from remem.store.history.external_changes import Kept
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Parked, Running
+from remem.store.history.journal_retention import NEWEST
 from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.journal_records import Parked, Running
-from remem.store.journal_retention import NEWEST
-from remem.store.steps import Made
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 MEGABYTE = 1024 * 1024

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tests.store.test_journal import ROOT, ids, journal_at, logged
 
-from remem.store.journal import Journal
-from remem.store.journal_records import Parked, Running
-from remem.store.steps import Made, Moved
+from remem.store.changes.steps import Made, Moved
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Parked, Running
 
 SINCE = datetime(2026, 2, 22, 9, 30, tzinfo=UTC)
 

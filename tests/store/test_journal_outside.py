@@ -11,9 +11,9 @@ from tests.store.test_journal import ROOT, journal_at
 
 from remem.edit.patch import put_on
 from remem.model.change import Json
-from remem.store.external_changes import Cause, Outside
-from remem.store.journal_database import BadJournal
-from remem.store.steps import Edited, Made, Removed
+from remem.store.changes.steps import Edited, Made, Removed
+from remem.store.history.external_changes import Cause, Outside
+from remem.store.history.journal_database import BadJournal
 
 TIME = datetime(2026, 2, 22, 9, 30, tzinfo=UTC)
 STORE = ROOT / "store.yaml"

@@ -15,15 +15,15 @@ from tests.store.committing import World, next_id
 
 from remem.base.clock import Clock
 from remem.edit.lines import goes_on, missing_lines
-from remem.store.commit import Committer
-from remem.store.external_changes import Kept
+from remem.store.changes.commit import Committer
+from remem.store.changes.parked import added
+from remem.store.changes.replace_live_file import Swapper
+from remem.store.changes.without_step import joined
+from remem.store.history.external_changes import Kept
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Origin
 from remem.store.io import Disk, Settled
-from remem.store.journal import Journal
-from remem.store.journal_records import Origin
 from remem.store.own_writes import OwnWrites
-from remem.store.parked import added
-from remem.store.replace_live_file import Swapper
-from remem.store.without_step import joined
 
 pytestmark = pytest.mark.slow
 

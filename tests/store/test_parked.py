@@ -12,9 +12,9 @@ from tests.store.committing import STORE, World, next_id
 from remem.base.clock import Clock
 from remem.model.change import Change, Committed, Delete, Intent
 from remem.model.entry import digest_of
-from remem.store.commit import Committer
+from remem.store.changes.commit import Committer
+from remem.store.history.journal_records import Origin
 from remem.store.io import Disk
-from remem.store.journal_records import Origin
 
 pytestmark = pytest.mark.slow
 

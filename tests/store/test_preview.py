@@ -3,9 +3,9 @@ from pathlib import Path
 from remem.edit.patch import Patch
 from remem.model.change import Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.model.entry import digest_of
+from remem.store.changes.preview import previews, step_previews
+from remem.store.changes.steps import Edited, FolderMade, Made, Moved, Rendered, Step
 from remem.store.io import Disk
-from remem.store.preview import previews, step_previews
-from remem.store.steps import Edited, FolderMade, Made, Moved, Rendered, Step
 
 
 def test_every_effect_says_what_it_does_to_its_file(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from remem.store.changes.replace_live_file import Swapper
 from remem.store.io import Disk
 from remem.store.own_writes import OwnWrites
-from remem.store.replace_live_file import Swapper
 
 
 @pytest.mark.parametrize(

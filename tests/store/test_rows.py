@@ -7,8 +7,8 @@ import pytest
 
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.model.change import Json, RowEdit
-from remem.store.rows import BadDatabase, read_query, read_rows, rows_hold, set_rows
-from remem.store.steps import RowsSet, from_json, opposite, to_json
+from remem.store.changes.steps import RowsSet, from_json, opposite, to_json
+from remem.store.databases.rows import BadDatabase, read_query, read_rows, rows_hold, set_rows
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.tui.journey import until
 from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.model.entry import Status
-from remem.store.external_changes import Outside
+from remem.store.history.external_changes import Outside
 from remem.tui.verbs import DIFF, DOWN, EVERYWHERE, FILTER, HISTORY, LAST, LEAVE, OPEN, REDO, UNDO
 from remem.tui.widgets.line_list import LineList
 

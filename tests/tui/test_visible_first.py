@@ -17,7 +17,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref
-from remem.store.recovery import Recovered
+from remem.store.changes.recovery import Recovered
 from remem.systems.sniper.stores import entries_of
 from remem.tui.app import RememApp, six_screens
 from remem.tui.screens.browse import BrowseScreen

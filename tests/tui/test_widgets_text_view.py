@@ -8,7 +8,7 @@ import pytest
 from tests.tui.journey import Journey
 from textual.app import App, ComposeResult
 
-from remem.store.hunks import Hunk, file_diff
+from remem.store.changes.hunks import Hunk, file_diff
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import DOWN, LAST, OPEN, RIGHT, UP
 from remem.tui.widgets.text_view import TextView

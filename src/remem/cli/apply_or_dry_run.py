@@ -24,10 +24,10 @@ from remem.core.session import NothingToDo, Session
 from remem.core.verbs.verbs import ADD, APPROVE, RESTORE
 from remem.model.change import Change, Create, Intent
 from remem.model.entry import Ref, Status
-from remem.store.commit import Reverted, Reverting
-from remem.store.hunks import unified
-from remem.store.journal_records import Logged
-from remem.store.preview import FilePreview, step_previews
+from remem.store.changes.commit import Reverted, Reverting
+from remem.store.changes.hunks import unified
+from remem.store.changes.preview import FilePreview, step_previews
+from remem.store.history.journal_records import Logged
 from remem.systems.learnings.learning_verbs import LEARN_ADD
 from remem.views.change_titles import done
 from remem.views.documents.changes import ChangeReport, ChangeWords, EffectReport, TouchedReport

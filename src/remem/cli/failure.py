@@ -130,7 +130,7 @@ def _tell_nothing_to_do(failure: Failure, *, as_json: bool) -> None:
 
 def three_way(sides: Sides) -> str:
     """Return what others made of a text, and what the decision would make of theirs, gated."""
-    from remem.store.hunks import file_diff, unified
+    from remem.store.changes.hunks import file_diff, unified
 
     def between(label: str, old: str, new: str) -> str:
         before, after = ((t.rstrip("\n") + "\n").encode(errors="replace") for t in (old, new))

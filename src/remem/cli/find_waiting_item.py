@@ -12,7 +12,7 @@ from remem.core.history.entry_history import once_named
 from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref, Status
-from remem.store.journal_records import ref_of_item
+from remem.store.history.journal_records import ref_of_item
 from remem.systems.sniper.waiting import decided_named
 from remem.views.change_titles import done
 

@@ -13,7 +13,7 @@ from remem.views.documents.changes import LogReport
 from remem.views.documents.entries import EntryReport, ProblemReport
 
 if TYPE_CHECKING:
-    from remem.store.journal_records import Logged
+    from remem.store.history.journal_records import Logged
 
 
 def entry_report(library: Library, entry: Entry) -> EntryReport:

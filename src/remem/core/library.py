@@ -25,7 +25,7 @@ from remem.model.source import Deferred, KnowsRefs, KnowsSpans, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable
 
 if TYPE_CHECKING:
-    from remem.store.hunks import Hunk
+    from remem.store.changes.hunks import Hunk
 
 DATABASE: Final = ".db"
 _MANY: Final = 5_000
@@ -58,7 +58,7 @@ class FileChange:
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        from remem.store.hunks import file_diff
+        from remem.store.changes.hunks import file_diff
 
         return file_diff(self.before or b"", self.after or b"")
 

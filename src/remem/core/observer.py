@@ -35,11 +35,11 @@ from remem.model.change import Intent
 from remem.model.done_by_others import Aside, Reverted, Vanished, intent_again
 from remem.model.entry import Ref, digest_of
 from remem.model.source import Source
-from remem.store.external_changes import Cause, Outside
+from remem.store.changes.steps import Moved, paths_of
+from remem.store.history.external_changes import Cause, Outside
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import MOVED, Logged, Running, moment_of
 from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.journal_records import MOVED, Logged, Running, moment_of
-from remem.store.steps import Moved, paths_of
 
 _BETWEEN: Final = " "
 """Between the tokens of a change that touched several repositories."""

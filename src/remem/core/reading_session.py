@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from remem.core.still_as_shown import Seen
     from remem.core.waiting.item import Item, Like
     from remem.store.cache_file import KeptText
-    from remem.store.journal_records import Actor, Door
+    from remem.store.changes.preview import FilePreview
+    from remem.store.history.journal_records import Actor, Door
     from remem.store.own_writes import OwnWrites
-    from remem.store.preview import FilePreview
 
 T = TypeVar("T")
 Listener = Callable[[Library, bool], None]
@@ -306,7 +306,7 @@ class ReadingSession:
 
     def preview(self, change: Change) -> tuple[FilePreview, ...]:
         """Return what a change would write, file by file, derived files last."""
-        from remem.store.preview import previews
+        from remem.store.changes.preview import previews
 
         bounds = self.bounds()
         found = previews(self.disk, change.effects, self._library.shown)

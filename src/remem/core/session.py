@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from remem.core.shown_plan import ShownPlan
     from remem.model.done_by_others import Aside
     from remem.model.trend import Growth
-    from remem.store.commit import Committer, Render, Reverted, Reverting
-    from remem.store.external_changes import Outside
-    from remem.store.journal import Journal
-    from remem.store.journal_records import Logged, Origin, SetOff
-    from remem.store.recovery import Recovered
-    from remem.store.undo import Sound
+    from remem.store.changes.commit import Committer, Render, Reverted, Reverting
+    from remem.store.changes.recovery import Recovered
+    from remem.store.changes.undo import Sound
+    from remem.store.history.external_changes import Outside
+    from remem.store.history.journal import Journal
+    from remem.store.history.journal_records import Logged, Origin, SetOff
     from remem.store.unfinished import Unfinished
     from remem.store.watch import Watcher
 
@@ -72,7 +72,7 @@ class Session(ReadingSession):
 
     @cached_property
     def journal(self) -> Journal:
-        from remem.store.journal import Journal
+        from remem.store.history.journal import Journal
 
         return Journal(self.disk, self.places.state)
 
@@ -89,8 +89,8 @@ class Session(ReadingSession):
 
     @cached_property
     def committer(self) -> Committer:
-        from remem.store.commit import Committer
-        from remem.store.row_sets import RowSets
+        from remem.store.changes.commit import Committer
+        from remem.store.databases.row_sets import RowSets
 
         return Committer(
             self.disk,
@@ -282,7 +282,7 @@ class Session(ReadingSession):
     @property
     def _has_inbox(self) -> bool:
         """Tell whether it is known what a person has seen at this root."""
-        from remem.store.dated_versions import exists_in
+        from remem.store.history.dated_versions import exists_in
 
         return exists_in(self.disk, self.places.state) and self.inbox.is_begun
 
@@ -292,7 +292,7 @@ class Session(ReadingSession):
         That is whom a hook or a commit told of, as the inbox names them; else what is known of the
         cause.
         """
-        from remem.store.external_changes import BY
+        from remem.store.history.external_changes import BY
 
         told: dict[Path, dict[str, str]] = {}
         has_inbox = self._has_inbox
@@ -383,7 +383,7 @@ class Session(ReadingSession):
         """
         from remem.core.own_folder import OWN
         from remem.core.shown_plan import check_none_went, plan_of
-        from remem.store.effects_to_steps import BaseMoved
+        from remem.store.changes.effects_to_steps import BaseMoved
 
         if self.disk.kind(self.root) is None:
             raise NotPossible(
@@ -436,7 +436,7 @@ class Session(ReadingSession):
         """
         from remem.core.verbs.verbs import EDIT
         from remem.edit.patch import splice_to
-        from remem.store.effects_to_steps import BaseMoved
+        from remem.store.changes.effects_to_steps import BaseMoved
 
         self._begin_once()
         planned_on = self._library
@@ -511,7 +511,7 @@ class Session(ReadingSession):
 
     def _has_let_go(self, name: str) -> bool:
         """Tell whether a change marked something as reviewed that became what counts as seen."""
-        from remem.store.steps import paths_of
+        from remem.store.changes.steps import paths_of
 
         paths = [
             path
@@ -633,7 +633,7 @@ class Session(ReadingSession):
         return held
 
     def _commit(self, change: Change) -> Committed:
-        from remem.store.effects_to_steps import BaseMoved, is_of_rows
+        from remem.store.changes.effects_to_steps import BaseMoved, is_of_rows
 
         touched = touched_paths(change.effects)
         state = self.observer.git_state(touched)
@@ -647,7 +647,7 @@ class Session(ReadingSession):
             raise BaseMoved(*touched) from moved
 
     def _again(self, act: Callable[[str, Render, Sound], Reverted], name: str) -> Reverted:
-        from remem.store.effects_to_steps import BaseMoved
+        from remem.store.changes.effects_to_steps import BaseMoved
 
         for _ in range(TRIES):
             try:
@@ -658,7 +658,7 @@ class Session(ReadingSession):
 
     @property
     def _origin(self) -> Origin:
-        from remem.store.journal_records import Origin
+        from remem.store.history.journal_records import Origin
 
         set_off: SetOff = "agent" if self.actor == "agent" else "person"
         return Origin(self.root, self.actor, self.door, set_off, self._head or "")
@@ -698,7 +698,7 @@ class Session(ReadingSession):
                 self.inbox.note_written(self._library, effects, by)
 
     def _reverted(self, reverted: Reverted) -> Reverted:
-        from remem.store.steps import paths_of
+        from remem.store.changes.steps import paths_of
 
         changes = (reverted.logged, *reverted.with_it)
         steps = [step for each in changes for step in self.journal.steps(each.id)]

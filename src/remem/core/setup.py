@@ -24,7 +24,7 @@ from remem.store.io import Disk, real_path
 
 if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
-    from remem.store.row_sets import RowServer
+    from remem.store.databases.row_sets import RowServer
 
 L = TypeVar("L", Layout, PlainLayout)
 

@@ -17,7 +17,7 @@ from remem.base.errors import PlanChanged
 from remem.base.frozen import dataclass
 from remem.core.own_folder import FOLDER
 from remem.model.change import Change, Create, Delete, Effect, Move, Splice
-from remem.store.preview import FilePreview
+from remem.store.changes.preview import FilePreview
 
 if TYPE_CHECKING:
     from remem.core.session import Session

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from remem.model.citation import Citation, Verdict
     from remem.model.confidence_history import Trajectory
     from remem.model.done_by_others import RecreatedFolder
-    from remem.store.journal_records import Logged
-    from remem.store.row_sets import RowServer
+    from remem.store.databases.row_sets import RowServer
+    from remem.store.history.journal_records import Logged
 
 Prove: TypeAlias = "Callable[[str, Sequence[Citation]], tuple[Verdict, ...]]"
 """Checks citations of a repository against the code; never asks the network."""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from remem.base.clock import Clock
 from remem.base.errors import WriteFailed, write_failed
+from remem.store.changes.parked import ParkedFiles
+from remem.store.history.journal import Journal
+from remem.store.history.journal_database import BadJournal
 from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.journal_database import BadJournal
-from remem.store.parked import ParkedFiles
 from remem.store.write_bounds import PresentBounds
 
 

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
+from remem.store.history.journal_checksums import seal
+from remem.store.history.journal_records import Running, running_from_json, running_to_json
 from remem.store.io import Disk, Unreadable
-from remem.store.journal_checksums import seal
-from remem.store.journal_records import Running, running_from_json, running_to_json
 
 Unread = Literal["torn", "spoilt"]
 """A file that was never written whole, so that nothing after it was begun; one that cannot be read,

@@ -21,7 +21,7 @@ from remem.base.errors import RememError
 from remem.store.io import Disk
 
 if TYPE_CHECKING:
-    from remem.store.recovery import Recovered
+    from remem.store.changes.recovery import Recovered
 
 RUNNING: Final = "running"
 """The folder, in the state folder."""

@@ -25,8 +25,8 @@ def load_planners() -> None:
     import remem.core.waiting.approve
     import remem.core.waiting.grouped_plans
     import remem.core.waiting.reverted
-    import remem.store.commit
-    import remem.store.preview
+    import remem.store.changes.commit
+    import remem.store.changes.preview
     import remem.systems.facts.format
     import remem.systems.learnings.format
     import remem.systems.learnings.waiting

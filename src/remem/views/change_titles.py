@@ -13,7 +13,7 @@ from remem.base.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.model.entry import Ref
-    from remem.store.journal_records import Logged
+    from remem.store.history.journal_records import Logged
 
 _TITLE: Final = 48
 """Characters of an entry's title, so that a toast stays one line of 80 columns."""

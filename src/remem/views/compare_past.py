@@ -24,7 +24,7 @@ from remem.core.settings import Config
 from remem.model.entry import Entry, Ref
 from remem.model.prompt import Ask, Prompt
 from remem.model.roles import audience
-from remem.store.hunks import file_diff
+from remem.store.changes.hunks import file_diff
 from remem.systems.sniper.retro.retro_entries import parsed
 from remem.views.diff import FileDiff, diff_lines
 from remem.views.glyphs import Glyphs

@@ -1,6 +1,6 @@
 """What a change would write: hunks with the words that differ, signs always shown.
 
-It draws hunks; computing them is `store/hunks.py`'s.
+It draws hunks; computing them is `store/changes/hunks.py`'s.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.store.hunks import NO_LAST_NEWLINE, Hunk
+from remem.store.changes.hunks import NO_LAST_NEWLINE, Hunk
 from remem.views.long_text import TextLine, safe_line, span_line, text_line
 from remem.views.spans import Span, Spans, Tone, plain, slice_of, width_of
 from remem.views.wrapping import wrap

@@ -12,8 +12,8 @@ from remem.core.session import Session
 from remem.core.shown_plan import ShownPlan, shown_plan
 from remem.core.verbs import verbs
 from remem.model.change import Change, Intent
+from remem.store.changes.preview import FilePreview, previews
 from remem.store.overlay import Overlay
-from remem.store.preview import FilePreview, previews
 from remem.views.diff import FileDiff, diff_lines, one_line
 from remem.views.list_rows import label
 from remem.views.long_text import TextLine, safe_line, span_line, text_line

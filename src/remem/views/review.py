@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from remem.core.prompt.impact import Impact, Measure
     from remem.core.session import Session
     from remem.core.waiting.kinds import Coming
-    from remem.store.preview import FilePreview
+    from remem.store.changes.preview import FilePreview
     from remem.views.review_groups import Board
     from remem.views.unreviewed import Told
 
@@ -702,7 +702,7 @@ def brief_lines(session: Session, found: Card) -> list[TextLine]:
     first = found.outlooks[0]
     if first.change is None:
         return [text_line(f"{first.title}: {first.reason}", Tone.WARN), TextLine("")]
-    from remem.store.preview import REMOVES
+    from remem.store.changes.preview import REMOVES
     from remem.views.plan import all_in_brief, first_written
 
     told = all_in_brief(session, first.previews)

@@ -29,7 +29,7 @@ from remem.core.waiting.queue import find_item, queue
 from remem.model.change import Intent, Json
 from remem.model.done_by_others import Aside, Reverted, intent_again
 from remem.model.entry import Ref, Status
-from remem.store.journal_records import Logged, Origin
+from remem.store.history.journal_records import Logged, Origin
 
 NOW = datetime(2026, 5, 5, 9, 30, tzinfo=UTC)
 SPRINT_7 = """\

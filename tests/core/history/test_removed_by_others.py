@@ -20,7 +20,7 @@ from remem.model.change import Intent
 from remem.model.done_by_others import Aside, Vanished
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.store.journal_records import Logged, Origin
+from remem.store.history.journal_records import Logged, Origin
 
 NOW = datetime(2026, 5, 5, 9, 30, tzinfo=UTC)
 HILL = ".squad/agents/hill/history.md"

@@ -14,7 +14,7 @@ from remem.core.verbs.verbs import planned
 from remem.core.waiting.item import Why
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Status, digest_of
-from remem.store.steps import Removed, to_json
+from remem.store.changes.steps import Removed, to_json
 from remem.systems.personas.lessons.reflection import whose
 
 

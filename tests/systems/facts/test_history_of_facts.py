@@ -28,8 +28,8 @@ from remem.mcp.calls import answer
 from remem.mcp.server_state import Call, ServerState
 from remem.mcp.tools import TOOLS
 from remem.model.change import Change, RowEdit
-from remem.store.journal_records import Logged
-from remem.store.row_sets import RowSets
+from remem.store.databases.row_sets import RowSets
+from remem.store.history.journal_records import Logged
 from remem.systems.facts.database.tables import EVENTS, MEMORY
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.write_facts import Writing

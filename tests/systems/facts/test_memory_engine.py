@@ -14,7 +14,7 @@ from tests.memory_files import Keeping
 from remem.base.errors import Refused
 from remem.model.citation import Citation
 from remem.model.entry import Status
-from remem.store.rows import BadDatabase
+from remem.store.databases.rows import BadDatabase
 from remem.systems.facts.database.lazy_rows import read_memories
 from remem.systems.facts.database.row_records import BadStore, StoreReadOnly, StoreUnavailable
 from remem.systems.facts.records import NewMemory

@@ -23,8 +23,8 @@ from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask
-from remem.store.journal_records import Door
-from remem.store.row_sets import place_of
+from remem.store.databases.row_sets import place_of
+from remem.store.history.journal_records import Door
 from remem.systems.facts import INVALIDATE, REANCHOR
 from remem.systems.facts.database.lazy_rows import read_memories
 from remem.systems.facts.database.row_records import DATABASE, StoreUnavailable

@@ -17,7 +17,7 @@ from remem.core.verbs.verbs import all_verbs, plan
 from remem.core.waiting.queue import queue
 from remem.model.change import Change, Intent, Json
 from remem.model.done_by_others import Aside, Reverted, intent_again
-from remem.store.journal_records import Logged, Origin
+from remem.store.history.journal_records import Logged, Origin
 
 DRAFT, SURE, OTHER, OLDER, GONE = (
     f"L-2026050{number}-000{number}" for number in range(1, 6)

@@ -21,9 +21,9 @@ from remem.core.checks.issues import issues
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Change, Intent, Json, Splice
-from remem.store.commit import Committer
+from remem.store.changes.commit import Committer
+from remem.store.databases.row_sets import RowSets
 from remem.store.io import Disk
-from remem.store.row_sets import RowSets
 from remem.systems.personas.team.people import everyone
 
 P = ParamSpec("P")

@@ -17,7 +17,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent
 from remem.model.done_by_others import Aside, RecreatedFolder
-from remem.store.steps import Moved
+from remem.store.changes.steps import Moved
 from remem.systems.personas.moving.recreated import problem_of, recreated_folders
 
 HILL = ".squad/agents/hill"

@@ -31,8 +31,8 @@ from remem.core.history.revisions import day_in_words, day_of
 from remem.core.session import Session
 from remem.model.change import Intent
 from remem.model.entry import Ref
-from remem.store.external_changes import Outside
-from remem.store.journal_records import Logged
+from remem.store.history.external_changes import Outside
+from remem.store.history.journal_records import Logged
 from remem.views.change_titles import logged_title
 from remem.views.documents.changes import DiffReport, HistoryReport, OutsideReport
 

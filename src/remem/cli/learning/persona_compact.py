@@ -22,7 +22,7 @@ from remem.core.agent.consult import Question, how_many_are_kept
 from remem.core.relation.in_force import unread_settings
 from remem.core.settings import Compaction
 from remem.model.change import Change, Intent, Json
-from remem.store.hunks import unified
+from remem.store.changes.hunks import unified
 from remem.systems.personas.compacting.compact_answer import Condensed
 from remem.systems.personas.compacting.compact_memory import (
     Proposed,

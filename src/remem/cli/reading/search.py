@@ -22,7 +22,7 @@ from remem.cli.reading.search_match import Fit, Snippet, fit, snippet
 from remem.core.library import Library
 from remem.core.waiting.kinds import state_of
 from remem.model.entry import Entry, Status, kind_text
-from remem.store.journal_records import Logged
+from remem.store.history.journal_records import Logged
 from remem.views.documents.changes import LostReport, SearchReport
 
 if TYPE_CHECKING:

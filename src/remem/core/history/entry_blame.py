@@ -15,10 +15,10 @@ from remem.code.blame import Blamed, Written, blame
 from remem.code.worktree import top_of
 from remem.core.library import DATABASE, Library
 from remem.model.entry import Entry, FileSpan
-from remem.store.external_changes import BY, Outside
-from remem.store.journal import Journal
-from remem.store.journal_records import Door
-from remem.store.steps import Edited, Made
+from remem.store.changes.steps import Edited, Made
+from remem.store.history.external_changes import BY, Outside
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Door
 
 LOOKED_AT: Final = 400
 """Changes, and changes from outside, that are looked through, newest first."""

@@ -13,8 +13,8 @@ from contextlib import suppress
 from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.model.entry import Ref
-from remem.store.external_changes import Outside
-from remem.store.journal_records import Logged
+from remem.store.history.external_changes import Outside
+from remem.store.history.journal_records import Logged
 
 
 def changes_of(history: Sequence[Logged], refs: Iterable[Ref]) -> tuple[Logged, ...]:

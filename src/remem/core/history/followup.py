@@ -40,7 +40,7 @@ from remem.model.change import INTO_SHOWN, Intent, Json
 from remem.model.done_by_others import REVERTED, Reverted, words_of
 from remem.model.entry import Entry, Ref, Status
 from remem.model.source import Source
-from remem.store.journal_records import Logged
+from remem.store.history.journal_records import Logged
 
 EARLY: Final = 2.0
 """Seconds after a commit in which a writer reverts it who had read the file before."""

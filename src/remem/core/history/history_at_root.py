@@ -17,11 +17,11 @@ from remem.model.entry import Problem
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.model.entry import Entry
-    from remem.store.external_changes import Outside
+    from remem.store.changes.preview import FilePreview
+    from remem.store.history.external_changes import Outside
+    from remem.store.history.journal import Journal
+    from remem.store.history.journal_records import Logged
     from remem.store.io import Disk
-    from remem.store.journal import Journal
-    from remem.store.journal_records import Logged
-    from remem.store.preview import FilePreview
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ class Past:
 
     def diff_of(self, logged: Logged) -> tuple[FilePreview, ...]:
         """Return what a change in the history did, file by file."""
-        from remem.store.preview import step_previews
+        from remem.store.changes.preview import step_previews
 
         return step_previews(self._journal.steps(logged.id))
 
@@ -134,7 +134,7 @@ class Past:
             yield from self._left_out(library)
 
     def _left_out(self, library: Library) -> Iterator[Problem]:
-        from remem.store.external_changes import LEFT_OUT
+        from remem.store.history.external_changes import LEFT_OUT
 
         version = self._journal.version()
         if version != self._late_of:

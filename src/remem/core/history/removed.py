@@ -27,8 +27,8 @@ from remem.model.change import Change, Create, Delete, Effect, Intent, Json, Spl
 from remem.model.done_by_others import Vanished
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
+from remem.store.changes.steps import Edited, Made, Removed, Step, from_json
 from remem.store.paths import contained
-from remem.store.steps import Edited, Made, Removed, Step, from_json
 
 if TYPE_CHECKING:
     from remem.core.verbs.verbs import PutBack

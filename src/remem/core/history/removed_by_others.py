@@ -22,7 +22,7 @@ from remem.edit.patch import Patch, patches_between
 from remem.model.done_by_others import Vanished
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Row
 from remem.model.source import Source, SourceKind
-from remem.store.journal_records import Logged
+from remem.store.history.journal_records import Logged
 
 KEPT: Final = timedelta(days=30)
 """How long what vanished is listed."""

@@ -21,10 +21,10 @@ from remem.core.library import Library
 from remem.edit.patch import patches_between
 from remem.model.entry import digest_of
 from remem.model.layout import Base
-from remem.store.external_changes import BY, NAMED, Outside
-from remem.store.journal import Journal
-from remem.store.journal_records import Logged
-from remem.store.steps import Edited, Moved, Removed, place_after
+from remem.store.changes.steps import Edited, Moved, Removed, place_after
+from remem.store.history.external_changes import BY, NAMED, Outside
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Logged
 
 LOOKED_AT: Final = 400
 """Changes, and changes from outside, that are looked through, newest first."""

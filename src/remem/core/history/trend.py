@@ -28,8 +28,8 @@ from remem.core.settings import Places
 from remem.model.prompt import Ask
 from remem.model.source import Source, SourceKind
 from remem.model.trend import Grown, Growth, Point, Starter
-from remem.store.journal import Journal
-from remem.store.steps import Edited, Made, Removed, Step
+from remem.store.changes.steps import Edited, Made, Removed, Step
+from remem.store.history.journal import Journal
 
 SAMPLES: Final = 24
 """Commits that are looked at, the day a month ago not counted."""

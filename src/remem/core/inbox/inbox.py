@@ -35,7 +35,7 @@ from remem.model.change import Create, Effect, Intent, Move, Splice, touched_pat
 from remem.model.done_by_others import Unreviewed
 from remem.model.entry import Ref, Status, digest_of
 from remem.model.source import Source
-from remem.store.dated_versions import (
+from remem.store.history.dated_versions import (
     GIT,
     DatedVersions,
     Known,

@@ -534,7 +534,7 @@ PUT_BACK: Final = Writing(
 
 def put_back_intent(lost: Sequence[Lost], phrase: str) -> Intent:
     """Return what puts back all that one change or commit took out; at least one is given."""
-    from remem.store.steps import to_json
+    from remem.store.changes.steps import to_json
 
     args = PutBack(
         change=lost[0].id,

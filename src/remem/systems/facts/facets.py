@@ -12,7 +12,7 @@ from remem.model.entry import FACT
 if TYPE_CHECKING:
     from remem.core.checks.issue import Issue
     from remem.core.library import Library
-    from remem.store.row_sets import RowServer
+    from remem.store.databases.row_sets import RowServer
 
 
 def _issues(library: Library) -> Iterator[Issue]:

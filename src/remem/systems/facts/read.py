@@ -12,7 +12,7 @@ from remem.model.change import Json
 from remem.model.citation import CitationStatus, Verdict
 from remem.model.entry import FACT, Entry, Problem, Ref, Row, Status, digest_of
 from remem.model.source import KnowsRefs
-from remem.store.rows import BadDatabase
+from remem.store.databases.rows import BadDatabase
 from remem.systems.facts.database.lazy_rows import Memories, read_memories
 from remem.systems.facts.records import Memory
 from remem.systems.facts.source import FORMAT, TABLE, Proofs, VerifiedSource

@@ -70,11 +70,11 @@ from remem.systems.facts.verdicts import (
 
 if TYPE_CHECKING:
     from remem.model.change import Change
-    from remem.store.commit import Committer
-    from remem.store.journal import Journal
-    from remem.store.journal_records import Actor as HistoryActor
-    from remem.store.journal_records import Door, SetOff
-    from remem.store.recovery import Recovered
+    from remem.store.changes.commit import Committer
+    from remem.store.changes.recovery import Recovered
+    from remem.store.history.journal import Journal
+    from remem.store.history.journal_records import Actor as HistoryActor
+    from remem.store.history.journal_records import Door, SetOff
     from remem.store.write_bounds import Bounds
     from remem.systems.facts.database.memory_store import MemoryStore
     from remem.systems.facts.write_facts import Writing
@@ -165,7 +165,7 @@ class VerifiedMemory:
             return self._writing
 
     def _opened_writing(self) -> Writing:
-        from remem.store.journal_records import Origin
+        from remem.store.history.journal_records import Origin
         from remem.systems.facts.write_facts import Writing
 
         # What a clone brings must not choose which file is written to.
@@ -184,9 +184,9 @@ class VerifiedMemory:
         return Writing(self.store, carry, self.root.name)
 
     def _opened_history(self) -> tuple[Journal, Committer]:
-        from remem.store.commit import Committer
-        from remem.store.journal import Journal
-        from remem.store.row_sets import RowSets
+        from remem.store.changes.commit import Committer
+        from remem.store.databases.row_sets import RowSets
+        from remem.store.history.journal import Journal
 
         if self._history is None:
             state, rows = self._places.state, RowSets(self.store)

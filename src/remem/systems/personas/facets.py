@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remem.core.verbs.verbs import Promote
     from remem.core.waiting.item import Evidence
     from remem.model.done_by_others import RecreatedFolder
-    from remem.store.journal_records import Logged
+    from remem.store.history.journal_records import Logged
 
 
 def _to_add(source: Source, entry: Entry) -> Mapping[str, Json]:

@@ -55,7 +55,7 @@ from remem.views.filter import Query
 
 if TYPE_CHECKING:
     from remem.core.session import Session
-    from remem.store.commit import Reverted
+    from remem.store.changes.commit import Reverted
     from remem.tui.app import RememApp
     from remem.views.screen_state import Desk
 

@@ -26,7 +26,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import safe_text
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import EDIT
-from remem.store.hunks import file_diff
+from remem.store.changes.hunks import file_diff
 from remem.tui.content import content
 from remem.tui.screens.plan import Rested
 from remem.tui.verbs import (

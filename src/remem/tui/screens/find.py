@@ -28,7 +28,7 @@ from remem.core.waiting.kinds import decided
 from remem.model.change import Intent
 from remem.model.entry import RESTING, Entry, Ref, Status
 from remem.model.source import Source
-from remem.store.journal_records import Logged
+from remem.store.history.journal_records import Logged
 from remem.systems.personas.persona_verbs import PERSONA_RESTORE
 from remem.systems.personas.source import PersonaSource
 from remem.tui.content import content

@@ -16,9 +16,9 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.verbs.verb import Verb
-from remem.store.commit import Reverted
-from remem.store.external_changes import Outside
-from remem.store.journal_records import Logged
+from remem.store.changes.commit import Reverted
+from remem.store.history.external_changes import Outside
+from remem.store.history.journal_records import Logged
 from remem.tui.content import content
 from remem.tui.screens.base import RememScreen
 from remem.tui.verbs import COPY, DIFF, FILTER, REDO, REVIEW, UNDO, bindings, key_shown

@@ -20,8 +20,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from remem.base.errors import Refused, reason, remedy
 from remem.store.cache_file import make_folders
+from remem.store.databases.row_sets import place_of
 from remem.store.io import Disk
-from remem.store.row_sets import place_of
 from remem.systems.facts.database.row_records import BadStore, StoreReadOnly, StoreUnavailable
 from remem.systems.facts.database.tables import (
     VERSION,

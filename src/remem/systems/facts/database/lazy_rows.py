@@ -18,7 +18,7 @@ from remem.core.system import (
 )
 from remem.model.change import RowEdit
 from remem.model.entry import Status
-from remem.store.rows import Cell, read_query
+from remem.store.databases.rows import Cell, read_query
 from remem.systems.facts.database.row_records import (
     APPLIED,
     CHANGED,

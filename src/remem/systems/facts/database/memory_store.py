@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from remem.model.change import RowEdit
-from remem.store import rows
+from remem.store.databases import rows
 from remem.systems.facts.database.memory_reader import MemoryReader, unknown
 from remem.systems.facts.database.server_query import rows_stand, write_rows
 from remem.systems.facts.database.tables import EVENTS, MEMORY

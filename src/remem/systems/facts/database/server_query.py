@@ -20,9 +20,9 @@ from remem.core.system import (
     SHARED,
 )
 from remem.model.change import Json, RowEdit
-from remem.store.effects_to_steps import BaseMoved
+from remem.store.changes.effects_to_steps import BaseMoved
+from remem.store.databases.rows import as_found
 from remem.store.io import Disk
-from remem.store.rows import as_found
 from remem.systems.facts.database.engine import Base
 from remem.systems.facts.database.lazy_rows import Memories
 from remem.systems.facts.database.memory_reader import MemoryReader

@@ -16,8 +16,8 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.model.change import RowEdit
 from remem.model.entry import Problem
+from remem.store.databases.row_sets import place_of
 from remem.store.io import Disk
-from remem.store.row_sets import place_of
 from remem.systems.facts.database.lazy_rows import Memories
 from remem.systems.facts.database.row_records import StoreUnavailable
 

@@ -25,8 +25,8 @@ from remem.model.done_by_others import RecreatedFolder
 from remem.model.entry import Entry, FileSpan, Problem, Ref, digest_of
 from remem.model.roles import persona_key
 from remem.model.source import SourceKind
+from remem.store.history.journal_records import Logged
 from remem.store.io import Disk, Unreadable
-from remem.store.journal_records import Logged
 from remem.store.paths import collision_key
 from remem.systems.personas.edits import parse_whole, unit_block
 from remem.systems.personas.moving.persona_planner import DEEP, free_name

@@ -67,7 +67,7 @@ class Profile:
 
 def read_database(source: PersonaSource) -> PersonaSource:
     """Return the source with its profiles as rows, and as text that holds no secret."""
-    from remem.store.rows import BadDatabase, read_rows
+    from remem.store.databases.rows import BadDatabase, read_rows
 
     try:
         rows = read_rows(source.path, TABLE, COLUMNS)

@@ -16,8 +16,8 @@ from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, reverse
 from remem.model.entry import Entry, Ref
 from remem.model.source import Source
-from remem.store.journal_records import Logged
-from remem.store.steps import Edited, Made, Step
+from remem.store.changes.steps import Edited, Made, Step
+from remem.store.history.journal_records import Logged
 from remem.systems.sniper.estimates import can_take
 from remem.systems.sniper.retro import retro_entries
 from remem.systems.sniper.retro.retro_files import files_of

@@ -17,12 +17,12 @@ from remem.base.frozen import dataclass
 from remem.edit.lines import goes_on, missing_lines, split_lines
 from remem.edit.patch import patch_between, put_on
 from remem.model.change import Change, Intent
+from remem.store.changes.replace_live_file import Names
+from remem.store.changes.steps import Edited, Removed
+from remem.store.changes.without_step import joined, without
+from remem.store.history.journal import Journal
+from remem.store.history.journal_records import Parked
 from remem.store.io import Disk, Settled, Unreadable
-from remem.store.journal import Journal
-from remem.store.journal_records import Parked
-from remem.store.replace_live_file import Names
-from remem.store.steps import Edited, Removed
-from remem.store.without_step import joined, without
 from remem.store.write_bounds import LedOut
 
 KEPT: Final = timedelta(seconds=60)

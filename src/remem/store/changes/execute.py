@@ -25,14 +25,10 @@ from typing import Final, assert_never
 
 from remem.base.effects import digest_of
 from remem.base.errors import ChangedOnDisk
-from remem.store.effects_to_steps import BaseMoved, Job
-from remem.store.io import Disk, Unreadable
-from remem.store.journal_records import MOVED, Left, Parked, moment_of
-from remem.store.own_writes import OwnWrites
-from remem.store.parked import ParkedFiles
-from remem.store.replace_live_file import DRAIN_SECONDS, NO_LINKS, Names, Out, Swapper
-from remem.store.row_sets import RowSets
-from remem.store.steps import (
+from remem.store.changes.effects_to_steps import BaseMoved, Job
+from remem.store.changes.parked import ParkedFiles
+from remem.store.changes.replace_live_file import DRAIN_SECONDS, NO_LINKS, Names, Out, Swapper
+from remem.store.changes.steps import (
     Edited,
     FolderGone,
     FolderMade,
@@ -48,7 +44,18 @@ from remem.store.steps import (
     place_after,
     without_stuck,
 )
-from remem.store.without_step import Found, fold, is_addition, is_begun, reaches_end, tail_after
+from remem.store.changes.without_step import (
+    Found,
+    fold,
+    is_addition,
+    is_begun,
+    reaches_end,
+    tail_after,
+)
+from remem.store.databases.row_sets import RowSets
+from remem.store.history.journal_records import MOVED, Left, Parked, moment_of
+from remem.store.io import Disk, Unreadable
+from remem.store.own_writes import OwnWrites
 
 _FOLDS: Final = 5
 """How often a file is swapped back while others go on writing to it."""

@@ -24,9 +24,7 @@ from remem.base.effects import (
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.base.frozen import dataclass
 from remem.edit.patch import patches_of, put_on
-from remem.store.io import Disk, Stamp, Unreadable, real_path
-from remem.store.row_sets import RowSets
-from remem.store.steps import (
+from remem.store.changes.steps import (
     Edited,
     FolderGone,
     FolderMade,
@@ -37,7 +35,9 @@ from remem.store.steps import (
     RowsSet,
     Step,
 )
-from remem.store.without_step import tail_after
+from remem.store.changes.without_step import tail_after
+from remem.store.databases.row_sets import RowSets
+from remem.store.io import Disk, Stamp, Unreadable, real_path
 
 GATE_SECONDS: Final = 0.02
 """How long a writer that has a file open is waited for before a change is based on it."""

@@ -13,7 +13,7 @@ from remem.base.errors import UnknownRef
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Intent
 from remem.model.entry import Ref
-from remem.store.steps import Step, all_to_json, from_json
+from remem.store.changes.steps import Step, all_to_json, from_json
 
 Actor = Literal["person", "agent", "auto"]
 """Who speaks; `auto`: remem itself, by rules, or for a writer whose bytes came late."""

@@ -14,10 +14,10 @@ from threading import RLock
 from typing import Any, Final
 
 from remem.base.errors import WriteFailed, reason
-from remem.store.database_log import read_log
+from remem.store.databases.database_log import read_log
+from remem.store.history.journal_checksums import fault, register
+from remem.store.history.journal_records import set_off_before
 from remem.store.io import Disk, Unreadable
-from remem.store.journal_checksums import fault, register
-from remem.store.journal_records import set_off_before
 
 Connection = sqlite3.Connection
 

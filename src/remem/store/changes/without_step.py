@@ -20,7 +20,7 @@ from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix
 from remem.edit.merge_lines import Clash, keep_all, merge
 from remem.edit.patch import merge_in, put_on, reverse
-from remem.store.steps import Edited
+from remem.store.changes.steps import Edited
 
 _MARK: Final = re.compile(rb"(?P<indent>[ \t]*)(?P<mark>[-*+]|#{1,6}|\d+[.)])[ \t]+(?=\S)")
 """How the line of a list item or a heading begins."""

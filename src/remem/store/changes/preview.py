@@ -10,9 +10,8 @@ from typing import Final, assert_never
 
 from remem.base.effects import Clear, Create, Delete, Derived, Effect, Move, RowEdit, Splice
 from remem.base.frozen import dataclass
-from remem.store.hunks import Hunk, file_diff, hunks, step_diff
-from remem.store.io import Disk, Unreadable
-from remem.store.steps import (
+from remem.store.changes.hunks import Hunk, file_diff, hunks, step_diff
+from remem.store.changes.steps import (
     Edited,
     FolderGone,
     FolderMade,
@@ -24,6 +23,7 @@ from remem.store.steps import (
     Step,
     Updated,
 )
+from remem.store.io import Disk, Unreadable
 from remem.store.write_bounds import Bounds, LedOut
 
 REMOVES: Final = "removes"

@@ -17,9 +17,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeGuard
 
-from remem.store.journal_checksums import SEALED, reseal, seal
-from remem.store.journal_records import logged_from_json, logged_to_json, steps_from_json, unread
-from remem.store.steps import paths_of
+from remem.store.changes.steps import paths_of
+from remem.store.history.journal_checksums import SEALED, reseal, seal
+from remem.store.history.journal_records import (
+    logged_from_json,
+    logged_to_json,
+    steps_from_json,
+    unread,
+)
 
 Connection = sqlite3.Connection
 Row = tuple[Any, ...]

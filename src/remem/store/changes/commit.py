@@ -39,31 +39,31 @@ from remem.base.errors import (
 )
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed
-from remem.store.effects_to_steps import BaseMoved, Job, Known, Standing, plan_jobs
-from remem.store.execute import Carrier, left_by
-from remem.store.external_changes import LEFT_OUT, Outside
-from remem.store.io import Disk, Unreadable
-from remem.store.journal import NOT_KEPT, Journal
-from remem.store.journal_records import (
-    Logged,
-    Origin,
-    Parked,
-    Purpose,
-    Running,
-)
-from remem.store.lock import UserLock
-from remem.store.own_writes import OwnWrites
-from remem.store.parked import Late, ParkedFiles
-from remem.store.recovery import Recovery
-from remem.store.row_sets import RowSets
-from remem.store.steps import (
+from remem.store.changes.effects_to_steps import BaseMoved, Job, Known, Standing, plan_jobs
+from remem.store.changes.execute import Carrier, left_by
+from remem.store.changes.parked import Late, ParkedFiles
+from remem.store.changes.recovery import Recovery
+from remem.store.changes.steps import (
     Rendered,
     RowsSet,
     Step,
     paths_of,
     while_running,
 )
-from remem.store.undo import Sound, kept_after_undo, plan_again
+from remem.store.changes.undo import Sound, kept_after_undo, plan_again
+from remem.store.databases.row_sets import RowSets
+from remem.store.history.external_changes import LEFT_OUT, Outside
+from remem.store.history.journal import NOT_KEPT, Journal
+from remem.store.history.journal_records import (
+    Logged,
+    Origin,
+    Parked,
+    Purpose,
+    Running,
+)
+from remem.store.io import Disk, Unreadable
+from remem.store.lock import UserLock
+from remem.store.own_writes import OwnWrites
 from remem.store.write_bounds import BoundDisk, Bounds, PresentBounds
 
 Render = Callable[[Derived], bytes | None]

@@ -12,7 +12,7 @@ from remem.base.effects import Splice
 from remem.base.frozen import dataclass
 from remem.edit.lines import common_prefix, common_suffix, runs, split_lines
 from remem.edit.patch import Patch
-from remem.store.steps import Edited, Made, Removed, Rendered, Step, Updated
+from remem.store.changes.steps import Edited, Made, Removed, Rendered, Step, Updated
 
 CONTEXT: Final = 3
 """Lines shown above and below a hunk."""

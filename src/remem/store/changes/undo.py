@@ -21,10 +21,8 @@ from remem.base.errors import ChangedOnDisk
 from remem.base.frozen import dataclass
 from remem.edit.merge_lines import Clash
 from remem.edit.patch import merge_in, patch_between, put_on, reverse
-from remem.store.effects_to_steps import Job, Standing, folders_above
-from remem.store.io import Disk
-from remem.store.row_sets import RowSets
-from remem.store.steps import (
+from remem.store.changes.effects_to_steps import Job, Standing, folders_above
+from remem.store.changes.steps import (
     Edited,
     FolderGone,
     FolderMade,
@@ -37,6 +35,8 @@ from remem.store.steps import (
     Updated,
     opposite,
 )
+from remem.store.databases.row_sets import RowSets
+from remem.store.io import Disk
 
 Sound = Callable[[Path, bytes], bool]
 """Tells whether merged bytes are still a file that its agents can read."""

@@ -28,11 +28,11 @@ from remem.base.effects import digest_of
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
 from remem.edit.lines import missing_lines
-from remem.store.effects_to_steps import BaseMoved
+from remem.store.changes.effects_to_steps import BaseMoved
+from remem.store.changes.without_step import tail_after
 from remem.store.io import Disk, Settled, Stamp, Unreadable
 from remem.store.linux import NO_EXCHANGE, is_in_mid_line, read_behind
 from remem.store.own_writes import OwnWrites
-from remem.store.without_step import tail_after
 
 DRAIN_SECONDS: Final = 0.5
 """How long a writer that had the file open before it was swapped is waited for."""

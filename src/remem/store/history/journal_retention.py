@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from remem.store.external_changes import trim
-from remem.store.journal_checksums import let_go
-from remem.store.journal_database import Connection
+from remem.store.history.external_changes import trim
+from remem.store.history.journal_checksums import let_go
+from remem.store.history.journal_database import Connection
 
 NEWEST: Final = 50
 """Changes that can be taken back whatever their age and size."""

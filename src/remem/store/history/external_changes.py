@@ -18,10 +18,10 @@ from typing import Any, Final, Literal, cast, get_args
 from remem.base.effects import Json, digest_of
 from remem.base.frozen import dataclass
 from remem.edit.patch import Patch, patches_between
-from remem.store.hunks import Hunk, step_diff
-from remem.store.journal_checksums import setting
-from remem.store.journal_database import Connection
-from remem.store.steps import Edited, Made, Removed, Step, all_to_json, from_json
+from remem.store.changes.hunks import Hunk, step_diff
+from remem.store.changes.steps import Edited, Made, Removed, Step, all_to_json, from_json
+from remem.store.history.journal_checksums import setting
+from remem.store.history.journal_database import Connection
 
 Cause = Literal["writer", "git", "late"]
 """Another writer; git moved the work tree; bytes that came while remem replaced the file."""

@@ -16,13 +16,20 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from remem.base.errors import NotPossible, UnknownRef
-from remem.store import journal_retention
-from remem.store.database_log import read_log
-from remem.store.external_changes import Kept, Outside, note_outside, outside_from_row
-from remem.store.io import Disk
-from remem.store.journal_checksums import SEALED, is_sound, seal, seal_of, seal_of_paths, setting
-from remem.store.journal_database import BadJournal, Connection, Database
-from remem.store.journal_records import (
+from remem.store.changes.steps import Step, all_to_json, once_done, paths_of
+from remem.store.databases.database_log import read_log
+from remem.store.history import journal_retention
+from remem.store.history.external_changes import Kept, Outside, note_outside, outside_from_row
+from remem.store.history.journal_checksums import (
+    SEALED,
+    is_sound,
+    seal,
+    seal_of,
+    seal_of_paths,
+    setting,
+)
+from remem.store.history.journal_database import BadJournal, Connection, Database
+from remem.store.history.journal_records import (
     Left,
     Logged,
     Parked,
@@ -34,10 +41,10 @@ from remem.store.journal_records import (
     running_to_json,
     steps_from_json,
 )
-from remem.store.journal_retention import Keep
-from remem.store.journal_salvage import salvage
+from remem.store.history.journal_retention import Keep
+from remem.store.history.journal_salvage import salvage
+from remem.store.io import Disk
 from remem.store.running_changes import Intents, Unread
-from remem.store.steps import Step, all_to_json, once_done, paths_of
 from remem.store.unfinished import RUNNING
 
 _COLUMNS: Final = (

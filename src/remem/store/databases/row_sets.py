@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 from remem.base.effects import RowEdit
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
-from remem.store.rows import BUSY_SECONDS, rows_hold, set_rows
-from remem.store.steps import RowsSet, Step
+from remem.store.changes.steps import RowsSet, Step
+from remem.store.databases.rows import BUSY_SECONDS, rows_hold, set_rows
 
 SCHEME: Final = "postgresql:"
 """How the place of a server begins, where the place of a file would stand."""

@@ -30,16 +30,16 @@ from typing import Final, Literal
 from remem.base.clock import Clock
 from remem.base.errors import RememError, why_failed
 from remem.base.frozen import dataclass
-from remem.store.effects_to_steps import Job
-from remem.store.execute import Carrier, left_by
+from remem.store.changes.effects_to_steps import Job
+from remem.store.changes.execute import Carrier, left_by
+from remem.store.changes.parked import ParkedFiles, places_of
+from remem.store.changes.steps import paths_of
+from remem.store.databases.row_sets import RowSets
+from remem.store.history.journal import Journal
+from remem.store.history.journal_database import BadJournal
+from remem.store.history.journal_records import Logged, Running, unread
 from remem.store.io import Disk
-from remem.store.journal import Journal
-from remem.store.journal_database import BadJournal
-from remem.store.journal_records import Logged, Running, unread
 from remem.store.lock import UserLock
-from remem.store.parked import ParkedFiles, places_of
-from remem.store.row_sets import RowSets
-from remem.store.steps import paths_of
 from remem.store.write_bounds import PresentBounds
 
 _WRITES_FOR: Final = timedelta(minutes=2)

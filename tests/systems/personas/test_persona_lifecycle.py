@@ -430,6 +430,32 @@ def test_references_in_other_memories_are_told_and_rewritten_only_when_asked(
     assert (house.root / ".squad/agents/fury/history.md").read_text() == fury
 
 
+PROPOSAL = "text: Ports are counted twice\nby: Hill\n"
+
+
+def test_references_are_offered_only_where_they_would_follow(tmp_path: Path) -> None:
+    proposal = {".remem/proposals/20260502-5b3e91c4.yaml": PROPOSAL}
+    fury = {".squad/agents/fury/history.md": "# Fury — History\n\n- Ask Hill first\n"}
+    alone = House(tmp_path / "alone", root={**SQUAD, **proposal})
+    both = House(tmp_path / "both", root={**SQUAD, **proposal, **fury})
+
+    change = alone.does("persona.rename", persona="hill", to="Vega")
+    mixed = both.does("persona.rename", persona="hill", to="Vega")
+
+    assert change.offers == ""
+    assert (
+        "`Hill` stays in 1 line of 1 other file, unless you rewrite it too with `--in FILE`: "
+        "no tool follows names there"
+    ) in change.notes
+    assert mixed.offers == "references"
+    assert (
+        "`Hill` stays in 2 lines of 2 other files; 1 of them would follow if you also rewrite the "
+        "references"
+    ) in mixed.notes
+    place = ".remem/proposals/20260502-5b3e91c4.yaml"
+    assert f"`{place}` line 2 (needs `--in FILE`): by: Hill" in mixed.notes
+
+
 def test_a_name_in_capitals_is_told_and_rewritten_in_capitals_when_that_is_asked(
     tmp_path: Path,
 ) -> None:

@@ -134,6 +134,8 @@ class Line:
     path: Path
     number: int
     text: str
+    is_followed: bool
+    """A tool follows what this file names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,8 @@ def looked(
             told = [each for each in told if each.new is None]
         known = written.get(path, [])
         splices += _splices(path, data, text, found, known)
-        words += [_line(path, text, each.start) for each in told if not _in(text, each, known)]
+        lasting = [each for each in told if not _in(text, each, known)]
+        words += [_line(path, text, each.start, is_followed=bool(layouts)) for each in lasting]
     return Looked(tuple(splices), tuple(dict.fromkeys(words)), records, tuple(left))
 
 
@@ -572,10 +575,11 @@ def _splices(
             yield Splice(path, start, end, data[start:end], new, digest)
 
 
-def _line(path: Path, text: str, at: int) -> Line:
+def _line(path: Path, text: str, at: int, *, is_followed: bool) -> Line:
     first = text.rfind("\n", 0, at) + 1
     last = text.find("\n", at)
-    return Line(path, text.count("\n", 0, at) + 1, text[first : last if last >= 0 else len(text)])
+    shown = text[first : last if last >= 0 else len(text)]
+    return Line(path, text.count("\n", 0, at) + 1, shown, is_followed)
 
 
 def _cells(line: str) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ changed without another reading of a memory is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -51,7 +51,7 @@ class Followed:
     touched: Mapping[Ref, Ref | None]
     notes: tuple[str, ...]
     leaves_words: bool = False
-    """The new name could be written in more places, in prose."""
+    """`Wanted.everywhere` would write the new name in more places, in prose."""
 
 
 def followed(
@@ -102,9 +102,10 @@ def followed(
     listed = {s.path for s in lists}
     is_told = [each for each in planned if goings[0].is_renamed or each.path in listed]
     follows = (*found.splices, *is_told)
-    notes = [*_notes(ground, goings, found, wanted, follows)]
+    could = {line.path for line in found.words if line.is_followed or line.path in memories}
+    notes = [*_notes(ground, goings, found, could, follows)]
     listing = _still_listed(ground, goings[0], lists, planned)
-    leaves_words = bool(found.words) and goings[0].is_renamed and not wanted.everywhere
+    leaves_words = bool(could) and goings[0].is_renamed and not wanted.everywhere
     return Followed(found.splices, touched, (*listing, *notes), leaves_words)
 
 
@@ -162,7 +163,7 @@ def _notes(
     ground: Ground,
     goings: Sequence[Going],
     found: Looked,
-    wanted: Wanted,
+    could: Collection[Path],
     follows: Sequence[Splice],
 ) -> Iterator[str]:
     going = goings[0]
@@ -179,7 +180,7 @@ def _notes(
             continue
         yield f"`{ground.shown(path)}` now has no owner for {_short(work)}"
     if found.words:
-        yield from _told(ground, going, found, wanted)
+        yield from _told(ground, going, found, could)
     if found.records:
         yield (
             f"{count(found.records, 'place')} in logs and archives "
@@ -187,20 +188,35 @@ def _notes(
         )
 
 
-def _told(ground: Ground, going: Going, found: Looked, wanted: Wanted) -> Iterator[str]:
+def _told(ground: Ground, going: Going, found: Looked, could: Collection[Path]) -> Iterator[str]:
+    """Yield what keeps the old name: how much, then line by line.
+
+    Args:
+        ground: Names the files.
+        going: Who goes.
+        found: Where they are named.
+        could: Files whose words would follow if that was asked for.
+    """
     by_path: dict[Path, int] = {}
     for line in found.words:
         by_path[line.path] = by_path.get(line.path, 0) + 1
-    offer = ""
-    if going.is_renamed:
-        others = "you rewrite it too with `--in FILE`"
-        offer = f", unless {others if wanted.everywhere else 'you also rewrite the references'}"
+    following = sum(by_path[path] for path in by_path if path in could)
+    is_mixed = going.is_renamed and 0 < following < len(found.words)
+    if is_mixed:
+        offer = f"; {following:,} of them would follow if you also rewrite the references"
+    elif going.is_renamed and following:
+        offer = ", unless you also rewrite the references"
+    elif going.is_renamed:
+        offer = ", unless you rewrite it too with `--in FILE`: no tool follows names there"
+    else:
+        offer = ""
     yield (
         f"`{going.name}` stays in {count(len(found.words), 'line')} of "
         f"{count(len(by_path), 'other file')}{offer}"
     )
     for line in found.words[:LISTED]:
-        yield f"`{ground.shown(line.path)}` line {line.number}: {_short(line.text)}"
+        apart = " (needs `--in FILE`)" if is_mixed and line.path not in could else ""
+        yield f"`{ground.shown(line.path)}` line {line.number}{apart}: {_short(line.text)}"
     if len(found.words) > LISTED:
         most = sorted(by_path, key=lambda path: (-by_path[path], path))
         yield f"total: {_names(ground, most, lambda path: f' ({by_path[path]:,})')}"

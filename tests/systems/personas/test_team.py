@@ -10,6 +10,7 @@ from tests.code_files import commit, git
 from tests.systems.personas.test_persona_lifecycle import House
 
 from remem.base.errors import UnknownRef
+from remem.core.checks.issues import issues
 from remem.core.prompt.counter import Estimate
 from remem.model.change import Intent, Json
 from remem.systems.personas.team.people import everyone
@@ -58,6 +59,16 @@ def test_it_says_who_is_over_the_limit_and_who_says_what_another_says(tmp_path: 
     assert {name: each.twins for name, each in found.items()} == {"Hill": 1, "Fury": 1, "Vega": 0}
     assert found["Vega"].tokens > found["Hill"].tokens > 0
     assert found["Hill"].persona.units == 2
+
+
+def test_a_memory_that_health_would_have_compacted_is_counted_as_over(tmp_path: Path) -> None:
+    long = "".join(f"- Lesson {number} of the tides\n" for number in range(160))
+    memory = {".squad/agents/hill/history.md": f"# Hill\n\n{long}"}
+    of = House(tmp_path, root={".squad/team.md": TEAM, **memory})
+    told = [each.problem.message for each in issues(of.bench.library)]
+
+    assert "the memory of `hill` has 162 lines (limit 150)" in told
+    assert _team(of)["Hill"].over == 1
 
 
 def test_it_is_ordered_by_what_is_asked_for_with_archived_ones_last(tmp_path: Path) -> None:

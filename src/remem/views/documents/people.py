@@ -110,7 +110,7 @@ class PersonaRow(PersonaReport):
     """The day up to which that is counted: that of the last commit, where nobody committed in the
     last four weeks; empty = today."""
     over_limit: int = 0
-    """Files above what their tool takes, or says should be."""
+    """Files that Health calls too long: for their tool, their budget or to be read."""
     twins: int = 0
     """Lessons that another persona has too, word for word or nearly."""
     never_loaded: int = 0

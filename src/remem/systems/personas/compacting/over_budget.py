@@ -36,6 +36,8 @@ from remem.systems.personas.source import LESSON, PersonaSource, persona_sources
 
 _MERGE: Final = "merge"
 _RENAME: Final = "persona.rename"
+OVER_LIMIT: Final = "over-limit"
+"""The code of a problem: a file is longer than its tool takes, or says that it should be."""
 OLD_DECISIONS: Final = 30
 """Days after which Squad calls a decision old."""
 WEEKS: Final = 8
@@ -51,14 +53,17 @@ _LEAST: Final = 20
 """Tokens a week below which a memory is not said to grow."""
 
 
+def is_over(library: Library, source: PersonaSource) -> bool:
+    """Tell whether Health calls a memory too long: for its tool, its budget, or to be read."""
+    is_over_limit = any(problem.code == OVER_LIMIT for problem in source.problems)
+    return is_over_limit or _is_over_budget(source) or bool(_why_long(library, source))
+
+
 def over_budget(library: Library) -> Iterator[Issue]:
     """Yield each memory that does not fit what its persona may start with."""
     for source in persona_sources(library.sources):
-        if _counts(source):
-            limit = source.file.budget
-            tokens = _tokens(source)
-            if tokens > limit:
-                yield _issue(library, source, tokens, limit)
+        if _is_over_budget(source):
+            yield _issue(library, source, _tokens(source), source.file.budget)
 
 
 def said_twice(library: Library) -> Iterator[Issue]:
@@ -145,7 +150,7 @@ def old_decisions(library: Library) -> Iterator[Issue]:
         )
         old = old_sections(source, before)
         if not old or not is_team_log(source) or not source.is_writable:
-            yield Issue(Problem("over-limit", size, "archive old entries", path=source.path))
+            yield Issue(Problem(OVER_LIMIT, size, "archive old entries", path=source.path))
             continue
         problem = Problem(
             "old-decisions",
@@ -203,6 +208,10 @@ def _counts(source: PersonaSource) -> bool:
         and source.kind is SourceKind.MEMORY
         and source.loader.kind is not LoaderKind.NOT_KNOWN
     )
+
+
+def _is_over_budget(source: PersonaSource) -> bool:
+    return _counts(source) and _tokens(source) > source.file.budget
 
 
 def _tokens(source: PersonaSource) -> int:
@@ -284,12 +293,8 @@ def _same(source: PersonaSource) -> Iterator[tuple[Entry, Entry, int]]:
 
 def long_memories(library: Library) -> Iterable[Issue]:
     """Yield an issue for every memory that is over the threshold, of other projects too."""
-    above = library.ground.compaction
     for source in persona_sources(library.of_format("persona")):
-        is_live = source.part in {Part.MAIN, Part.WORKING, Part.TOPIC} and not source.archived
-        if not is_live or not source.is_writable or source.owner in ("", SHARED_OWNER):
-            continue
-        why = offered(source, above)
+        why = _why_long(library, source)
         if why:
             name, topic = source.owner, topic_name(source)
             is_own = source.project in {"", library.ground.project}
@@ -302,3 +307,11 @@ def long_memories(library: Library) -> Iterable[Issue]:
             problem = Problem("long-memory", message, hint, path=source.path)
             args = PersonaCompact(persona=name, layout=layout, topic=topic)
             yield Issue(problem, verb=PERSONA_COMPACT.id, arguments=args.to_json())
+
+
+def _why_long(library: Library, source: PersonaSource) -> str:
+    """Return how long a memory is that is long enough to be compacted; empty = it is not."""
+    is_live = source.part in {Part.MAIN, Part.WORKING, Part.TOPIC} and not source.archived
+    if not is_live or not source.is_writable or source.owner in ("", SHARED_OWNER):
+        return ""
+    return offered(source, library.ground.compaction)

@@ -23,7 +23,7 @@ from remem.core.prompt.counter import CHARACTERS_A_TOKEN, Counter
 from remem.core.repositories import name_of, views
 from remem.model.roles import persona_key
 from remem.systems.personas.compacting.archive_sections import is_team_log
-from remem.systems.personas.compacting.over_budget import dated_growth
+from remem.systems.personas.compacting.over_budget import dated_growth, is_over
 from remem.systems.personas.layer import loaded_text
 from remem.systems.personas.lessons.shared_lessons import shared_lessons
 from remem.systems.personas.memory_files.decision_parts import decisions_in
@@ -36,7 +36,6 @@ WEEKS: Final = 4
 """The weeks whose mean is told as growth."""
 _KEPT_DAYS: Final = 30
 """Days after which a team's tool calls a decision old."""
-_OVER: Final = "over-limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Member:
     until: str = ""
     """The day up to which that is told, where nobody committed since; empty = today."""
     over: int = 0
-    """Files above what their tool takes, or says should be."""
+    """Files that Health calls too long."""
     twins: int = 0
     """Lessons that another persona has too, word for word or nearly."""
     never: int = 0
@@ -314,7 +313,7 @@ def _member(
         max(days, default=""),
         None if persona.archived else _growth(memory, past, until, is_over=until < today),
         until.isoformat() if until < today else "",
-        sum(any(p.code == _OVER for p in source.problems) for source in memory),
+        sum(is_over(library, source) for source in memory),
         0 if persona.archived else next((twins[key] for key in keys if key in twins), 0),
         start.never,
         is_new and not persona.archived,

@@ -69,6 +69,15 @@ def test_names_and_figures_stand_below_each_other() -> None:
     assert texts[1].startswith("R repository memories ")
 
 
+def test_the_figures_add_up_to_the_prompt_by_what_stands_between_layers() -> None:
+    both = replace(prompt(Layer("rules", (), 40), Layer("facts", (), 9)), tokens=50)
+
+    texts = ["".join(part.text for part in line.spans) for line in layer_lines(both, 44, UNICODE)]
+
+    assert [int(text.split()[-1]) for text in texts] == [40, 9, 1]
+    assert "between layers" in texts[-1]
+
+
 def test_a_name_is_not_cut_for_bars_that_no_layer_has() -> None:
     rules = Layer(".github/copilot-instructions.md", (), 255)
 

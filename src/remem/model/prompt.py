@@ -236,6 +236,10 @@ class LeftOut:
     """Who wrote it meant it for people: comments."""
 
 
+BETWEEN_LAYERS: Final = "between layers"
+"""Names `Prompt.between` where layers are listed with their tokens."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """What an agent will see, and why."""
@@ -280,6 +284,15 @@ class Prompt:
     def beside(self) -> int:
         """Tokens of the layers that are held against no budget."""
         return sum(layer.tokens for layer in self.layers if not layer.is_held)
+
+    @property
+    def between(self) -> int:
+        """Tokens of the whole text that no layer has: what stands between two of them.
+
+        Layers are counted one by one. Where the end of one and the start of the next are one token,
+        it is less than 0.
+        """
+        return self.tokens - sum(layer.tokens for layer in self.layers)
 
     @property
     def _budgeted(self) -> list[Layer]:

@@ -17,7 +17,7 @@ from remem.core.library import Library
 from remem.core.prompt.budget import amount
 from remem.core.prompt.why import Explanation
 from remem.model.entry import Ref
-from remem.model.prompt import Layer, Line, Prompt, Reason, Unit, Verdict
+from remem.model.prompt import BETWEEN_LAYERS, Layer, Line, Prompt, Reason, Unit, Verdict
 from remem.views.glyphs import Glyphs
 from remem.views.long_text import TextLine, span_line, text_line, waterline
 from remem.views.prompt_choices import at_start, joins_line, moment_of
@@ -285,8 +285,8 @@ def _outsider(verdict: Verdict, library: Library, unit: Unit) -> TextLine:
 class _Stack:
     """All layers of one name, as the pane sums them up."""
 
-    place: int
-    """Of the first of them, which gives the colour."""
+    place: int | None
+    """Of the first of them, which gives the colour; `None` = it is no layer."""
     tokens: int = 0
     budget: int = 0
     limit: str = ""
@@ -295,9 +295,10 @@ class _Stack:
     """What it holds at most, where that is counted in something else."""
 
 
-def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
+def _stacks(prompt: Prompt) -> Mapping[str, _Stack]:
+    """Return the layers of each name, and what stands between them: together the whole prompt."""
     named: dict[str, _Stack] = {}
-    for place, layer in enumerate(layers):
+    for place, layer in enumerate(prompt.layers):
         held = named.get(layer.name, _Stack(place))
         budget, limit, note = held.budget, held.limit, held.note
         if layer.budget and layer.unit is Unit.TOKENS:
@@ -306,13 +307,15 @@ def _stacks(layers: Sequence[Layer]) -> Mapping[str, _Stack]:
         elif layer.budget:
             note = f"at most {layer.budget:,} {layer.unit}"
         named[layer.name] = _Stack(held.place, held.tokens + layer.tokens, budget, limit, note)
+    if prompt.between:
+        named[BETWEEN_LAYERS] = _Stack(None, prompt.between)
     return named
 
 
 def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
     """Yield a line for each layer: its tokens, and its share of its budget where it has one."""
     letters = _letters(prompt.layers)
-    stacks = _stacks(prompt.layers)
+    stacks = _stacks(prompt)
     tokens = [number(each.tokens, exact=prompt.exact, glyphs=glyphs) for each in stacks.values()]
     digits = max(map(cell_len, tokens), default=0)
     figures = {
@@ -332,11 +335,11 @@ def _bars(prompt: Prompt, width: int, glyphs: Glyphs) -> Iterator[TextLine]:
     room = min(left - called, _LONGEST_BAR)
     has_bars = has_bars and room >= _SHORTEST_BAR
     for name, each in stacks.items():
-        tone = LAYER_TONES[each.place % len(LAYER_TONES)]
+        tone = Tone.DIM if each.place is None else LAYER_TONES[each.place % len(LAYER_TONES)]
         bar = _bar(each, room, glyphs) if has_bars else ()
         label = clip((span(name),), called, glyphs)
         pad = Span(" " * (called - width_of(label) + 1))
-        head = Span(set_cell_size(letters[name], 2), tone)
+        head = Span(set_cell_size(letters.get(name, ""), 2), tone)
         yield span_line((head, *label, pad, *bar, Span(f" {figures[name]}")))
         if each.note and not are_beside:
             # A note of one layer must not take the names of all.

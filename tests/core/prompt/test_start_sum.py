@@ -10,7 +10,7 @@ from tests.plain_files import Repo
 
 from remem.core.prompt.counter import Counter, Estimate
 from remem.core.prompt.start_sum import RowKind, SumRow, sum_rows
-from remem.model.prompt import Prompt
+from remem.model.prompt import Ask, Layer, Line, Prompt
 
 FILES = {
     ".git/HEAD": "",
@@ -60,6 +60,21 @@ def test_the_rows_add_up_with_the_real_tokenizer_too(repo: Repo, counter: Counte
         rows = rows_of(prompt, counter)
         assert sum(row.tokens or 0 for row in rows) == prompt.tokens, name
         assert all(row.tokens is None or row.tokens > 0 for row in rows), name
+
+
+def test_layers_have_the_tokens_that_the_prompt_says_and_joins_a_row_of_their_own() -> None:
+    rules = Layer("Rules", (Line("- abcd", 2),), tokens=2)
+    facts = Layer("Facts", (Line("- efgh", 2),), tokens=2, gap=1)
+    joined = Prompt(Ask(role="x"), "o200k", True, (rules, facts), tokens=5)
+    alone = Prompt(Ask(role="x"), "o200k", True, (rules,), tokens=2)
+
+    rows = rows_of(joined, Estimate())
+    assert [(row.kind.value, row.name, row.tokens) for row in rows] == [
+        ("layer", "Rules", 2),
+        ("layer", "Facts", 2),
+        ("between", "between layers", 1),
+    ]
+    assert [row.name for row in rows_of(alone, Estimate())] == ["Rules"]
 
 
 def test_what_start_shows_of_an_agent_adds_up_too(repo: Repo) -> None:

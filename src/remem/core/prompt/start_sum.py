@@ -14,7 +14,7 @@ from pathlib import Path
 from remem.base.frozen import dataclass
 from remem.core.prompt.counter import Counter
 from remem.model.loader import HOOK_PRINTS
-from remem.model.prompt import Layer, Line, Prompt
+from remem.model.prompt import BETWEEN_LAYERS, Layer, Line, Prompt
 
 
 class RowKind(StrEnum):
@@ -31,6 +31,8 @@ class RowKind(StrEnum):
     """The name of a memory."""
     LAYER = "layer"
     """A section that remem composes, or text that is of no file."""
+    BETWEEN = "between"
+    """The blank lines between layers: what the whole text has more than they have one by one."""
     HOOK = "hook"
     UNKNOWN = "unknown"
     """What the tool adds itself."""
@@ -69,20 +71,16 @@ def sum_rows(prompt: Prompt, counter: Counter) -> tuple[SumRow, ...]:
 
 
 def _loaded(prompt: Prompt, counter: Counter) -> Iterator[SumRow]:
-    text, before = "", 0
     for layer in prompt.layers:
         if is_list(layer):
             yield from _listed(layer, counter)
-        elif prompt.as_loaded:
-            path = next((line.path for line in layer.lines if line.path is not None), None)
-            kind = RowKind.LAYER if path is None else RowKind.FILE
-            yield SumRow(kind, layer.name, layer.tokens, path)
-        else:
-            # What remem composes is one text: the blank lines between its sections are of it.
-            text += f"{chr(10) * (layer.gap + bool(text))}{layer.text}"
-            after = counter.count(text)
-            yield SumRow(RowKind.LAYER, layer.name, after - before)
-            before = after
+            continue
+        path = next((line.path for line in layer.lines if line.path is not None), None)
+        is_file = prompt.as_loaded and path is not None
+        kind = RowKind.FILE if is_file else RowKind.LAYER
+        yield SumRow(kind, layer.name, layer.tokens, path if is_file else None)
+    if prompt.between:
+        yield SumRow(RowKind.BETWEEN, BETWEEN_LAYERS, prompt.between)
 
 
 def _listed(layer: Layer, counter: Counter) -> Iterator[SumRow]:

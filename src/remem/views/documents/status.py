@@ -22,7 +22,8 @@ class StartRowReport(Part):
     """One row of a start; the tokens of all of them are the start's."""
 
     kind: str
-    """`file`, `skill`, `agent` (their descriptions), `name`, `layer`, `hook` or `unknown`."""
+    """`file`, `skill`, `agent` (their descriptions), `name`, `rule`, `layer`, `between` (the
+    blank lines between layers), `hook` or `unknown`."""
     name: Text
     path: Text | None
     tokens: int | None

@@ -68,3 +68,20 @@ def test_a_start_without_files_says_of_what_it_is_a_list(tmp_path: Path) -> None
     skill.write_text("---\nname: forge\ndescription: it forges\n---\n\nForge.\n")
 
     assert "the list of 1 skill" in shell_at(tmp_path / "root")("status").out
+
+
+def test_where_files_of_a_start_are_cut_it_says_what_lists_all(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "CLAUDE.md").write_text("".join(f"@docs/m{at}.md\n" for at in range(9)))
+    (root / "docs").mkdir()
+    for at in range(9):
+        (root / f"docs/m{at}.md").write_text(f"- Ring {at} times\n")
+    hint = "FROM: the first 8 files; `remem status --json` lists all"
+
+    assert "and 2 more files" in shell_at(root)("status").out
+    assert hint in shell_at(root)("status").out
+    files = document_of(shell_at(root)("status", "--json"), "status")["agents"][0]["files"]
+    assert len(files) == 10
+    (root / "CLAUDE.md").write_text("@docs/m1.md\n")
+    assert hint not in shell_at(root)("status").out

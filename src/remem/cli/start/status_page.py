@@ -41,6 +41,7 @@ from remem.views.documents.status import (
 from remem.views.health import HealthItem, distinct, health_items
 
 FROM_SHOWN = 8
+_ALL = "`remem status --json` lists all"
 _LISTED = ("skill", "agent", "name")
 FILES_SHOWN = 100
 """Files of one folder that have a row each; `--json` has all."""
@@ -114,6 +115,8 @@ def _print_agents(
             [(a.name, a.tool, _tokens(a), _from(invocation, a)) for a in roles],
             labelled=True,
         )
+    if any(len(_loaded(each)) > FROM_SHOWN for each in agents):
+        show_text(f"FROM: the first {FROM_SHOWN} files; {_ALL}", dim=True)
 
 
 def _tokens(agent: AgentReport) -> str:
@@ -122,13 +125,17 @@ def _tokens(agent: AgentReport) -> str:
 
 def _from(invocation: Invocation, agent: AgentReport) -> str:
     """Return the files that an agent starts with; of very many the first few."""
-    names = [shown_path(invocation, file.path) for file in agent.files if file.loaded]
+    names = [shown_path(invocation, path) for path in _loaded(agent)]
     rest = len(names) - FROM_SHOWN
     more = [f"and {count(rest, 'more file')}"] if rest > 0 else []
     listed = [row.kind for row in agent.rows if row.kind in _LISTED and row.tokens]
     lists = (f"the list of {count(listed.count(k), k)}" for k in dict.fromkeys(listed))
     files = ", ".join((*names[:FROM_SHOWN], *more)) or " and ".join(lists)
     return files or ("memory" if agent.tokens else "nothing")
+
+
+def _loaded(agent: AgentReport) -> list[str]:
+    return [file.path for file in agent.files if file.loaded]
 
 
 def _never(agent: AgentReport) -> str:
@@ -143,7 +150,10 @@ def _print_sources(invocation: Invocation, library: Library) -> None:
         return
     show_text("\nSources", bold=True)
     headings = ("SOURCE", "SYSTEM", "ENTRIES", "FILE")
-    print_table(headings, _source_rows(invocation, library.sources), labelled=True)
+    rows = [*_source_rows(invocation, library.sources)]
+    print_table(headings, rows, labelled=True)
+    if len(rows) < len(library.sources):
+        show_text(f"Folders of more than {FILES_SHOWN} files have one row; {_ALL}", dim=True)
 
 
 def _source_rows(
@@ -170,12 +180,15 @@ def _print_passed(session: Session) -> None:
     for place, why in session.passed_over().items():
         reasons.setdefault(why, []).append(f"{place}/")
     told = []
+    is_cut = False
     for why, places in reasons.items():
         rest = len(places) - FROM_SHOWN
         more = f" and {count(rest, 'more folder')}" if rest > 0 else ""
         told.append(f"{', '.join(places[:FROM_SHOWN])}{more} ({why})")
+        is_cut = is_cut or rest > 0
     if told:
-        show_text(f"Skipped: {'; '.join(told)}", dim=True)
+        hint = f"; {_ALL}" if is_cut else ""
+        show_text(f"Skipped: {'; '.join(told)}{hint}", dim=True)
 
 
 def _print_counts(library: Library) -> None:
@@ -238,7 +251,7 @@ def _print_problems(invocation: Invocation, problems: Sequence[HealthItem]) -> N
         show_text(f"{where}{line if problem.line else ''}  {problem.message}")
     rest = len(problems) - PROBLEMS_SHOWN
     if rest > 0:
-        show_text(f"… and {rest:,} more; `remem status --json` lists all")
+        show_text(f"… and {rest:,} more; {_ALL}")
 
 
 def _counts(library: Library) -> dict[str, Counter[str]]:

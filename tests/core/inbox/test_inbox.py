@@ -44,7 +44,7 @@ def looked(top: Path, text: str = RULES) -> Path:
     """Return a memory file that a person has seen."""
     file = top / "shop" / NAME
     file.parent.mkdir(exist_ok=True)
-    file.write_text(text)
+    file.write_bytes(text.encode())
     at(top).close()
     return file
 
@@ -173,10 +173,44 @@ def test_discarding_what_was_appended_takes_its_blank_lines_along(
     bench = at(tmp_path)
 
     decide(bench, "reject", inbox(bench)[1:])
-    assert file.read_text() == before.rstrip("\n") + "\n\n- Prefer pytest.\n\n"
+    assert file.read_text() == before.rstrip("\n") + "\n\n- Prefer pytest.\n"
     decide(bench, "reject", inbox(bench))
 
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_heading_that_came_with_what_is_discarded_goes_with_the_last_of_it(
+    tmp_path: Path, newline: str
+) -> None:
+    before = f"{RULES}\n## Old\n\n## Later\n- Coil ropes.\n".replace("\n", newline)
+    night = "\n## Night\n\n### Berths\n- Prefer pytest.\n- Squash commits.\n"
+    file = looked(tmp_path, before)
+    assert file.read_bytes() == before.encode()
+    file.write_bytes((before + night.replace("\n", newline)).encode())
+    bench = at(tmp_path)
+
+    decide(bench, "reject", inbox(bench)[:1])
+    assert b"### Berths" in file.read_bytes()
+    decide(bench, "reject", inbox(bench))
+
+    assert file.read_bytes() == before.encode()
+    bench.undo()
+    bench.undo()
+    assert file.read_bytes() == (before + night.replace("\n", newline)).encode()
+
+
+def test_a_heading_that_came_between_others_goes_and_what_changed_elsewhere_stays(
+    tmp_path: Path,
+) -> None:
+    file = looked(tmp_path, f"{RULES}\n## Later\n- Coil ropes.\n")
+    night = "\n## Night\n- Prefer pytest.\n\n## Later\n- Coil all ropes.\n"
+    file.write_text(f"{RULES}{night}")
+    bench = at(tmp_path)
+
+    decide(bench, "reject", [item for item in inbox(bench) if item.title == "Prefer pytest."])
+
+    assert file.read_text() == f"{RULES}\n## Later\n- Coil all ropes.\n"
 
 
 def test_what_another_process_marked_as_reviewed_is_not_marked_once_more(tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ def put_back(library: Library, intent: Intent, found: Sequence[Unreviewed]) -> C
         touched[each.ref] = each.ref
     if new:
         take_out(draft, new, lambda form, source, entry: form.remove(source, entry))
-        _take_back_blanks(draft, [each for each in found if each.what == "new"])
+        _take_along(draft, library, [each for each in found if each.what == "new"])
     by_path: dict[Path, list[Unreviewed]] = {}
     for each in olds:
         by_path.setdefault(each.path, []).append(each)
@@ -264,12 +264,63 @@ def _earlier_text(draft: Draft, item: Unreviewed) -> None:
     draft.take((splice,))
 
 
-def _take_back_blanks(draft: Draft, items: Iterable[Unreviewed]) -> None:
-    """Give a file its bytes of before, where nothing but blank lines differs from them now."""
-    for path, name, before in {(each.path, each.ref.format, each.file) for each in items}:
+def _take_along(draft: Draft, library: Library, items: Iterable[Unreviewed]) -> None:
+    """Take out what came with entries that went, and holds nothing now: headings and blank lines.
+
+    A file whose text is that of before gets its bytes of before. Headings that stood in it already,
+    or that anything else stands below, are left; so are blank lines between texts that stay.
+    """
+    files: dict[tuple[Path, str, bytes], list[Entry]] = {}
+    for each in items:
+        key = each.path, each.ref.format, each.file
+        files.setdefault(key, []).append(library.entry(each.ref))
+    for (path, name, before), entries in files.items():
         now = next((s for s in draft.sources(name) if s.path == path and s.digest), None)
-        if now is not None and _texts_in(now.data) == _texts_in(before):
-            draft.take(splice_to(path, now.data, before, now.digest))
+        if now is None:
+            continue
+        data = now.data
+        if now.kind is SourceKind.MEMORY:
+            data = _without_emptied(library.source_of(entries[0]).data, entries, before, data)
+        if _texts_in(data) == _texts_in(before):
+            data = before
+        draft.take(splice_to(path, now.data, data, now.digest))
+
+
+def _without_emptied(written: bytes, entries: Sequence[Entry], before: bytes, now: bytes) -> bytes:
+    """Return a file without the headings that came with entries and hold nothing now.
+
+    Args:
+        written: The file with the entries.
+        entries: They went.
+        before: The file as it was without them; what it has stays.
+        now: The file without them.
+    """
+    document, old = markdown.parse(written), markdown.parse(before)
+    spans = [entry.at for entry in entries if isinstance(entry.at, FileSpan)]
+    above = {
+        (heading.level, heading.title)
+        for unit in document.units
+        if any(span.start < unit.end and unit.start < span.end for span in spans)
+        for heading in document.path(unit.heading)
+    }
+    above -= {(heading.level, heading.title) for heading in old.headings}
+    while span := _empty_section(now, above):
+        now = now[: span[0]] + now[span[1] :]
+    end = len(written.rstrip())
+    is_last = any(entry.end >= end for entry in spans)
+    # Blank lines that parted the last one from what stands above it part nothing now.
+    return now.rstrip() + written[end:] if is_last else now
+
+
+def _empty_section(data: bytes, among: Collection[tuple[int, str]]) -> tuple[int, int] | None:
+    """Return where a heading of these levels and titles stands that nothing is below."""
+    found = markdown.parse(data)
+    held = {heading.parent for heading in found.headings} | {unit.heading for unit in found.units}
+    stops = [heading.start for heading in found.headings[1:]] + [len(data)]
+    for place, (heading, stop) in enumerate(zip(found.headings, stops, strict=True)):
+        if place not in held and (heading.level, heading.title) in among:
+            return heading.start, stop
+    return None
 
 
 def _texts_in(data: bytes) -> list[bytes]:

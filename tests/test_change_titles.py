@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from tests.workspace_files import opened, workspace
 
+from remem.base.text import quoted
 from remem.model.entry import Ref
-from remem.views.change_titles import by_words, done, quoted
+from remem.views.change_titles import by_words, done
 
 
 @pytest.mark.parametrize(

@@ -200,3 +200,13 @@ def nearest(word: str, known: Iterable[str], *, most: int = 1) -> list[str]:
     from difflib import get_close_matches
 
     return [names[each] for each in get_close_matches(word.casefold(), names, n=most)]
+
+
+QUOTED: Final = 48
+"""Characters of an entry's title in a message, so that a toast stays one line of 80 columns."""
+
+
+def quoted(title: str, most: int = QUOTED) -> str:
+    """Return an entry's title as a message names it: one line of at most so many characters."""
+    title = " ".join(title.split())
+    return f'"{title[: most - 1].rstrip()}…"' if len(title) > most else f'"{title}"'

@@ -9,14 +9,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from remem.base.lazy_pattern import lazy_pattern
+from remem.base.text import QUOTED, quoted
 
 if TYPE_CHECKING:
     from remem.core.library import Library
     from remem.model.entry import Ref
     from remem.store.history.journal_records import Logged
 
-_TITLE: Final = 48
-"""Characters of an entry's title, so that a toast stays one line of 80 columns."""
 _LINE: Final = 58
 """Characters of a whole message before what undoes it, for the same line."""
 _SHORTEST: Final = 16
@@ -113,9 +112,9 @@ def by_words(title: str, named: Mapping[Ref, str], library: Library) -> str:
             continue
         if not _is_typed(ref):
             room = _LINE - len(title) + len(short)
-            words[short] = quoted(text, min(_TITLE, max(room, _SHORTEST)))
+            words[short] = quoted(text, min(QUOTED, max(room, _SHORTEST)))
         elif len(named) == 1:
-            words[short] = f"{short} {quoted(text, max(_TITLE - len(short), _SHORTEST))}"
+            words[short] = f"{short} {quoted(text, max(QUOTED - len(short), _SHORTEST))}"
     for short in sorted(words, key=len, reverse=True):
         # What is quoted as words needs no marks of code around it.
         title = title.replace(f"`{short}`", words[short]).replace(short, words[short])
@@ -133,12 +132,6 @@ def logged_title(logged: Logged, library: Library) -> str:
         if entry is not None:
             named[ref] = library.entry(entry).title
     return by_words(logged.title, named, library)
-
-
-def quoted(title: str, most: int = _TITLE) -> str:
-    """Return an entry's title as a message names it: one line of at most so many characters."""
-    title = " ".join(title.split())
-    return f'"{title[: most - 1].rstrip()}…"' if len(title) > most else f'"{title}"'
 
 
 def _is_typed(ref: Ref) -> bool:

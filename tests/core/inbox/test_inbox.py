@@ -25,6 +25,7 @@ from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED, Act, act_on
 from remem.model.change import Change, Committed, Intent, Json
+from remem.views.change_titles import logged_title
 
 Open = Callable[[], Session]
 NAME = "CLAUDE.md"
@@ -146,6 +147,17 @@ def test_marking_as_reviewed_leaves_the_file_and_is_undone(tmp_path: Path) -> No
     bench.redo()
     assert told(bench) == []
     assert bench.past.changes()[0].title == "Mark 3 entries as reviewed"
+
+
+def test_the_history_names_what_was_discarded_by_its_words(tmp_path: Path) -> None:
+    file = looked(tmp_path)
+    file.write_text(f"{RULES}- Prefer pytest.\n")
+    bench = at(tmp_path)
+
+    decide(bench, "reject", inbox(bench))
+
+    (logged,) = bench.past.changes(9)
+    assert logged_title(logged, bench.library) == 'Discard "Prefer pytest."'
 
 
 def test_discarding_everything_gives_back_the_bytes(tmp_path: Path) -> None:

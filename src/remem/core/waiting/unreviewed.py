@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from remem.base.errors import NotPossible
-from remem.base.text import count
+from remem.base.text import count, quoted
 from remem.core.checks.secrets import need_clean
 from remem.core.draft import Draft, take_out
 from remem.core.inbox.compare_versions import key_of, text_of
@@ -224,7 +224,9 @@ def put_back(library: Library, intent: Intent, found: Sequence[Unreviewed]) -> C
         raise NotPossible("nothing to put back", hint="it is unchanged")
     verb = "Put back" if len(olds) == len(found) else "Discard"
     what = count(found, "entry", "entries")
-    return Change(intent, f"{verb} {_named(library, found, what)}", effects, touched=touched)
+    return Change(
+        intent, f"{verb} {_named(library, found, what, goes=True)}", effects, touched=touched
+    )
 
 
 def picked(library: Library, intent: Intent) -> list[Unreviewed]:
@@ -247,8 +249,12 @@ def picked(library: Library, intent: Intent) -> list[Unreviewed]:
     return found
 
 
-def _named(library: Library, found: Sequence[Unreviewed], many: str) -> str:
-    return f"`{library.short(found[0].ref)}`" if len(found) == 1 else many
+def _named(library: Library, found: Sequence[Unreviewed], many: str, *, goes: bool = False) -> str:
+    """Return what a title names: one entry by its ref, and by its words where no ref is left."""
+    if len(found) > 1:
+        return many
+    each = found[0]
+    return quoted(each.title) if goes and each.what == "new" else f"`{library.short(each.ref)}`"
 
 
 def _earlier_text(draft: Draft, item: Unreviewed) -> None:

@@ -93,6 +93,14 @@ async def test_a_prompt_of_somebody_chosen_elsewhere_begins_at_its_top(
         assert any(row.startswith("┃▌") for row in screen_text(desk.app).splitlines())
 
 
+async def test_a_role_and_an_agent_of_one_name_are_told_apart_in_the_choice(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt", size=(80, 24)) as desk:
+        await desk.journey.use(AGENT)
+        await desk.journey.pilot.press(*"backend-eng")
+
+        desk.journey.sees("role · composed", "Claude Code · as loaded")
+
+
 async def test_home_and_end_go_to_the_first_and_the_last_choice(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:
         await desk.journey.use(AGENT)

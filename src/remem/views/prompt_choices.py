@@ -182,15 +182,19 @@ def role_choices(session: ReadingSession) -> list[Choice]:
         if prompt.text:
             name = asker(ask)
             note = f"role in {ask.repository}" if ask.repository else "role"
+            note = f"{note} · composed"
             told = _cost(prompt)
             choices.append(Choice(f"{OF_ROLE}{name}", name or EVERYONE, note, told))
     return choices
 
 
 def agent_choices(agents: Sequence[Agent]) -> list[Choice]:
-    """Return every agent that starts here, its tool, and the tokens that it starts with."""
+    """Return every agent that starts here, its tool, and the tokens that it starts with.
+
+    A role of the same name is told apart by what is shown of it: a prompt that remem composes.
+    """
     return [
-        Choice(f"{OF_AGENT}{place}", agent.name, agent.tool, _cost(agent))
+        Choice(f"{OF_AGENT}{place}", agent.name, f"{agent.tool} · as loaded", _cost(agent))
         for place, agent in enumerate(agents)
     ]
 

@@ -88,6 +88,25 @@ def test_old_sections_lie_in_the_archive_afterwards(shop: Shell) -> None:
     assert "2026-01-15" not in memory(shop)
 
 
+def test_an_archived_lesson_is_found_and_restored_by_the_ref_that_it_had(shop: Shell) -> None:
+    before, old = shop.digest(), ref_of(shop, "Retries")
+    shop("archive", old)
+    new = ref_of(shop, "Retries")
+    assert new != old
+
+    shown, why = shop("show", old), shop("why", old)
+    restored = shop("restore", old)
+
+    assert "Retries need a cap" in shown.out
+    assert f"note: `{old}` is now `{new}`" in shown.err
+    assert f"`remem restore '{new}'` puts it in force" in why.out
+    assert restored.code == 0, restored.err
+    assert memory(shop) == MEMORY
+    shop("undo")
+    shop("undo")
+    assert shop.digest() == before
+
+
 SQUAD = {
     ".squad/team.md": (
         "# Team\n\n## Members\n\n| Name | Role | Charter | Status |\n|--|--|--|--|\n"

@@ -203,6 +203,7 @@ def test_what_is_archived_is_out_because_of_that(shop: Shell) -> None:
 
     assert answer.out == (
         "Not included: it is archived, and prompts include only what is in force\n"
+        f"`remem restore '{gone[0]['ref']}'` puts it in force\n"
     )
 
 
@@ -262,7 +263,10 @@ def test_why_says_what_would_let_it_in(shop: Shell) -> None:
     assert document["included"] is False
     assert document["reason"] == "status"
     assert document["because"] == "it is a candidate that needs a decision"
-    assert text.splitlines() == document["sentences"]
+    assert text.splitlines() == [
+        *document["sentences"],
+        "`remem approve sniper:conv-002` puts it in force",
+    ]
     assert "approve" in text
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from remem.base.errors import UnknownRef, WriteFailed
-from remem.cli.find_named import entry_named
+from remem.cli.find_named import entry_named, refs_named
+from remem.cli.out import say
 from remem.core.history.entry_history import once_named
 from remem.core.session import Session
 from remem.core.waiting.item import Item
 from remem.model.entry import Entry, Ref, Status
-from remem.store.history.journal_records import ref_of_item
+from remem.store.history.journal_records import Logged, ref_of_item
 from remem.systems.sniper.waiting import decided_named
 from remem.views.change_titles import done
 
@@ -22,17 +23,61 @@ _LOOKED_BACK: Final = 500
 
 
 def shown_or_waiting(session: Session, name: str) -> tuple[Entry, Item | None]:
-    """Return what `entry_or_item` does, with the item that waits about it.
+    """Return what `entry_wherever` does, with the item that waits about it.
 
     Everything that waits is looked for only where a candidate or an item is named.
     """
-    entry = entry_or_item(session, name)
+    entry = entry_wherever(session, name)
     is_item = _ID.fullmatch(name) is not None
     if entry.status is not Status.CANDIDATE and not is_item:
         return entry, None
     about = [item for item in session.queue() if item.ref == entry.ref]
     meant = [item for item in about if item.id.startswith(name)]
     return entry, next(iter(meant or about), None)
+
+
+def entry_wherever(session: Session, name: str) -> Entry:
+    """Return what `entry_or_item` does, else the entry that had that ref once; that is said.
+
+    Raises:
+        UnknownRef: None of them is there; the hint tells what became of it.
+    """
+    try:
+        return entry_or_item(session, name)
+    except UnknownRef:
+        moved = _moved(session, name)
+        if moved is None:
+            raise
+        return moved
+
+
+def refs_wherever(session: Session, names: Iterable[str]) -> dict[Ref, str]:
+    """Return what is named with its digest, in order, also by a ref that an entry had once.
+
+    What vanished is still known by its ref.
+
+    Raises:
+        UnknownRef: Something is neither there nor was; the hint offers the nearest.
+    """
+    found: dict[Ref, str] = {}
+    for name in names:
+        try:
+            found |= refs_named(session.library, [name])
+        except UnknownRef:
+            moved = _moved(session, name)
+            if moved is None:
+                raise
+            found[moved.ref] = moved.digest
+    return found
+
+
+def _moved(session: Session, name: str) -> Entry | None:
+    """Return the entry that a change gave another ref than this one, and say which."""
+    _, after = (None, None) if _ID.fullmatch(name) else _left(session, name)
+    if after is None:
+        return None
+    say(f"note: `{name}` is now `{session.library.short(after)}`")
+    return session.library.entry(after)
 
 
 def entry_or_item(session: Session, name: str) -> Entry:
@@ -56,20 +101,37 @@ def entry_or_item(session: Session, name: str) -> Entry:
 
 def _went(session: Session, name: str) -> str:
     """Return as a hint with which change an entry of that name went; empty = with none."""
-    if not session.journal.exists:
+    change, after = _left(session, name)
+    if change is None:
         return ""
+    if after is not None:
+        return _it_is(session, after)
+    return f"it is gone since: {done(change.title)} ({change.id})"
+
+
+def _left(session: Session, name: str) -> tuple[Logged | None, Ref | None]:
+    """Return the last change of what once had that name, and the ref it has since, if it is there.
+
+    Of what has moved several times each change is followed.
+    """
+    if not session.journal.exists:
+        return None, None
     try:
         changes = [each for each in session.past.changes(_LOOKED_BACK) if not each.undone]
     except WriteFailed:  # a damaged history has no hint to give
-        return ""
+        return None, None
     past = once_named(session.library, name, changes, ())
-    change = next((c for c in changes if past and past[0] in c.touched), None)
-    if change is None or len(past) != 1:
-        return ""
-    after = change.touched[past[0]]
-    if after is not None and session.library.has(after):
-        return _it_is(session, after)
-    return f"it is gone since: {done(change.title)} ({change.id})"
+    if len(past) != 1:
+        return None, None
+    last, ref = None, past[0]
+    for change in reversed(changes):
+        if ref in change.touched:
+            after = change.touched[ref]
+            last = change
+            if after is None:
+                return last, None
+            ref = after
+    return last, ref if last is not None and session.library.has(ref) else None
 
 
 def _became(session: Session, name: str) -> str:

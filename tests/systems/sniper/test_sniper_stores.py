@@ -444,7 +444,9 @@ def test_a_decision_is_archived_as_deprecated_and_a_convention_is_not(tmp_path: 
     assert library.preview(effects).resolve("dec-001").status is Status.ARCHIVED
     with pytest.raises(NotPossible) as refused:
         SNIPER.set_status(store(library), library.resolve("conv-001"), Status.ARCHIVED)
-    assert refused.value.hint == "remove it instead; undo brings it back"
+    assert refused.value.hint == (
+        "remove it instead: `remem remove sniper:conv-001`; undo brings it back"
+    )
 
 
 @pytest.mark.parametrize(

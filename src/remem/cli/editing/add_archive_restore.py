@@ -16,7 +16,8 @@ from remem.cli.apply_or_dry_run import (
 )
 from remem.cli.completion import complete_entries, complete_kinds
 from remem.cli.failure import BadUsage
-from remem.cli.find_named import entries_named, fields_of, kind_word, refs_named
+from remem.cli.find_named import entries_named, fields_of, kind_word
+from remem.cli.find_waiting_item import refs_wherever
 from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.reading.search import put_back
@@ -243,7 +244,7 @@ def restore(
             "nothing to restore given", hint="give an entry, or `--from` with a change or commit"
         )
     invocation.session.look()
-    named = refs_named(invocation.session.library, refs)
+    named = refs_wherever(invocation.session, refs)
     if event is not None:
         from remem.cli.review.inbox import taken_at_once
 

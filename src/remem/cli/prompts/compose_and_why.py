@@ -14,7 +14,7 @@ from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_roles
 from remem.cli.failure import BadUsage
 from remem.cli.find_named import shown_path, tell_unread, who_is_there
-from remem.cli.find_waiting_item import entry_or_item
+from remem.cli.find_waiting_item import entry_wherever
 from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
@@ -249,7 +249,7 @@ def why(
 
         tell_all(invocation)
         return
-    entry = entry_or_item(session, ref) if ref else None
+    entry = entry_wherever(session, ref) if ref else None
     there = repository_of(session.library, entry.ref) if entry is not None else ""
     ask = _placed(session, asked_of(asked, repository=there))
     _need_story(session, ask)
@@ -282,12 +282,14 @@ def why(
             from remem.cli.prompts.who_gets import tell_roles
 
             tell_roles(invocation, entry, tuple(replace(ask, role=role) for role in roles))
+            _tell_command(found, session.library)
         else:
-            _tell_why(found)
+            _tell_why(found, session.library)
         return
     if found.reason in _FOR_EVERYBODY:
         for sentence in found.sentences:
             show_text(sentence)
+        _tell_command(found, session.library)
         show_text("")
     tell(invocation, matrix, rule)
 
@@ -307,7 +309,7 @@ def _why_report(library: Library, found: Explanation, rule: RuleReport | None) -
     )
 
 
-def _tell_why(found: Explanation) -> None:
+def _tell_why(found: Explanation, library: Library) -> None:
     """Say why an entry is in somebody's prompt or not."""
     first, *rest = found.sentences
     show_text(first, bold=True)
@@ -316,6 +318,12 @@ def _tell_why(found: Explanation) -> None:
     for sentence in rest:
         if not found.is_in or sentence not in found.because:
             show_text(sentence)
+    _tell_command(found, library)
+
+
+def _tell_command(found: Explanation, library: Library) -> None:
+    if found.does:
+        show_text(f"`remem {found.does} {quote(library.short(found.ref))}` puts it in force")
 
 
 def _tell_loaded(invocation: Invocation, prompt: Prompt) -> None:

@@ -70,6 +70,8 @@ class Explanation:
     """Why it is in or out, in words, without a full stop."""
     is_at_rest: bool = False
     """It is in force nowhere: archived, superseded or invalid."""
+    does: str = ""
+    """The id of the verb that lets it in by itself; empty = none does."""
 
     @property
     def code(self) -> str:
@@ -100,7 +102,10 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
             because = f"it is {entry.status.value}"
             sentence = f"{because}, and prompts include only what is in force"
         said = (f"Not included: {sentence}",)
-        return Explanation(entry.ref, who, False, said, because=because, is_at_rest=is_at_rest)
+        does = _does(entry) if is_at_rest else ""
+        return Explanation(
+            entry.ref, who, False, said, because=because, is_at_rest=is_at_rest, does=does
+        )
     if verdict.reason is None:
         sentences = _why_in(verdict, prompt, target)
         because = because_of(entry, verdict, prompt, owner)
@@ -116,7 +121,17 @@ def explain(entry: Entry, prompt: Prompt, owner: str = "") -> Explanation:
         verdict.lacked,
         room,
         because_of(entry, verdict, prompt, owner),
+        does=_does(entry) if verdict.reason is Reason.STATUS and verdict.detail != NO_TEXT else "",
     )
+
+
+def _does(entry: Entry) -> str:
+    """Return the verb that puts an entry in force; empty = none does by itself."""
+    if entry.kind == FACT:
+        return ""
+    if entry.status is Status.CANDIDATE:
+        return "approve"
+    return "restore" if entry.status in RESTING else ""
 
 
 def because_of(entry: Entry, verdict: Verdict, prompt: Prompt, owner: str = "") -> str:

@@ -89,7 +89,9 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
         RECORDS[entry.kind].words,
         status,
         supersede="set `superseded_by` to the id of the decision that replaces it",
-        instead="remove it instead; undo brings it back",
+        instead=(
+            f"remove it instead: `remem remove {entry.ref.without_place()}`; undo brings it back"
+        ),
     )
     wanted: dict[str, Any] = {"status": word}
     entries = _writable(source, entry)

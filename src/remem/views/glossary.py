@@ -20,7 +20,7 @@ GLOSSARY: Final[tuple[tuple[str, str], ...]] = (
     ("growth", "tokens that the memory files grew by since the day that is named, largest first"),
     ("units", "texts of a memory that count one by one: bullets, paragraphs, decisions"),
     ("+/week", "tokens that a memory grew per week, over the last four weeks"),
-    ("over", "files over the limit that their tool recommends"),
+    ("over", "files too long for their tool, for their budget, or to be read; Health says which"),
     ("similar", "entries that say nearly the same; in the team table, as another persona's"),
     ("unloaded", "tokens of memory that its tool cuts off at startup; archives do not count"),
     ("inactive", "the team's own list says so; its files are still there"),

@@ -38,7 +38,7 @@ _ORDERS: Final = {
     "units": ("units", "lessons and decisions, the most first"),
     "written": ("written", "the newest first"),
     "growth": ("+/week", "tokens a week, the most first"),
-    "over": ("over", "files over their limit, the most first"),
+    "over": ("over", "files that are too long, the most first"),
     "similar": ("similar", "lessons that another persona has too, the most first"),
     "unloaded": ("unloaded", "tokens that are cut off at startup, the most first"),
 }

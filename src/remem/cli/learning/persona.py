@@ -106,10 +106,10 @@ def list_personas(invocation: Invocation, sort: str, *, only_new: bool) -> None:
     """List personas as a team table, archived ones last.
 
     UNREVIEWED = entries that agents wrote, changed or removed, or * = changed since you last
-    looked; +/WEEK = tokens a week over the last four; OVER = files over their limit; SIMILAR =
-    lessons that another persona has too; UNLOADED = tokens of its memory that its tool cuts off
-    at startup. The team's decisions have a row; `remem archive --team --before DAY` archives old
-    ones.
+    looked; +/WEEK = tokens a week over the last four; OVER = files that Health calls too long;
+    SIMILAR = lessons that another persona has too; UNLOADED = tokens of its memory that its tool
+    cuts off at startup. The team's decisions have a row; `remem archive --team --before DAY`
+    archives old ones.
     """
     session = invocation.session
     counter = session.load_counter()

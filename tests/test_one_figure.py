@@ -31,18 +31,18 @@ from remem.systems.personas.team.team_table import team
 from remem.systems.sniper.estimates import EstimatesView, SprintPoint
 from remem.systems.sniper.retro import retro_entries
 from remem.views import signs
-from remem.views.browse import everyone_in, source_tree, tokens_of
-from remem.views.compare_retros import comparison_board
-from remem.views.entry_details import persona_lines
+from remem.views.entries.browse import everyone_in, source_tree, tokens_of
+from remem.views.entries.entry_details import persona_lines
 from remem.views.estimates import estimate_lines
 from remem.views.glyphs import UNICODE
 from remem.views.health import health_items
-from remem.views.memory_document import weigh
 from remem.views.plan import short_plan
-from remem.views.plan_impact import reach_lines
-from remem.views.retro import head_line
-from remem.views.review import Card, brief_lines, card
-from remem.views.review_groups import board, in_order
+from remem.views.prompts.memory_document import weigh
+from remem.views.prompts.plan_impact import reach_lines
+from remem.views.review.compare_retros import comparison_board
+from remem.views.review.item_card import Card, brief_lines, card
+from remem.views.review.retro import head_line
+from remem.views.review.review_groups import board, in_order
 from remem.views.spans import Span, Tone
 from remem.views.start import worth_row
 from remem.views.team import start_lines, team_rows

@@ -17,7 +17,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.setup import trees_of
 from remem.model.prompt import Ask
-from remem.views.review import card
+from remem.views.review.item_card import card
 
 
 @pytest.fixture

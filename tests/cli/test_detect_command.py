@@ -15,7 +15,7 @@ from tests.cli.test_check_command import git
 from remem.core.checks.detect_in_code import Codebase
 from remem.store.io import Disk
 from remem.systems.sniper.records import Convention
-from remem.views.detect import look, looked_lines
+from remem.views.entries.detect import look, looked_lines
 
 ANTI_PATTERNS = """\
 # Ours.

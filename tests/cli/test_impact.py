@@ -7,7 +7,7 @@ from tests.cli.conftest import ANTI_PATTERNS, Shell, document_of, write
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE
-from remem.views.review import card
+from remem.views.review.item_card import card
 
 SETTINGS = ".sniper/config.yaml"
 ASKED = ("compose", "--role", "frontend-engineer", "--json")

@@ -14,7 +14,7 @@ from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.demo.build import build_demo, home_of
 from remem.views.glyphs import UNICODE
-from remem.views.review import Card, alike_lines, cards, edited_on_card, table_lines
+from remem.views.review.item_card import Card, alike_lines, cards, edited_on_card, table_lines
 
 NAMED = 8
 """Whoever else is reached has a line each, up to so many."""

@@ -18,9 +18,9 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import build_branch, build_crew, build_demo, home_of
 from remem.model.prompt import Ask, Prompt
-from remem.views.entry_details import entry_lines
+from remem.views.entries.entry_details import entry_lines
 from remem.views.glyphs import UNICODE
-from remem.views.who_gets import matrix_of
+from remem.views.prompts.who_gets import matrix_of
 
 _BINDING = re.compile(
     "a|an|and|any|are|as|at|be|before|by|do|for|from|has|if|in|into|is|it|its|never|no|not|of|on|"

@@ -11,7 +11,7 @@ from remem.core.verbs.verbs import ADD
 from remem.tui.verbs import UNDO
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.tree_list import TreeList
-from remem.views.browse import KINDS
+from remem.views.entries.browse import KINDS
 
 PETREL = ".squad/agents/petrel/history.md"
 RULES = "AGENTS.md"

@@ -4,7 +4,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
 from remem.demo.build import build_demo, home_of
-from remem.views import review_groups
+from remem.views.review import review_groups
 from remem.views.signs import reason_sign
 from remem.views.spans import plain
 

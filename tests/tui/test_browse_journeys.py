@@ -34,7 +34,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
-from remem.views.entry_list import SOON
+from remem.views.entries.entry_list import SOON
 
 BROKEN = f"{MEMORY}/retros/sprint-5-retro.yaml"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.views.fact import coloured
+from remem.views.entries.fact import coloured
 from remem.views.spans import Tone
 
 PATHS = ("a.py", "a.ts", "a.md", "a.yaml", "a.html", "Makefile", "a.c", "a.unknown", "", "..")

@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from remem.views.glyphs import ASCII, UNICODE, Glyphs
-from remem.views.impact import RoleImpact, VerbImpact, impact_lines
+from remem.views.review.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.signs import legend, who_gets_signs
 from remem.views.spans import Spans
 from remem.views.team import NOTHING

@@ -20,7 +20,7 @@ from remem.tui.textual_private import screen_text
 from remem.tui.verbs import AGENT, APPLY_PLAN, COMPARE, EVERYWHERE, PALETTE, WHO
 from remem.views.glyphs import UNICODE
 from remem.views.list_rows import Choice
-from remem.views.who_gets import _FEW, heads_of, signs_of
+from remem.views.prompts.who_gets import _FEW, heads_of, signs_of
 
 SMALL = (80, 24)
 EDGES = "│ ▌▁▂▃▄▅▆▇█"

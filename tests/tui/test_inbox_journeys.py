@@ -15,8 +15,8 @@ from remem.core.waiting.kinds import UNREVIEWED
 from remem.demo.content.claude import MEMORY
 from remem.tui.verbs import APPLY_PLAN, FILTER, MARK, SKIP, SUGGESTED, UNDO, UP
 from remem.tui.widgets.line_list import LineList
-from remem.views.review_summary import summary
-from remem.views.unreviewed import told
+from remem.views.review.review_summary import summary
+from remem.views.review.unreviewed import told
 
 BASTIEN = "home/.night-watch/agents/Bastien/memories/project/main.md"
 HISTORY = ".squad/agents/dunlin/history.md"

@@ -9,10 +9,10 @@ from tests.persona_files import write
 from remem.base.clock import Clock
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.views.entry_details import source_lines
+from remem.views.entries.entry_details import source_lines
 from remem.views.glyphs import glyphs_for
 from remem.views.long_text import TextLine
-from remem.views.memory_document import memory_lines, weigh
+from remem.views.prompts.memory_document import memory_lines, weigh
 
 SMALL = 20_000
 """Bytes that are shown here, so that nothing has to be huge."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.views.review import merge_into
+from remem.views.review.item_card import merge_into
 
 STORE = """conventions:
   - id: conv-001

@@ -15,7 +15,7 @@ from remem.systems.personas.persona_verbs import MOVE, PERSONA_RENAME
 from remem.tui.screens.find import FindScreen
 from remem.tui.verbs import APPLY_PLAN, EVERYWHERE, RESTORE_FOUND, TAKE_IN, UNDO
 from remem.tui.widgets.tree_list import TreeList
-from remem.views.browse import KINDS
+from remem.views.entries.browse import KINDS
 
 PETREL = ".squad/agents/petrel/history.md"
 SCRIBE = ".claude/agent-memory/port-scribe/MEMORY.md"

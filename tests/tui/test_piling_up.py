@@ -21,7 +21,7 @@ from remem.core.settings import Places
 from remem.tui.app import LEFT_TO_SCREENS, RememApp, six_screens
 from remem.tui.latest_only import InTurn
 from remem.tui.screens.browse import BrowseScreen
-from remem.views.entry_list import SOON
+from remem.views.entries.entry_list import SOON
 
 pytestmark = pytest.mark.slow
 

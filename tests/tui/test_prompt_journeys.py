@@ -29,7 +29,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.views.glyphs import glyphs_of
-from remem.views.prompt import layer_lines
+from remem.views.prompts.prompt import layer_lines
 
 
 def prompt_of(desk: Opened) -> TextView:

@@ -8,7 +8,7 @@ from tests.sniper_files import project
 from remem.model.entry import Ref
 from remem.model.prompt import Ask, Layer, LeftOut, Prompt, Reason, Unit, Verdict
 from remem.views.glyphs import UNICODE
-from remem.views.prompt import difference, gain, layer_lines, prompt_lines
+from remem.views.prompts.prompt import difference, gain, layer_lines, prompt_lines
 from remem.views.spans import width_of
 
 LAYERS = st.builds(

@@ -24,7 +24,7 @@ from remem.tui.screens.browse import BrowseScreen
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import FILTER
 from remem.tui.widgets.line_list import LineList
-from remem.views.entry_list import SOON, Entries, Refs, entry_filter
+from remem.views.entries.entry_list import SOON, Entries, Refs, entry_filter
 from remem.views.list_rows import Row, Rows
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.systems.personas.test_persona_lifecycle import House
 
-from remem.views.browse import ALL, everyone_in, shelf
+from remem.views.entries.browse import ALL, everyone_in, shelf
 
 
 def test_a_lesson_says_whose_it_is_among_others_and_not_in_its_own_file(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from remem.tui.widgets.key_bar import KeyBar, KeyHint, hint_at, key_line
 from remem.tui.widgets.top_bar import SCREENS, TopBar, TopState, Watching, screen_at, top_line
 from remem.tui.widgets.tree_list import TreeList
 from remem.views.glyphs import ASCII, UNICODE
-from remem.views.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.list_rows import Node
+from remem.views.review.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.spans import plain, spans, width_of
 
 STATE = TopState("a-project", 2, 12, True, "backend-engineer", 1_905, 2_000)

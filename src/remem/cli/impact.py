@@ -23,7 +23,7 @@ from remem.model.entry import Ref
 from remem.model.prompt import Ask
 from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
-from remem.views.plan_impact import STARTS
+from remem.views.prompts.plan_impact import STARTS
 
 _NAMED: Final = 4
 """Entries that are named one by one of each kind; the rest are counted."""
@@ -60,7 +60,7 @@ def room_lines(session: Session, change: Change, before: Library) -> Iterator[st
 
 def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | None:
     """Return what letting an item in changes for its roles; `None` = that cannot be planned."""
-    from remem.views.review import approving
+    from remem.views.review.item_card import approving
 
     shown, drawn = {item.ref: item.digest}, kinds_drawn([item])
     given: dict[str, Json] = {"acknowledged": True}

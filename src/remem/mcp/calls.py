@@ -49,7 +49,7 @@ from remem.views.documents.memory import (
     MemoryRefreshReport,
     MemorySupersedeReport,
 )
-from remem.views.fact_answers import (
+from remem.views.entries.fact_answers import (
     told,
     told_history,
     told_kept,

@@ -28,7 +28,7 @@ from remem.systems.facts.source import FORMAT as VERIFIED
 from remem.systems.facts.source import verified_sources
 from remem.systems.shaktra.documents import need_story
 from remem.systems.shaktra.records import SHAKTRA
-from remem.views.fact_answers import told_findings
+from remem.views.entries.fact_answers import told_findings
 
 _ROLES: Final = 8
 """Roles or agents that are named to whom asks for another one."""

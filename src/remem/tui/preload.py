@@ -61,12 +61,13 @@ def load_planners() -> None:
     import remem.tui.screens.help
     import remem.tui.screens.plan
     import remem.tui.usable_verbs
-    import remem.views.compare_retros
     import remem.views.diff
     import remem.views.plan
+    import remem.views.review.compare_retros
+    import remem.views.review.review_summary
+    import remem.views.review.unreviewed
     import remem.views.team
     import remem.views.trend
-    import remem.views.unreviewed
 
     _load_checks()
 

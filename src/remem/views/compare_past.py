@@ -30,7 +30,7 @@ from remem.views.diff import FileDiff, diff_lines
 from remem.views.glyphs import Glyphs
 from remem.views.list_rows import Choice, label
 from remem.views.long_text import TextLine, span_line, text_line
-from remem.views.retro import retros_of
+from remem.views.review.retro import retros_of
 from remem.views.spans import Span, Tone, clip, plain, span
 
 _COMMITS: Final = 30

@@ -17,7 +17,7 @@ from remem.store.overlay import Overlay
 from remem.views.diff import FileDiff, diff_lines, one_line
 from remem.views.list_rows import label
 from remem.views.long_text import TextLine, safe_line, span_line, text_line
-from remem.views.plan_impact import reach_lines
+from remem.views.prompts.plan_impact import reach_lines
 from remem.views.spans import Span, Spans, Tone, span
 
 _HANG: Final = 2

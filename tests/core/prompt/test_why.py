@@ -13,7 +13,7 @@ from remem.core.prompt.counter import Counter
 from remem.core.prompt.why import explain
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Prompt, Reason, Section, Verdict
-from remem.views.prompt import why_lines
+from remem.views.prompts.prompt import why_lines
 
 WORDS = st.lists(st.sampled_from(["retry", "clock", "queue", "idempotent", "log"]), max_size=9)
 

@@ -13,7 +13,7 @@ from remem.core.waiting.approve import conflicts_of
 from remem.core.waiting.queue import opposed, told
 from remem.model.change import Intent, Json
 from remem.systems.personas.source import persona_sources
-from remem.views.review import owner_of
+from remem.views.review.item_card import owner_of
 
 NEW = "Ask for exact cents in a refund"
 PRIYAS = {"persona": "Priya"}

@@ -16,8 +16,8 @@ from remem.model.change import Intent, Json
 from remem.systems.personas.team.people import everyone
 from remem.systems.personas.team.squad_export import exported
 from remem.systems.personas.team.team_table import Line, Member, decisions, ordered, team
-from remem.views.browse import source_tree
-from remem.views.entry_details import entry_lines
+from remem.views.entries.browse import source_tree
+from remem.views.entries.entry_details import entry_lines
 from remem.views.glyphs import UNICODE
 from remem.views.list_rows import Node
 from remem.views.team import HEADINGS, team_cells

@@ -20,7 +20,7 @@ from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.model.change import Intent, Json
 from remem.views.glyphs import UNICODE
-from remem.views.review import card, table_lines
+from remem.views.review.item_card import card, table_lines
 
 INDEX = "# Memory\n\n- [Tabs](tabs.md): use tabs\n"
 PAGE = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")

@@ -36,7 +36,7 @@ from remem.model.change import Intent
 from remem.model.entry import Entry, Status
 from remem.model.prompt import Ask
 from remem.systems.sniper.retro.retro_ingest import Fate, judge, retro_at
-from remem.views.retro import heads_of
+from remem.views.review.retro import heads_of
 
 RULE = "Every queue consumer is idempotent"
 MISTAKE = "Reading the clock inside domain code"

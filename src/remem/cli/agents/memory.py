@@ -43,7 +43,7 @@ from remem.views.documents.memory import (
     MemoryRefreshReport,
     MemorySupersedeReport,
 )
-from remem.views.fact_answers import kept_lines, reanchored_rows, told_kept, told_reanchored
+from remem.views.entries.fact_answers import kept_lines, reanchored_rows, told_kept, told_reanchored
 
 
 def _list_retired(invocation: Invocation, intent: Intent, _: MemoryRetire) -> None:

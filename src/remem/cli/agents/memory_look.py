@@ -30,7 +30,7 @@ from remem.systems.facts.records import Actor
 from remem.systems.facts.service import VerifiedMemory
 from remem.systems.facts.verdicts import MOST, Looked
 from remem.views.documents.memory import MemoryRecentReport, MemorySearchReport, MemoryWordsReport
-from remem.views.fact_answers import (
+from remem.views.entries.fact_answers import (
     stats_lines,
     told,
     told_history,

@@ -248,7 +248,7 @@ def _start(session: Session, found: Persona) -> Prompt | None:
 
 def _when_loaded(source: Source, start: Prompt | None) -> str:
     """Return how much of a file its agent is given at its start, if anything."""
-    from remem.views.entry_details import loaded_as
+    from remem.views.entries.entry_details import loaded_as
 
     is_given = start is not None and any(
         line.path == source.path for layer in start.layers for line in layer.lines

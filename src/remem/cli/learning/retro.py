@@ -53,7 +53,7 @@ from remem.views.documents.retros import (
     RetroDiffReport,
     RetroIngestReport,
 )
-from remem.views.retro import heading_of, section_name, stories_told, with_the_one_before
+from remem.views.review.retro import heading_of, section_name, stories_told, with_the_one_before
 
 QUIET: Final = frozenset({Fate.IGNORE, Fate.NOTE})
 """What is counted and not listed."""

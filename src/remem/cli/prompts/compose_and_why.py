@@ -47,7 +47,7 @@ from remem.views.documents.prompt import (
     RuleReport,
     WhyReport,
 )
-from remem.views.prompt_choices import at_start, joins_line, moment_of, worked_on
+from remem.views.prompts.prompt_choices import at_start, joins_line, moment_of, worked_on
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _FOR_EVERYBODY: Final = (Reason.STATUS, Reason.EXPIRED, Reason.OVERRIDDEN, Reason.REJECTED)
@@ -267,7 +267,7 @@ def why(
     rule, tell = None, None
     if not (found.role or is_loaded):
         from remem.cli.prompts.who_gets import rule_report, tell_rule
-        from remem.views.who_gets import matrix_of
+        from remem.views.prompts.who_gets import matrix_of
 
         matrix = matrix_of(session)
         rule, tell = matrix.rule_of(entry.ref), tell_rule

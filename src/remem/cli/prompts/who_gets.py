@@ -27,7 +27,7 @@ from remem.views.documents.prompt import (
     WhyAllReport,
 )
 from remem.views.glyphs import UNICODE
-from remem.views.who_gets import (
+from remem.views.prompts.who_gets import (
     called,
     copies_in_words,
     head_of,

@@ -64,8 +64,8 @@ from remem.tui.verbs import (
 from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.text_view import TextView
-from remem.views.browse import ALL, KINDS, PERSONA, Home, asked_kind, home_of
 from remem.views.compare_past import EntryThen, FileThen, Subject
+from remem.views.entries.browse import ALL, KINDS, PERSONA, Home, asked_kind, home_of
 from remem.views.list_rows import Choice
 
 _ASKED: Final = (
@@ -316,7 +316,7 @@ class BrowseScreen(PersonasScreen, PackingScreen):
             return
         from remem.core.checks.detect_in_code import Codebase
         from remem.tui.screens.detect import DetectScreen
-        from remem.views.detect import record_of, typed_at_first
+        from remem.views.entries.detect import record_of, typed_at_first
 
         session = self.session
         library, key = session.library, (entry.ref, entry.digest)

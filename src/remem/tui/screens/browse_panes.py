@@ -32,7 +32,7 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.tui.widgets.tree_list import TreeList
-from remem.views.browse import (
+from remem.views.entries.browse import (
     ALL,
     ORDERS,
     Shelf,
@@ -44,7 +44,7 @@ from remem.views.browse import (
     source_of,
     source_tree,
 )
-from remem.views.entry_details import (
+from remem.views.entries.entry_details import (
     ABOVE,
     entry_lines,
     group_lines,
@@ -54,12 +54,12 @@ from remem.views.entry_details import (
     source_lines,
     why_told,
 )
-from remem.views.entry_list import SOON, Searched, entry_filter, first_found, owners_of
+from remem.views.entries.entry_list import SOON, Searched, entry_filter, first_found, owners_of
 from remem.views.estimates import estimate_lines
 from remem.views.filter import Filter, Hunt
 from remem.views.list_rows import Node, Rows
 from remem.views.long_text import TextLine, text_line
-from remem.views.retro import is_estimate
+from remem.views.review.retro import is_estimate
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:
@@ -387,7 +387,7 @@ class ShelvesScreen(RetroScreen):
 
     @work(thread=True, exclusive=True, group="who", exit_on_error=False, description="who")
     def _gather_who(self, number: int) -> None:
-        from remem.views.who_gets import matrix_of
+        from remem.views.prompts.who_gets import matrix_of
 
         with behind_the_screen():
             self.post_message(self.Who(number, matrix_of(self.session)))

@@ -32,8 +32,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.views.long_text import WRITES, TextLine
-from remem.views.retro import is_estimate
-from remem.views.review import (
+from remem.views.review.item_card import (
     WHY_IT_WAITS,
     Card,
     alike_lines,
@@ -51,12 +50,13 @@ from remem.views.review import (
     table_lines,
     write_lines,
 )
-from remem.views.review_groups import Board
+from remem.views.review.retro import is_estimate
+from remem.views.review.review_groups import Board
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
-    from remem.views.compare_retros import Comparison
+    from remem.views.review.compare_retros import Comparison
 
 
 WIDE: Final = 132
@@ -145,7 +145,7 @@ class CardScreen(RetroScreen):
         if reading is not None and self.estimate() is not None and not self.why_not_taken():
             self._gather_effect(request, lambda: [*lines, *applied_lines(session, reading)])
         elif reading is None and shown is not None:
-            from remem.views.compare_retros import summary_lines
+            from remem.views.review.compare_retros import summary_lines
 
             self._gather_effect(request, lambda: summary_lines(session, shown))
 
@@ -154,7 +154,7 @@ class CardScreen(RetroScreen):
         found = self._comparison.found.get(self._key) if self._comparison is not None else None
         if found is None:
             return []
-        from remem.views.compare_retros import compared_lines
+        from remem.views.review.compare_retros import compared_lines
 
         width = max(about.size.width - 3, 20)
         return [*compared_lines(self.session.library, found, width), TextLine("")]

@@ -406,7 +406,7 @@ class DecidingScreen(RememScreen):
         """
         from remem.core.shown_plan import plan_of
         from remem.views.plan import plan_lines
-        from remem.views.plan_impact import reach_lines
+        from remem.views.prompts.plan_impact import reach_lines
 
         async def go_on() -> None:
             await self.carry_out(intent, seen=True)
@@ -601,7 +601,7 @@ class DecidingScreen(RememScreen):
         """Ask what lessons become or where they go, then do it."""
         from remem.core.waiting.item import item_ids, kinds_drawn
         from remem.systems.personas.team.people import everyone
-        from remem.views.lesson_choices import promotions
+        from remem.views.review.lesson_choices import promotions
 
         drawn, library = self.targets(), self.session.library
         intent = Intent(PROMOTE.id, dict(shown), {}, item_ids(drawn), kinds_drawn(drawn))
@@ -710,7 +710,7 @@ def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
     """Return what was decided on, in the words that a person put in their place on its card."""
     from remem.core.waiting.approve import as_edited
     from remem.core.waiting.item import Item
-    from remem.views.review import edited_on_card
+    from remem.views.review.item_card import edited_on_card
 
     fields = intent.arguments.get("fields")
     if intent.verb != APPROVE.id or not isinstance(fields, Mapping) or not isinstance(asked, Item):
@@ -722,7 +722,7 @@ def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
 def _lifted(intent: Intent, to: str) -> Intent:
     """Return what is done with lessons: promoting, or settling what several personas have."""
     from remem.systems.personas.persona_verbs import LESSON_SHARE
-    from remem.views.lesson_choices import SHARE
+    from remem.views.review.lesson_choices import SHARE
 
     if to.startswith(SHARE):
         return Intent(LESSON_SHARE.id, intent.shown, {"to": to.removeprefix(SHARE)})

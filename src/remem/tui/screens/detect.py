@@ -28,7 +28,7 @@ from remem.systems.sniper.records import Stored
 from remem.tui.content import content
 from remem.tui.verbs import CANCEL_CHOICE, bindings, key_shown
 from remem.tui.widgets.text_view import TextView
-from remem.views.detect import FIELDS, Looked, fields_of, look, looked_lines
+from remem.views.entries.detect import FIELDS, Looked, fields_of, look, looked_lines
 from remem.views.long_text import text_line
 from remem.views.spans import Tone
 

@@ -45,8 +45,8 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views import signs
-from remem.views.entry_details import ABOVE, entry_lines, problem_line, source_lines
-from remem.views.entry_list import SOON
+from remem.views.entries.entry_details import ABOVE, entry_lines, problem_line, source_lines
+from remem.views.entries.entry_list import SOON
 from remem.views.health import HealthItem, distinct, health_items
 from remem.views.list_rows import Row, Rows, label
 from remem.views.long_text import TextLine, text_line, text_lines

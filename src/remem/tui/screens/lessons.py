@@ -25,11 +25,11 @@ from remem.systems.personas.team.people import Persona
 from remem.tui.editor import edited_text
 from remem.tui.screens.browse_panes import ShelvesScreen
 from remem.tui.verbs import LOADED, key_shown
-from remem.views.entry_details import fact_line
-from remem.views.lesson_choices import lessons_like, places
+from remem.views.entries.entry_details import fact_line
 from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine
-from remem.views.memory_document import Weights, is_memory, memory_lines, reaches, weigh
+from remem.views.prompts.memory_document import Weights, is_memory, memory_lines, reaches, weigh
+from remem.views.review.lesson_choices import lessons_like, places
 
 _KEPT = 8
 """Files whose costs are kept."""

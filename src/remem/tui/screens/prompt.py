@@ -50,8 +50,15 @@ from remem.tui.widgets.line_view import READING, empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import PromptThen
 from remem.views.long_text import TextLine, text_line
-from remem.views.prompt import difference, first_joined, gain, layer_lines, prompt_lines, why_lines
-from remem.views.prompt_choices import (
+from remem.views.prompts.prompt import (
+    difference,
+    first_joined,
+    gain,
+    layer_lines,
+    prompt_lines,
+    why_lines,
+)
+from remem.views.prompts.prompt_choices import (
     FOLDER,
     LAYER,
     OF_AGENT,

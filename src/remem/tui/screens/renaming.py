@@ -27,7 +27,7 @@ class RenamingScreen(DecidingScreen):
         from remem.core.shown_plan import plan_of
         from remem.tui.screens.plan import OfferScreen
         from remem.views.plan import plan_lines
-        from remem.views.plan_impact import reach_lines
+        from remem.views.prompts.plan_impact import reach_lines
 
         self.showed((intent, plan_of(self.session, change)))
         reached = await asyncio.to_thread(reach_lines, self.session, [change])

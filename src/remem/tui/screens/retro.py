@@ -18,7 +18,7 @@ from remem.model.entry import Entry
 from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
 from remem.tui.screens.deciding import DecidingScreen, changed_lines
 from remem.tui.verbs import COMPARE, bindings
-from remem.views.retro import retros_of, with_the_one_before
+from remem.views.review.retro import retros_of, with_the_one_before
 
 if TYPE_CHECKING:
     from remem.views.long_text import TextLine

@@ -61,8 +61,7 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.retro import retros_of
-from remem.views.review import (
+from remem.views.review.item_card import (
     approving,
     by_verb,
     decided_lines,
@@ -72,12 +71,12 @@ from remem.views.review import (
     to_accept,
     undecided_lines,
 )
-from remem.views.review_groups import Board, board, came, folded_key
-from remem.views.review_summary import summary
+from remem.views.review.retro import retros_of
+from remem.views.review.review_groups import Board, board, came, folded_key
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming
-    from remem.views.compare_retros import Comparison
+    from remem.views.review.compare_retros import Comparison
 
 EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 LOOKING: Final = empty_text("looking for what was written …")
@@ -147,7 +146,7 @@ class ReviewScreen(CardScreen):
         asked = self.desk.compared
         if asked is None or not {*asked} <= found.keys():
             return None
-        from remem.views.compare_retros import comparison_board
+        from remem.views.review.compare_retros import comparison_board
 
         before, after = (found[name] for name in asked)
         return comparison_board(self.session.library, self.desk.items(), before, after)
@@ -159,12 +158,18 @@ class ReviewScreen(CardScreen):
         is_whole = bool(self.remem.has_begun or done or not self._is_large)
         items = self.desk.items() if is_whole else self.session.first_queue()
         made = board(self.session.library, items, done, self._board, is_whole=is_whole)
+        made = replace(made, is_complete=is_complete)
+        return self._summed_up(made, is_over=not items) if done else made
+
+    def _summed_up(self, made: Board, *, is_over: bool) -> Board:
+        """Return the list with what came of the retros that are done, and of all of it."""
+        from remem.views.review.review_summary import summary
+
         summaries = {
             name: summary(self.desk, name, self._before.get(name))
             for name in made.finished.values()
         }
-        whole = summary(self.desk) if done and not items else ""
-        return replace(made, summaries=summaries, summary=whole, is_complete=is_complete)
+        return replace(made, summaries=summaries, summary=summary(self.desk) if is_over else "")
 
     @property
     def _is_large(self) -> bool:
@@ -239,7 +244,7 @@ class ReviewScreen(CardScreen):
 
     def _begin_anew(self, queue: LineList) -> None:
         """Begin two retros at their summary, and the queue where it was left for them."""
-        from remem.views.compare_retros import SUMMARY
+        from remem.views.review.compare_retros import SUMMARY
 
         queue.move_to(SUMMARY if self._comparison is not None else self._compared_from)
 
@@ -401,6 +406,8 @@ class ReviewScreen(CardScreen):
         if reason:
             self.say(f"{COPY_REVIEW.title}: {reason}")
         else:
+            from remem.views.review.review_summary import summary
+
             self.remem.copy(await asyncio.to_thread(summary, self.desk))
 
     def action_skip(self) -> None:

@@ -191,7 +191,7 @@ class TeamScreen(FixingScreen, RenamingScreen):
 
     def team_lines(self, member: Member) -> list[TextLine]:
         """Return who somebody is, for the pane beside the table."""
-        from remem.views.entry_details import persona_lines
+        from remem.views.entries.entry_details import persona_lines
         from remem.views.team import start_lines
 
         session, glyphs = self.session, self.remem.glyphs

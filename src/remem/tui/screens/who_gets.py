@@ -24,13 +24,13 @@ from remem.tui.verbs import CANCEL_CHOICE, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import READING, empty_text
 from remem.tui.widgets.text_view import TextView
-from remem.views.entry_details import why_not_told
+from remem.views.entries.entry_details import why_not_told
 from remem.views.filter import Filter
 from remem.views.glyphs import glyphs_of
 from remem.views.list_rows import Rows
 from remem.views.long_text import text_line
+from remem.views.prompts.who_gets import legend, matrix_of, rows_of, rule_lines
 from remem.views.spans import Tone
-from remem.views.who_gets import legend, matrix_of, rows_of, rule_lines
 
 if TYPE_CHECKING:
     from remem.core.session import Session

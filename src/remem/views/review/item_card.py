@@ -34,10 +34,10 @@ from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.confidence_history import lines as ledger
 from remem.views.confidence_history import trajectory
 from remem.views.glyphs import Glyphs
-from remem.views.impact import RoleImpact, VerbImpact, impact_lines
 from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine, markdown_lines, span_line, text_line, writes_head
-from remem.views.retro import Head, head_line, is_estimate, section_name
+from remem.views.review.impact import RoleImpact, VerbImpact, impact_lines
+from remem.views.review.retro import Head, head_line, is_estimate, section_name
 from remem.views.spans import Span, Tone, span
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from remem.core.session import Session
     from remem.core.waiting.kinds import Coming
     from remem.store.changes.preview import FilePreview
-    from remem.views.review_groups import Board
-    from remem.views.unreviewed import Told
+    from remem.views.review.review_groups import Board
+    from remem.views.review.unreviewed import Told
 
 _LEFT: Final = 20
 """Items that a plan names which it does nothing to."""
@@ -145,7 +145,7 @@ def card(
     """
     likes = session.likes(item)
     if item.waiting == UNREVIEWED:
-        from remem.views import unreviewed
+        from remem.views.review import unreviewed
 
         keys = _keys(item, keys)
         conflicts = any(map(tells_of_conflict, item.evidence))
@@ -210,7 +210,7 @@ def cards(
     yield found
     if found.starts:
         return
-    from remem.views.plan_impact import others_lines
+    from remem.views.prompts.plan_impact import others_lines
 
     named = {one.role for each in found.outlooks for one in each.impacts}
     approves = (each for each in found.outlooks[1:] if each.verb is approving(item))
@@ -223,7 +223,7 @@ def cards(
 
 
 def _starts(session: Session, item: Item) -> tuple[TextLine, ...]:
-    from remem.views.unreviewed import starts_if_approved
+    from remem.views.review.unreviewed import starts_if_approved
 
     return starts_if_approved(session, item)
 
@@ -276,7 +276,7 @@ def _conflicts(session: Session, item: Item) -> tuple[str, ...]:
 def _code(session: Session, item: Item, is_wanted: Callable[[], bool]) -> Sequence[TextLine]:
     if item.reason is not Why.DETECT:
         return ()
-    from remem.views.detect import card_lines_of
+    from remem.views.entries.detect import card_lines_of
 
     return card_lines_of(session, item, is_wanted)
 
@@ -552,7 +552,7 @@ def undecided_lines(left: Sequence[Item]) -> list[TextLine]:
 def sureness_lines(library: Library, item: Item, glyphs: Glyphs) -> list[TextLine]:
     """Return what else tells how sure it is: a learning's ledger, the code that a memory cites."""
     if item.ref.format == _VERIFIED and library.has(item.ref):
-        from remem.views.fact import proof_lines_of
+        from remem.views.entries.fact import proof_lines_of
 
         return proof_lines_of(library, item.ref)
     found = trajectory(library, library.entry(item.ref)) if library.has(item.ref) else None

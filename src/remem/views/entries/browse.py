@@ -26,7 +26,7 @@ from remem.systems.personas.team.people import Persona, everyone
 from remem.systems.plain.source import PlainSource
 from remem.systems.sniper.records import ESTIMATES
 from remem.views import signs
-from remem.views.entry_list import Entries, Refs
+from remem.views.entries.entry_list import Entries, Refs
 from remem.views.list_rows import Node, Row, Rows
 from remem.views.signs import warned
 from remem.views.spans import Span, Spans, Tone, short_number, span

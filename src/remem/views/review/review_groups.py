@@ -1,6 +1,6 @@
 """From the queue to the list that Review shows: groups, a retro's categories, what is for reading.
 
-Pure; the card of what is under the cursor is `review.py`'s.
+Pure; the card of what is under the cursor is `item_card.py`'s.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from remem.systems.sniper.retro.retro_record import FOR_READING
 from remem.views import signs
 from remem.views.filter import Filter
 from remem.views.list_rows import Row, Rows
-from remem.views.retro import CATEGORIES, Head, category_of, heads_of, is_estimate
+from remem.views.review.retro import CATEGORIES, Head, category_of, heads_of, is_estimate
 from remem.views.screen_state import Done
 from remem.views.spans import Span, Tone, span
 

@@ -21,7 +21,7 @@ from remem.model.prompt import Ask, Prompt, Verdict
 from remem.model.source import Source, SourceKind
 from remem.systems.personas.read import document_of
 from remem.systems.personas.source import PersonaSource
-from remem.views.entry_details import SHOWN
+from remem.views.entries.entry_details import SHOWN
 from remem.views.glyphs import Glyphs
 from remem.views.long_text import TextLine, span_line, text_line, waterline
 from remem.views.spans import Span, Tone, number

@@ -23,10 +23,10 @@ from remem.systems.personas.source import PersonaSource
 from remem.systems.personas.team.people import Persona
 from remem.systems.workspace.inherit import overridden
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
-from remem.views.browse import tokens_of
 from remem.views.confidence_history import lines as ledger
 from remem.views.confidence_history import summary, trajectory
-from remem.views.fact import memory_lines
+from remem.views.entries.browse import tokens_of
+from remem.views.entries.fact import memory_lines
 from remem.views.glyphs import Glyphs
 from remem.views.long_text import TextLine, markdown_lines, span_line, text_line, text_lines
 from remem.views.signs import warned
@@ -105,7 +105,7 @@ def why_told(
         matrix: Who gets which rule; `None` = that is not known yet.
         glyphs: How signs are drawn.
     """
-    from remem.views.who_gets import rule_lines
+    from remem.views.prompts.who_gets import rule_lines
 
     lines = ledger_lines(library, entry, glyphs)
     if not lines:

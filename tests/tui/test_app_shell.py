@@ -120,6 +120,19 @@ def test_coloured_text_stands_out_on_every_ground_of_every_theme(theme: str) -> 
     assert bool(found) == (not theme.startswith("ansi"))
 
 
+@pytest.mark.parametrize("theme", ["gruvbox", "atom-one-dark"])
+async def test_coloured_text_of_a_dark_theme_stands_out_where_it_is_drawn(
+    tmp_path: Path, theme: str
+) -> None:
+    async with opened(tmp_path, settings=f"theme: {theme}\n", size=(60, 20)) as desk:
+        colours = desk.app.theme_variables
+
+        for name in ("text-error", "text-accent", "text-primary"):
+            for ground in ("background", "surface", "panel"):
+                both = Color.parse(colours[name]), Color.parse(colours[ground])
+                assert contrast(*both) >= ENOUGH, (name, ground)
+
+
 async def test_the_screens_are_drawn_with_the_colours_that_stand_out(tmp_path: Path) -> None:
     async with opened(tmp_path, settings="theme: textual-light\n", size=(60, 20)) as desk:
         key = desk.app.screen.query_one(KeyBar).tone_style(Tone.KEY).color

@@ -28,13 +28,13 @@ from remem.tui.garbage_when_idle import steady
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import SnapshotMade
 from remem.tui.textual_private import (
-    DarkensText,
     DrawsAfterBatches,
     ForgetsLines,
     ForgetsWidgets,
     ForgetsWork,
     OneToast,
     ParsesOnce,
+    ReadableText,
     SilentlyFatal,
 )
 from remem.tui.verbs import HEALTH, REVIEW, key_shown
@@ -73,7 +73,7 @@ _LONGEST_SECONDS: Final = 30.0
 
 class FollowingApp(
     DrawsAfterBatches,
-    DarkensText,
+    ReadableText,
     ForgetsLines,
     ForgetsWidgets,
     ForgetsWork,

@@ -24,6 +24,7 @@ from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
 from remem.base.text import safe_text
+from remem.tui.contrast import readable
 
 if TYPE_CHECKING:
     _Part = App[None]
@@ -51,15 +52,11 @@ class SilentlyFatal(_Part):
         self._close_messages_no_wait()
 
 
-class DarkensText(_Part):
-    """Makes coloured text of a light theme dark enough for every ground that it is drawn on."""
+class ReadableText(_Part):
+    """Makes coloured text of any theme stand out from every ground that it is drawn on."""
 
     def get_css_variables(self) -> dict[str, str]:
         found = super().get_css_variables()
-        if self.current_theme.dark:
-            return found
-        from remem.tui.contrast import readable  # dark themes open without it
-
         self.theme_variables = {**found, **readable(found)}
         return self.theme_variables
 

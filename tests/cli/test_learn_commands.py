@@ -185,7 +185,7 @@ def test_learnings_are_listed_with_status_and_confidence_the_surest_first(shop: 
     assert "Pass the clock in" in shell("learn", "list").out
 
 
-def test_both_lists_call_a_deprecated_learning_archived(shop: Shell) -> None:
+def test_what_is_gone_is_called_archived_or_invalid_wherever_it_is_told(shop: Shell) -> None:
     shell = with_learnings(shop)
     ref = document_of(shell("learn", "list", "--json"), "learn-list")["learnings"][0]["ref"]
     assert shell("archive", ref).code == 0
@@ -193,8 +193,17 @@ def test_both_lists_call_a_deprecated_learning_archived(shop: Shell) -> None:
     own = next(line for line in shell("learn", "list").out.splitlines() if ref in line)
     every = shell("list", "--status", "archived").out.splitlines()
 
-    assert "archived (deprecated)" in own
+    assert own.split("\t")[1] == "archived"
     assert any(ref in line and "archived" in line for line in every)
+    assert "it is archived" in shell("why", ref, "--role", "architect").out
+    again = shell("learn", "reinforce", ref, "--by", "SLIP-1")
+    assert f"`{ref.partition(':')[2]}` is archived" in again.err
+    assert f"`remem restore {ref.partition(':')[2]}` brings it back" in again.err
+    shell("restore", ref)
+    shell("learn", "invalidate", ref)
+    own = next(line for line in shell("learn", "list").out.splitlines() if ref in line)
+    assert own.split("\t")[1] == "invalid"
+    assert "is invalid" in shell("learn", "reinforce", ref, "--by", "SLIP-1").err
 
 
 def test_a_date_without_a_time_says_until_when_a_learning_holds(shop: Shell) -> None:

@@ -34,7 +34,7 @@ class Threshold:
 
     at: float
     means: str
-    """What happens there, one clause: `it is deprecated`."""
+    """What happens there, one clause: `it is validated`."""
     away: str
     """What it would take: `2 reinforcements`, `3 idle steps`."""
 

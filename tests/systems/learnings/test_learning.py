@@ -390,7 +390,7 @@ def test_another_learning_takes_the_place_of_one(tmp_path: Path) -> None:
 
     assert (of(after).status, of(after).superseded_by) == ("deprecated", other)
     assert "superseded by" in of(after).history[-1].detail
-    with pytest.raises(NotPossible, match="deprecated"):
+    with pytest.raises(NotPossible, match="superseded"):
         decide(after, "learn.reinforce", FREEZE, by="E-1")
 
 

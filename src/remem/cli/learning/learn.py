@@ -15,6 +15,7 @@ from remem.cli.out import emit, print_table, say, show_text
 from remem.cli.verb_command import add_commands, command_of
 from remem.core.verbs.verbs import APPROVE
 from remem.model.change import Intent
+from remem.model.entry import RESTING
 from remem.model.roles import audience
 from remem.systems.learnings.learning_verbs import (
     LEARN_ADD,
@@ -109,7 +110,7 @@ def list_decays(invocation: Invocation, intent: Intent, args: LearnDecay) -> Non
 
 
 def _decay_row(row: DecayRow) -> Sequence[str]:
-    after = f"{row.before:g} → {row.after:g}" + (", deprecated" if row.deprecates else "")
+    after = f"{row.before:g} → {row.after:g}" + (", archived" if row.deprecates else "")
     return (row.ref, row.anchor, count(row.idle, "day"), after, row.title)
 
 
@@ -168,11 +169,15 @@ def list_learnings(invocation: Invocation) -> None:
 
     library = invocation.session.library
     rows: list[LearningRow] = []
+    words: dict[str, str] = {}
     for source, entry in records_of(library):
         reading = reading_of(source)
         if reading is None:
             continue
         is_said = "confidence" not in reading.assumed
+        # What is in force no more is called as everywhere; else its record's own word says more.
+        at_rest = entry.status in RESTING
+        words[library.short(entry.ref)] = entry.status if at_rest else reading.record.status
         rows.append(
             LearningRow(
                 ref=library.short(entry.ref),
@@ -193,7 +198,7 @@ def list_learnings(invocation: Invocation) -> None:
         [
             (
                 row.ref,
-                _status(row),
+                words[row.ref],
                 "not given" if row.confidence is None else f"{row.confidence:g}",
                 audience(row.roles, row.phases),
                 row.title,
@@ -203,11 +208,6 @@ def list_learnings(invocation: Invocation) -> None:
     )
     if not rows:
         say("no learnings found here; add one with `remem learn add TEXT`")
-
-
-def _status(row: LearningRow) -> str:
-    """Return a status as `list` calls it, with the record's own word where that is another."""
-    return f"archived ({row.status})" if row.archived or row.status == DEPRECATED else row.status
 
 
 learn.add_command(list_learnings)

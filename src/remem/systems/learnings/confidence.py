@@ -109,7 +109,7 @@ def _down(record: Learning, least: float) -> Threshold | None:
     steps = (
         (HIGH_FROM, "printed as MEDIUM, text only"),
         (least, "in no prompt"),
-        (DEPRECATED_BELOW, "deprecated"),
+        (DEPRECATED_BELOW, "archived"),
     )
     below = [(at, means) for at, means in steps if at <= now]
     if not below or record.status == DEPRECATED:

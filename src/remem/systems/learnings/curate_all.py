@@ -1,8 +1,8 @@
 """Curation of all learnings at once, as `/sniper-learn --review` did it: a plan, and what is left.
 
 What needs no look is planned as one change: learnings that say the same are merged, idle ones lose
-confidence, what has been deprecated for long goes to the archive. What does need one is named, and
-nothing is done to it.
+confidence, what has been archived for long goes to the archive folder. What does need one is named,
+and nothing is done to it.
 """
 
 from __future__ import annotations
@@ -154,14 +154,14 @@ def _decays(library: Library, intent: Intent, args: LearnCurate) -> Iterator[Ste
     whole = replace(intent, shown={})
     for entry, _, reading, found in decaying(library, whole, day_of(library, args.as_of)):
         if not decay_waits(library, whole, entry):
-            ends = ", deprecated" if found.deprecates else ""
+            ends = ", archived" if found.deprecates else ""
             told = f"idle for {count(found.idle, 'day')}: {reading.record.confidence:g}"
             yield Step(DECAY, entry, f"{told} → {found.after:g}{ends}")
 
 
 def _archives(library: Library, args: LearnCurate) -> Iterator[Step]:
     for _, entry in prunable(library, day_of(library, args.as_of)):
-        yield Step(ARCHIVE, entry, "deprecated for long")
+        yield Step(ARCHIVE, entry, "archived for long")
 
 
 def _flags(library: Library, args: LearnCurate, merged: Collection[Ref]) -> Iterator[Flag]:

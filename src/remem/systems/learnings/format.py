@@ -124,9 +124,9 @@ LAYER: Final = "learnings"
 SECTIONS: Final = {LAYER: Section(LAYER, "## Learnings")}
 _OUT: Final = {
     Status.CANDIDATE: "draft and needs a decision",
-    Status.ARCHIVED: "it is deprecated",
+    Status.ARCHIVED: "it is archived",
     Status.SUPERSEDED: "another learning superseded it",
-    Status.INVALID: "it was invalidated, or cannot be read",
+    Status.INVALID: "it is invalid, or cannot be read",
 }
 _WORD: Final = re.compile(r"[\w-]+")
 

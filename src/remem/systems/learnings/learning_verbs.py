@@ -317,9 +317,9 @@ LEARN_UPGRADE: Final = Writing(
 
 
 class LearnPrune(Args):
-    """Archive learnings that have long been deprecated.
+    """Move learnings that have long been archived to the archive folder.
 
-    The files move to `.sniper/memory/archive/`; nothing is deleted.
+    The folder is `.sniper/memory/archive/`; nothing is deleted.
     """
 
     as_of: str = _as_of()
@@ -374,8 +374,9 @@ LEARN_DECAY: Final = Writing(
 class LearnCurate(Args):
     """Do all upkeep of learnings: merge, decay, archive.
 
-    Duplicates are merged, idle learnings lose confidence, long deprecated ones are archived: one
-    change. Conflicts, similar, stale and outdated learnings are listed for you to decide.
+    Duplicates are merged, idle learnings lose confidence, long archived ones move to the
+    archive folder: one change. Conflicts, similar, stale and outdated learnings are listed for you
+    to decide.
     """
 
     as_of: str = _as_of()

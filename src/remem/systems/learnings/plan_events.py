@@ -31,6 +31,7 @@ from remem.systems.learnings.records import (
     HUMAN,
     LEARNING,
     OVERRIDE_START,
+    status_of,
 )
 from remem.systems.learnings.source import LearningSource
 
@@ -226,12 +227,12 @@ def need_in_use(reading: Reading) -> None:
     """Let only drafts and records in force through.
 
     Raises:
-        NotPossible: It is deprecated.
+        NotPossible: It is in force no more.
     """
     if reading.record.status == DEPRECATED:
-        raise NotPossible(
-            f"`{reading.record.id}` is deprecated", hint="`remem restore` brings it back"
-        )
+        word = status_of(reading.record, archived=False).value
+        hint = f"`remem restore {reading.record.id}` brings it back"
+        raise NotPossible(f"`{reading.record.id}` is {word}", hint=hint)
 
 
 def same(entries: Iterable[Entry]) -> dict[Ref, Ref | None]:

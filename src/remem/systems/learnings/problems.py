@@ -176,8 +176,8 @@ def _upkeep(library: Library, folder: Path) -> Iterator[Issue]:
     old = sum(1 for _ in prunable(library, library.ground.given.clock.today()))
     if old:
         days = settings_of(library.of_format("sniper")).learning.archive_after_days
-        message = f"{count(old, 'learning')} deprecated for more than {count(days, 'day')}"
-        hint = "`remem learn prune` moves them to the archive; nothing is deleted"
+        message = f"{count(old, 'learning')} archived for more than {count(days, 'day')}"
+        hint = "`remem learn prune` moves them to the archive folder; nothing is deleted"
         yield Issue(Problem("prune-due", message, hint, folder), verb="learn.prune")
     older = sum(1 for each in upgradable(library) if not _asks(each[0]))
     if older:

@@ -269,7 +269,7 @@ def plan_prune(library: Library, intent: Intent, args: LearnPrune) -> Change:
 
 
 def prune(library: Library, intent: Intent, as_of_day: str) -> Change:
-    """Plan to move what has been deprecated for long to the archive; nothing is deleted.
+    """Plan to move what has been archived for long to the archive folder; nothing is deleted.
 
     Raises:
         NotPossible: Nothing is that old.
@@ -284,7 +284,7 @@ def prune(library: Library, intent: Intent, as_of_day: str) -> Change:
     if not touched:
         days = settings_of(library.of_format("sniper")).learning.archive_after_days
         raise Already(
-            f"nothing has been deprecated for more than {count(days, 'day')}",
+            f"no learning has been archived for more than {count(days, 'day')}",
             hint="`learning.archive_after_days` in `.sniper/config.yaml` sets how long",
         )
     receipt = f"records {len(touched)} = {len(touched)} in the archive · 0 lost, 0 added"
@@ -294,7 +294,7 @@ def prune(library: Library, intent: Intent, as_of_day: str) -> Change:
 
 
 def prunable(library: Library, as_of: date) -> Iterator[tuple[LearningSource, Entry]]:
-    """Yield learnings that have been deprecated for longer than the settings say."""
+    """Yield learnings that have been archived for longer than the settings say."""
     days = settings_of(library.of_format("sniper")).learning.archive_after_days
     for source, entry in records_of(library):
         record = record_of(source)

@@ -147,7 +147,14 @@ STEPS = "Join:\n\n1. Add to the roster\n\nLeave:\n\n1. Remove from the roster\n"
 LEAD_INS = "**Creating worktrees:**\n\n- Ask\n\nNever create worktrees:\n\n- Wait\n"
 
 
-@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS])
+CASES = (
+    "**2. If worktrees are enabled:**\n\n- Ask\n\n**e. Include it:**\n"
+    "   - Set `WORKTREE_MODE` to `true`\n\n"
+    "**3. If worktrees are disabled:**\n- Set `WORKTREE_MODE` to `false`\n"
+)
+
+
+@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES])
 def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: str) -> None:
     library = repo.write({"CLAUDE.md": text}).library()
 
@@ -158,6 +165,7 @@ def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: s
     "files",
     [
         {"CLAUDE.md": BRANCHES.replace("rejected", "approved")},
+        {"CLAUDE.md": CASES.replace("3. If", "3. All")},
         {"CLAUDE.md": STEPS.partition("Leave")[0], "AGENTS.md": STEPS.partition("Leave:\n\n")[2]},
     ],
 )

@@ -12,6 +12,9 @@ from remem.core.relation.relation import may_oppose
         ("Throw errors from services", "Throwing an error from a service is forbidden"),
         ("API routes must use Zod", "API routes must not use Zod for validation of bodies"),
         ("Use named exports", "Use default exports"),
+        ("Always `git rebase` before you push", "Always `git merge` before you push"),
+        ("Add a `retries` key to each client", "Remove the `retries` key from each client"),
+        ("Never run `git worktree add` in CI", "Always run `git worktree add` in CI"),
         ("The payment client has a timeout of 30 s", "The payment client has a timeout of 5 s"),
         ("Dienste werfen Fehler", "Dienste werfen niemals Fehler"),
         ("Les services lèvent des erreurs", "Les services ne lèvent jamais des erreurs"),
@@ -44,6 +47,11 @@ def test_what_forbids_counts_or_puts_in_another_word_may_oppose(one: str, other:
             "catch what tests of either side would miss",
         ),
         ("Log every error", "Log every error with the harbour's name"),
+        (
+            "`git worktree remove {path}` + `git branch -d {branch}`",
+            "Run: `git worktree add {path} -b {branch} {baseBranch}`",
+        ),
+        ("Use `git worktree add` for each issue", "Use `git worktree remove` for each issue"),
         (
             "Never log a skipper's name in any line that leaves the harbour's own network",
             "No skipper's name is logged in lines that leave the network of the harbour, and "

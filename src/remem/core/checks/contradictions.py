@@ -40,6 +40,10 @@ _COPIES: Final = 8
 _SERIES: Final = 3
 """Others that a rule conflicts with; what differs from more is one of a numbered series."""
 
+_LISTED: Final = re.compile(rb"[ \t]+\S|[-*+][ \t]|\d+[.)][ \t]")
+"""How a line begins that is of a list, or of an item of it."""
+_BEGINS: Final = re.compile(r"^\W*(?:\w{1,2}[.)]\W+)?")
+"""What may stand before the words of a line: `**3. `."""
 _CASE: Final = lazy_pattern(
     r"[\s*_>]*([^→]{1,120}(?=→)"
     r"|(?:if|when|whenever|unless|once|while|before|after|in case|only)\b[^,:]*)",
@@ -138,12 +142,14 @@ def _are_branches(texts: Mapping[Path, bytes], first: Entry, second: Entry) -> b
     """Tell whether two rules are parts of one procedure: each holds in its own case, or turn.
 
     `If it is approved, …` and `If it is rejected, …` of one file do not conflict, nor do steps of
-    its numbered lists. With the same condition, or in two files, they may.
+    its numbered lists; a list below `If it is approved:` is of that case. With the same condition,
+    or in two files, they may.
     """
     one, two = first.at, second.at
     if not (isinstance(one, FileSpan) and isinstance(two, FileSpan) and one.path == two.path):
         return False
-    mine, theirs = _condition(first.title), _condition(second.title)
+    mine = _condition(first.title) or _condition_above(texts[one.path], one.start)
+    theirs = _condition(second.title) or _condition_above(texts[two.path], two.start)
     if mine or theirs:
         return mine != theirs
     return all(_STEP.match(texts[each.path], each.start) for each in (one, two))
@@ -164,6 +170,14 @@ def _condition(text: str) -> str:
     """Return the case in which alone a rule holds, in normal form; empty = always."""
     found = _CASE.match(text)
     return norm(found[1]) if found is not None else ""
+
+
+def _condition_above(data: bytes, start: int) -> str:
+    """Return the case that the line names which a list stands below, as `_condition` does."""
+    above = (line for line in reversed(data[:start].splitlines()) if line.strip())
+    lead = next((line for line in above if _LISTED.match(line) is None), b"")
+    text = _BEGINS.sub("", lead.decode("utf-8", "replace"))
+    return _condition(text) if text.rstrip(" *_`").endswith(":") else ""
 
 
 def _is_rule(entry: Entry) -> bool:

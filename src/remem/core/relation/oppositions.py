@@ -241,6 +241,11 @@ NOT: Final = words(
 JUDGES: Final = words("wrong bad harmful")
 """Those that only say how something is where it is counted: `41 wrong fares`."""
 
+DEEDS: Final = words(
+    "add remove delete drop push pull show hide open close start stop lock unlock keep track ignore"
+)
+"""What commands do and take back: a part of a command, each at its time."""
+
 INSTEAD: Final = (
     "instead of",
     "rather than",

@@ -27,6 +27,7 @@ from remem.core.relation.comparable_text import (
     weight_of,
 )
 from remem.core.relation.normal_form import is_listed
+from remem.core.relation.oppositions import DEEDS
 from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.stems import answers_of, unit_of
 
@@ -323,6 +324,8 @@ class _Both:
                     continue
                 if not opposes:
                     self.shared.append((one, other))
+                elif self._are_steps(one, other):
+                    continue
                 elif self._is_mirrored(one, other) or self.mine[one] * self.theirs[other] < 0:
                     self.agreed.append((one, other))
                 elif self.mine[one] == self.theirs[other] != 0 and self._bound_alike(one, other):
@@ -339,6 +342,18 @@ class _Both:
         """Return what a word measures in `per minute`."""
         unit = unit_of(stem)
         return unit if unit and text.neighbours(stem)[0] in _PER else None
+
+    def _are_steps(self, one: str, other: str) -> bool:
+        """Tell whether both are deeds of one command: `git worktree add`, `git worktree remove`.
+
+        Each has its time. What stands in the way of the other, as `git merge` of `git rebase`, is
+        no deed that the other one takes back.
+        """
+        a, b = self.first.said[one], self.second.said[other]
+        if a not in DEEDS or b not in DEEDS:
+            return False
+        ahead = {*_commands(self.first, a)}
+        return not ahead.isdisjoint(_commands(self.second, b))
 
     def _is_mirrored(self, one: str, other: str) -> bool:
         """Tell whether `a before b` meets `b after a`."""
@@ -460,6 +475,7 @@ class _Both:
             if (one in self.first.names and other in self.second.names)
             or (one in self.first.code or other in self.second.code)
         ]
+        places = [(one, other) for one, other in places if not self._are_steps(one, other)]
         ones, others = [one for one, _ in places], [other for _, other in places]
         if not ones or self.mine[ones[0]] != self.theirs[others[0]]:
             return None
@@ -530,6 +546,14 @@ class _Both:
 
     def _said(self, stem: str) -> str:
         return self.first.said.get(stem) or self.second.said.get(stem) or stem
+
+
+def _commands(text: Reading, word: str) -> Iterator[tuple[str, ...]]:
+    """Yield what stands before a word where it is a part of a command in code quotes."""
+    for span in text.spans:
+        parts = span.strip("`").split()
+        if word in parts[1:]:
+            yield tuple(parts[: parts.index(word)])
 
 
 def _oppose(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> bool | None:

@@ -206,13 +206,14 @@ def test_a_decision_that_was_merged_already_says_so_and_only_its_file_goes(tmp_p
         (item,) = (each for each in found.bench.queue() if each.kind == "decision")
         assert item.why == (
             "already merged, word for word (line 3 of `decisions.md`): "
-            "approve removes only the inbox file"
+            "approve and reject remove the inbox file, and the decision stays"
         )
 
-        found.bench.apply(Intent("approve", {item.ref: item.digest}))
+        for verb in ("reject", "approve"):
+            found.bench.apply(Intent(verb, {item.ref: item.digest}))
+            assert (log.read_bytes(), inbox.exists()) == (before, False)
+            found.bench.undo()
 
-        assert (log.read_bytes(), inbox.exists()) == (before, False)
-        found.bench.undo()
         assert inbox.read_bytes().startswith(b"### Cache less")
         log.write_bytes(before.replace(b"stale.", b"slow."))
         found.bench.refresh()

@@ -33,7 +33,10 @@ class MergedAlready(Evidence):
     def told(self, item: Item) -> Item:
         """Return the card with that said on it."""
         where = f"line {self.line:,} of `{self.file}`"
-        why = f"already merged, word for word ({where}): approve removes only the inbox file"
+        why = (
+            f"already merged, word for word ({where}): approve and reject remove the inbox file, "
+            "and the decision stays"
+        )
         return replace(item, why=why, suggested="approve")
 
     def count(self, draft: Draft, intent: Intent) -> None:

@@ -14,7 +14,7 @@ from textual.theme import BUILTIN_THEMES
 
 from remem.tui.contrast import ENOUGH, contrast, readable
 from remem.tui.messages import CounterReady
-from remem.tui.textual_private import SilentlyFatal
+from remem.tui.textual_private import OPENED_WITH, READABLE_AT_FIRST, SilentlyFatal
 from remem.tui.verbs import FILTER, HEALTH, LEAVE, OPEN, REVIEW
 from remem.tui.widgets.key_bar import KeyBar
 from remem.tui.widgets.line_list import LineList
@@ -118,6 +118,12 @@ def test_coloured_text_stands_out_on_every_ground_of_every_theme(theme: str) -> 
     for text in found.values():
         assert min(contrast(Color.parse(text), ground) for ground in grounds) >= ENOUGH
     assert bool(found) == (not theme.startswith("ansi"))
+
+
+def test_the_first_theme_has_the_colours_that_stand_out() -> None:
+    colours = BUILTIN_THEMES[OPENED_WITH].to_color_system().generate()
+
+    assert {**colours, **READABLE_AT_FIRST} == {**colours, **readable(colours)}
 
 
 @pytest.mark.parametrize("theme", ["gruvbox", "atom-one-dark"])

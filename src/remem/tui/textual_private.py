@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 from textual._styles_cache import StylesCache
@@ -24,7 +24,6 @@ from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
 from remem.base.text import safe_text
-from remem.tui.contrast import readable
 
 if TYPE_CHECKING:
     _Part = App[None]
@@ -52,11 +51,22 @@ class SilentlyFatal(_Part):
         self._close_messages_no_wait()
 
 
+OPENED_WITH: Final = "textual-dark"
+"""The theme of a dark terminal, where no other is chosen."""
+READABLE_AT_FIRST: Final = {"text-secondary": "#779CB7"}
+"""What `contrast.readable` makes of that theme: the colours that it changes."""
+
+
 class ReadableText(_Part):
     """Makes coloured text of any theme stand out from every ground that it is drawn on."""
 
     def get_css_variables(self) -> dict[str, str]:
         found = super().get_css_variables()
+        if self.current_theme.name == OPENED_WITH:
+            self.theme_variables = {**found, **READABLE_AT_FIRST}
+            return self.theme_variables
+        from remem.tui.contrast import readable  # the first frame is drawn without it
+
         self.theme_variables = {**found, **readable(found)}
         return self.theme_variables
 

@@ -168,7 +168,7 @@ def test_the_first_frame_of_start_and_review_imports_no_more_modules_than_it_did
 def test_a_frame_that_is_kept_is_shown_by_a_handful_of_modules() -> None:
     code = """
 import sys
-import remem.cli.entry
+import remem.cli.entry_point
 from remem.base.clock import Clock
 from remem.cli.first_frame import show_first_frame
 from remem.core.first_frame import kept_frame

@@ -22,7 +22,7 @@ from rich.cells import cell_len
 PATIENCE = 60.0
 """Seconds."""
 COLUMNS, ROWS = 120, 36
-REMEM = "from remem.cli.entry import main; main()"
+REMEM = "from remem.cli.entry_point import main; main()"
 HELD = f"""
 import signal, sys
 

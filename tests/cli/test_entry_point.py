@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import Shell, document_of
 
 from remem.cli.commands import COMMANDS, GROUPS
-from remem.cli.entry import has_nothing_to_add, may_open
+from remem.cli.entry_point import has_nothing_to_add, may_open
 from remem.cli.first_frame import asked_for
 
 
@@ -23,7 +23,7 @@ def test_a_snapshot_with_nothing_to_add_loads_neither_click_nor_memory(shop: She
     shop("snapshot")
     code = (
         "import sys\n"
-        "from remem.cli.entry import main\n"
+        "from remem.cli.entry_point import main\n"
         "main()\n"
         "costly = {'click', 'sqlite3', 'remem.cli.main', 'remem.core.library'}\n"
         "assert not costly & set(sys.modules), costly & set(sys.modules)\n"

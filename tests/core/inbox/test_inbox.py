@@ -12,6 +12,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import cast
 
 import pytest
@@ -210,6 +211,38 @@ def test_a_heading_that_came_with_what_is_discarded_goes_with_the_last_of_it(
     bench.undo()
     bench.undo()
     assert file.read_bytes() == (before + night.replace("\n", newline)).encode()
+
+
+_PIECES = st.lists(
+    st.sampled_from(
+        ["# Rules", "## Old", "- Use tabs.", "- Never push.", "Ask the harbour first.", ""]
+    ),
+    max_size=7,
+)
+_APPENDED = st.lists(
+    st.sampled_from(["## Night", "### Berths", "- Prefer pytest.", "- Squash commits.", ""]),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(_PIECES, _APPENDED, st.sampled_from(["\n", "\r\n"]), st.booleans())
+@settings(deadline=None, max_examples=30)
+def test_a_file_has_its_bytes_of_before_once_all_that_was_appended_is_discarded(
+    pieces: list[str], appended: list[str], newline: str, is_ended: bool
+) -> None:
+    before = newline.join(pieces) + (newline if is_ended else "")
+    added = [*appended, "- Coil ropes."]
+    with TemporaryDirectory() as folder:
+        file = looked(Path(folder), before)
+        start = before if before.endswith(newline) or not before else before + newline
+        file.write_bytes((start + newline.join(added) + newline).encode())
+        bench = at(Path(folder))
+
+        decide(bench, "reject", inbox(bench))
+
+        assert file.read_bytes() == before.encode()
+        bench.close()
 
 
 def test_a_heading_that_came_between_others_goes_and_what_changed_elsewhere_stays(

@@ -322,10 +322,10 @@ def _empty_section(data: bytes, among: Collection[tuple[int, str]]) -> tuple[int
     """Return where a heading of these levels and titles stands that nothing is below."""
     found = markdown.parse(data)
     held = {heading.parent for heading in found.headings} | {unit.heading for unit in found.units}
-    stops = [heading.start for heading in found.headings[1:]] + [len(data)]
-    for place, (heading, stop) in enumerate(zip(found.headings, stops, strict=True)):
+    for place, heading in enumerate(found.headings):
         if place not in held and (heading.level, heading.title) in among:
-            return heading.start, stop
+            following = found.headings[place + 1 : place + 2]
+            return heading.start, following[0].start if following else len(data)
     return None
 
 

@@ -117,9 +117,9 @@ def _named(library: Library, first: Against, found: Sequence[Against]) -> str:
 
 
 def _first(library: Library, found: Sequence[Against]) -> Against:
-    looked_at = [*islice(found, MANY)]
-    opposed = [each for each in looked_at if opposes(library, each)]
-    return _nearest(opposed or looked_at)
+    # The nearest first, and of equals the first: the others need not be compared once one opposes.
+    looked_at = sorted(islice(found, MANY), key=lambda each: -len(each.shared))
+    return next((each for each in looked_at if opposes(library, each)), looked_at[0])
 
 
 def _nearest(found: Sequence[Against]) -> Against:

@@ -159,12 +159,13 @@ class _Index:
         few = max(len(wanted) // 2 + 1, 1)
         asked = rare if len(rare) >= few else holding[:few]
         met = Counter(chain.from_iterable(asked))
-        sizes, least = self._sizes, MEET * len(wanted)
+        sizes, most = self._sizes, len(wanted)
         share = len(often) if len(rare) >= few else 0
+        # The shorter of both counts, found without a call: this goes over all that share a word.
         near = [
-            (count / min(len(wanted), sizes[place]), -place)
+            (count / shorter, -place)
             for place, count in met.items()
-            if count + share >= min(least, MEET * sizes[place])
+            if count + share >= MEET * (shorter := size if (size := sizes[place]) < most else most)
         ]
         nearest = {-place for _, place in (near if len(near) <= _MOST else nlargest(_MOST, near))}
         for word in opposing(text):

@@ -7,8 +7,10 @@ themselves have no pairs, and are compared here.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -42,6 +44,8 @@ _SERIES: Final = 3
 
 _LISTED: Final = re.compile(rb"[ \t]+\S|[-*+][ \t]|\d+[.)][ \t]")
 """How a line begins that is of a list, or of an item of it."""
+_LINE: Final = re.compile(rb"[^\r\n]+")
+_Leads = tuple[list[int], list[bytes]]
 _BEGINS: Final = re.compile(r"^\W*(?:\w{1,2}[.)]\W+)?")
 """What may stand before the words of a line: `**3. `."""
 _CASE: Final = lazy_pattern(
@@ -129,7 +133,8 @@ def _opposed(
     opposed = [(p.first, p.second) for p in alike if p.is_contradiction]
     opposed = [each for each in opposed if not _are_of_themselves(owners, *each)]
     texts = {source.path: source.data for source in sources}
-    pairs = [(a.ref, b.ref) for a, b in opposed if not _are_branches(texts, a, b)]
+    leads = cache(lambda path: _leads(texts[path]))
+    pairs = [(a.ref, b.ref) for a, b in opposed if not _are_branches(texts, leads, a, b)]
     others = Counter(ref for pair in pairs for ref in pair)
     found: dict[Ref, tuple[Ref, ...]] = {}
     for first, second in pairs:
@@ -138,7 +143,9 @@ def _opposed(
     return tuple((tuple(copies.get(second, (second,))), firsts) for second, firsts in found.items())
 
 
-def _are_branches(texts: Mapping[Path, bytes], first: Entry, second: Entry) -> bool:
+def _are_branches(
+    texts: Mapping[Path, bytes], leads: Callable[[Path], _Leads], first: Entry, second: Entry
+) -> bool:
     """Tell whether two rules are parts of one procedure: each holds in its own case, or turn.
 
     `If it is approved, …` and `If it is rejected, …` of one file do not conflict, nor do steps of
@@ -148,8 +155,8 @@ def _are_branches(texts: Mapping[Path, bytes], first: Entry, second: Entry) -> b
     one, two = first.at, second.at
     if not (isinstance(one, FileSpan) and isinstance(two, FileSpan) and one.path == two.path):
         return False
-    mine = _condition(first.title) or _condition_above(texts[one.path], one.start)
-    theirs = _condition(second.title) or _condition_above(texts[two.path], two.start)
+    mine = _condition(first.title) or _condition_above(leads(one.path), one.start)
+    theirs = _condition(second.title) or _condition_above(leads(two.path), two.start)
     if mine or theirs:
         return mine != theirs
     return all(_STEP.match(texts[each.path], each.start) for each in (one, two))
@@ -172,10 +179,18 @@ def _condition(text: str) -> str:
     return norm(found[1]) if found is not None else ""
 
 
-def _condition_above(data: bytes, start: int) -> str:
+def _leads(data: bytes) -> _Leads:
+    """Return the lines of a text that are of no list, and where each of them ends."""
+    found = (each for each in _LINE.finditer(data) if each[0].strip())
+    lines = [each for each in found if _LISTED.match(each[0]) is None]
+    return [each.end() for each in lines], [each[0] for each in lines]
+
+
+def _condition_above(leads: _Leads, start: int) -> str:
     """Return the case that the line names which a list stands below, as `_condition` does."""
-    above = (line for line in reversed(data[:start].splitlines()) if line.strip())
-    lead = next((line for line in above if _LISTED.match(line) is None), b"")
+    ends, lines = leads
+    place = bisect_right(ends, start)
+    lead = lines[place - 1] if place else b""
     text = _BEGINS.sub("", lead.decode("utf-8", "replace"))
     return _condition(text) if text.rstrip(" *_`").endswith(":") else ""
 

@@ -21,6 +21,12 @@ from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.views.spans import Span, Tone
 
+CURSORS = {
+    f"{cursor}-foreground": f"{cursor}-background"
+    for cursor in ("block-cursor", "block-cursor-blurred")
+}
+"""The colours of text on the row under the cursor, and of that row."""
+
 
 @pytest.mark.parametrize(
     ("theme", "honours"), [("ansi-dark", NoColor), ("textual-light", Monochrome)]
@@ -115,9 +121,21 @@ def test_coloured_text_stands_out_on_every_ground_of_every_theme(theme: str) -> 
     found = readable(colours)
 
     grounds = [Color.parse(colours[name]) for name in ("background", "surface", "panel") if found]
-    for text in found.values():
-        assert min(contrast(Color.parse(text), ground) for ground in grounds) >= ENOUGH
+    for name in found.keys() - CURSORS.keys():
+        assert min(contrast(Color.parse(found[name]), each) for each in grounds) >= ENOUGH
     assert bool(found) == (not theme.startswith("ansi"))
+
+
+@pytest.mark.parametrize("theme", [name for name in BUILTIN_THEMES if not name.startswith("ansi")])
+def test_text_on_the_row_under_the_cursor_stands_out_in_every_theme(theme: str) -> None:
+    colours = BUILTIN_THEMES[theme].to_color_system().generate()
+
+    found = {**colours, **readable(colours)}
+
+    for text, ground in CURSORS.items():
+        for below in ("background", "surface"):
+            row = Color.parse(found[below]) + Color.parse(found[ground])
+            assert contrast(row + Color.parse(found[text]), row) >= ENOUGH, (text, below)
 
 
 def test_the_first_theme_has_the_colours_that_stand_out() -> None:
@@ -137,6 +155,28 @@ async def test_coloured_text_of_a_dark_theme_stands_out_where_it_is_drawn(
             for ground in ("background", "surface", "panel"):
                 both = Color.parse(colours[name]), Color.parse(colours[ground])
                 assert contrast(*both) >= ENOUGH, (name, ground)
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "gruvbox", "atom-one-dark", "solarized-light"])
+@pytest.mark.parametrize("is_focused", [True, False], ids=["focused", "blurred"])
+async def test_every_text_on_the_row_under_the_cursor_stands_out_where_it_is_drawn(
+    tmp_path: Path, theme: str, is_focused: bool
+) -> None:
+    async with opened(tmp_path, settings=f"theme: {theme}\n", size=(60, 20)) as desk:
+        if not is_focused:
+            desk.app.screen.set_focus(None)
+            await desk.journey.rest()
+        shown = desk.app.screen.query(LineList).first()
+        row = shown.draw(
+            [Span("text", tone) for tone in Tone], 99, base=shown.cursor_style(), flat=True
+        )
+
+        for drawn in (each.style for each in row):
+            assert drawn is not None
+            assert drawn.color is not None
+            assert drawn.bgcolor is not None
+            both = Color.from_rich_color(drawn.color), Color.from_rich_color(drawn.bgcolor)
+            assert contrast(*both) >= ENOUGH
 
 
 async def test_the_screens_are_drawn_with_the_colours_that_stand_out(tmp_path: Path) -> None:

@@ -18,6 +18,10 @@ _TEXTS: Final = (
     *(f"text-{x}" for x in ("primary", "secondary", "accent", "success", "warning", "error")),
 )
 _GROUNDS: Final = ("background", "surface", "panel")
+_CURSORS: Final = ("block-cursor", "block-cursor-blurred")
+"""What the row under the cursor is drawn with, where keys go to its list and where they do not."""
+_LISTED_ON: Final = ("background", "surface")
+"""What lists lie on: a cursor's own ground lets some of it through."""
 _STEPS: Final = 20
 """From the theme's colour to black or white."""
 
@@ -35,15 +39,35 @@ def readable(colours: Mapping[str, str]) -> dict[str, str]:
         return {}
     if any(each.ansi is not None for each in (*grounds, *texts.values())):
         return {}
-    return {name: _moved(text, grounds).hex for name, text in texts.items()}
+    plain = {name: _moved(text, grounds).hex for name, text in texts.items()}
+    return {**plain, **_readable_under_the_cursor(colours)}
+
+
+def _readable_under_the_cursor(colours: Mapping[str, str]) -> dict[str, str]:
+    """Return the colours of text on the row under the cursor, which all of that row has."""
+    found = {}
+    for cursor in _CURSORS:
+        own = Color.parse(colours[f"{cursor}-background"])
+        grounds = [Color.parse(colours[name]) + own for name in _LISTED_ON]
+        text = colours[f"{cursor}-foreground"]
+        drawn = grounds[0].get_contrast_text() if text.startswith("auto") else Color.parse(text)
+        found[f"{cursor}-foreground"] = _moved(grounds[0] + drawn, grounds).hex
+    return found
 
 
 def _moved(text: Color, grounds: Iterable[Color]) -> Color:
+    """Return the first colour with enough contrast on the way to the end that is nearer to it.
+
+    One of the two ends always has enough on one ground; on several, the better one is returned.
+    """
     grounds = tuple(grounds)
-    end = grounds[0].get_contrast_text(1.0)
-    steps = (text.blend(end, step / _STEPS) for step in range(_STEPS + 1))
-    enough = (each for each in steps if all(contrast(each, g) >= ENOUGH for g in grounds))
-    return next(enough, end)
+
+    def least(colour: Color) -> float:
+        return min(contrast(colour, ground) for ground in grounds)
+
+    ends = sorted((Color(0, 0, 0), Color(255, 255, 255)), key=lambda end: contrast(text, end))
+    steps = (text.blend(end, step / _STEPS) for end in ends for step in range(_STEPS + 1))
+    return next((each for each in steps if least(each) >= ENOUGH), max(ends, key=least))
 
 
 def contrast(one: Color, other: Color) -> float:

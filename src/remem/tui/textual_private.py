@@ -53,7 +53,7 @@ class SilentlyFatal(_Part):
 
 OPENED_WITH: Final = "textual-dark"
 """The theme of a dark terminal, where no other is chosen."""
-READABLE_AT_FIRST: Final = {"text-secondary": "#779CB7"}
+READABLE_AT_FIRST: Final = {"text-secondary": "#779CB7", "block-cursor-foreground": "#FFFFFF"}
 """What `contrast.readable` makes of that theme: the colours that it changes."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Answer, Shell, document_of
 
+from remem.base.text import quoted
 from remem.core.history.revisions import day_in_words
 from remem.core.settings import Places
 from remem.store.history.external_changes import Outside
@@ -131,6 +132,24 @@ def test_an_entry_that_was_removed_has_a_history_still(shop: Shell) -> None:
     ]
 
 
+def test_what_was_removed_is_named_by_its_words_in_the_history_before_and_after_an_undo(
+    shop: Shell,
+) -> None:
+    lesson, *_ = shop("list", "--kind", "lesson", "--query", "retries").out.split("\t")
+    (rule,) = (
+        line.split("\t")[-1] for line in shop("list", "--query", "conv-001").out.splitlines()
+    )
+    shop("remove", lesson)
+    shop("remove", "conv-001")
+
+    told = [line.split("\t")[3] for line in shop("history").out.splitlines()]
+
+    assert told == [f"Remove sniper:conv-001 {quoted(rule, 33)}", 'Remove "Retries need a cap"']
+    shop("undo")
+    again = [line.split("\t")[3] for line in shop("history").out.splitlines()]
+    assert again == [f"{told[0]} (undone)", told[1]]
+
+
 def test_an_unknown_ref_has_no_history_and_the_nearest_is_offered(shop: Shell) -> None:
     answer = shop("history", "conv-0O1")
 
@@ -162,7 +181,8 @@ def test_the_history_of_an_entry_as_json(shop: Shell) -> None:
 
     document = document_of(shop("history", "ap-001", "--json"), "history")
 
-    assert [each["title"] for each in document["changes"]] == ["Remove sniper:ap-001"]
+    (title,) = (each["title"] for each in document["changes"])
+    assert title.startswith('Remove sniper:ap-001 "')
 
 
 def test_since_lists_what_was_done_from_a_day_on(shop: Shell) -> None:
@@ -189,7 +209,8 @@ def test_what_is_gone_is_named_with_the_change_that_took_it(shop: Shell) -> None
     told = shop("why", "ap-001", "--role", "backend-engineer")
 
     assert told.code == 2
-    assert f"it is gone since: Removed sniper:ap-001 ({removed.partition(chr(9))[0]})" in told.err
+    assert 'it is gone since: Removed sniper:ap-001 "' in told.err
+    assert f'" ({removed.partition(chr(9))[0]})' in told.err
     assert "gone since" not in shop("show", "ap-999").err
 
 

@@ -25,7 +25,7 @@ from typing import Final, TypeAlias
 
 from remem.base.errors import Already, NotPossible, Refused, UnknownRef
 from remem.base.frozen import dataclass
-from remem.base.text import count
+from remem.base.text import QUOTED, count, quoted
 from remem.core.library import Library
 from remem.core.relation.normal_form import norm
 from remem.core.root_extent import discovered
@@ -382,10 +382,21 @@ def change(
     effects = draft.effects()
     if not effects:
         raise Already("no change is needed")
-    names = [library.short(ref) for ref in intent.shown or touched]
-    what = names[0] if len(names) == 1 else count(names, "entry", "entries")
+    asked = [*(intent.shown or touched)]
     every = all_touched(library, effects, touched)
+    what = (
+        _called(library, asked[0], every) if len(asked) == 1 else count(asked, "entry", "entries")
+    )
     return Change(intent, f"{verb} {what}", effects, reason, every, notes=notes)
+
+
+def _called(library: Library, ref: Ref, touched: Mapping[Ref, Ref | None]) -> str:
+    """Return what a title calls an entry: one that goes, by its words, which are lost with it."""
+    short = library.short(ref)
+    if touched.get(ref, ref) is not None or not library.has(ref):
+        return short
+    title = library.entry(ref).title
+    return f"{short} {quoted(title, QUOTED - len(short))}" if ref.is_typed else quoted(title)
 
 
 def all_touched(

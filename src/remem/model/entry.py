@@ -29,6 +29,7 @@ _REF: Final = lazy_pattern(
 )
 
 _MARK: Final = lazy_pattern(r"#[0-9a-f]{6,}\Z")
+_UUID: Final = lazy_pattern(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _AS_MARK: Final = lazy_pattern(r"#?([0-9a-f]{6,}(?:~\d+)?)")
 
 
@@ -93,6 +94,11 @@ class Ref:
         found = _MARK.search(self.id)
         twin = f"~{self.twin}" if self.twin else ""
         return f"{found[0]}{twin}" if found is not None else ""
+
+    @property
+    def is_typed(self) -> bool:
+        """Tell whether people call an entry by its id: it is no place in a file, and no UUID."""
+        return not {"/", "#"} & {*self.id} and not _UUID.fullmatch(self.id)
 
     def without_place(self) -> Self:
         return type(self)(self.format, self.id, "", self.twin)  # a fifth of what `replace` takes

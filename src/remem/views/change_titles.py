@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import QUOTED, quoted
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ _LINE: Final = 58
 _SHORTEST: Final = 16
 _NAMED: Final = 20
 """Entries of a change; a title of more than these counts them."""
-_UUID: Final = lazy_pattern(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 PAST: Final = {
     "Accept": "Accepted",
@@ -108,9 +106,9 @@ def by_words(title: str, named: Mapping[Ref, str], library: Library) -> str:
     words: dict[str, str] = {}
     for ref, text in named.items():
         short = library.short(ref)
-        if short not in title:
+        if short not in title or f'{short} "' in title:
             continue
-        if not _is_typed(ref):
+        if not ref.is_typed:
             room = _LINE - len(title) + len(short)
             words[short] = quoted(text, min(QUOTED, max(room, _SHORTEST)))
         elif len(named) == 1:
@@ -132,8 +130,3 @@ def logged_title(logged: Logged, library: Library) -> str:
         if entry is not None:
             named[ref] = library.entry(entry).title
     return by_words(logged.title, named, library)
-
-
-def _is_typed(ref: Ref) -> bool:
-    """Tell whether people call an entry by its id: it is no place in a file, and no UUID."""
-    return not {"/", "#"} & {*ref.id} and not _UUID.fullmatch(ref.id)

@@ -36,6 +36,23 @@ from remem.systems.registry import make_known
 
 make_known()
 _ROUNDS = 5
+_FIRST_PLAN = """
+import sys, time
+from pathlib import Path
+from tests.architecture.measure import approval, opened
+from remem.tui.preload import load_planners
+
+load_planners()
+_, bench = opened(Path(sys.argv[1]))
+intent = approval(bench)
+times = []
+for _ in range(20):
+    start = time.perf_counter()
+    bench.plan(intent)
+    times.append(time.perf_counter() - start)
+print(times[0] / min(times))
+"""
+"""What plans in a process that the screens loaded, and has planned nothing yet."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -211,7 +228,8 @@ def walks(folder: Path) -> Iterator[tuple[str, str]]:
     anew.close()
     yield (
         "first plan beside a warm one",
-        f"{walk.calls - known.calls:,} calls more, {first / warm:.1f} × the time with imports",
+        f"{walk.calls - known.calls:,} calls more, {first / warm:.1f} × the time with imports, "
+        f"{_first_plan_of_the_screens(folder):.1f} × in the screens",
     )
     yield "plan of an approval, warm", str(known)
     with walking() as walk:
@@ -231,6 +249,17 @@ def walks(folder: Path) -> Iterator[tuple[str, str]]:
         [sys.executable, "-c", script, str(demo)], capture_output=True, text=True, check=True
     )
     yield "modules that `check` imports", done.stderr.split()[-1]
+
+
+def _first_plan_of_the_screens(folder: Path) -> float:
+    """Return what their first plan takes beside a warm one; the median of some processes."""
+    found = [
+        subprocess.check_output(
+            [sys.executable, "-c", _FIRST_PLAN, str(folder / f"first-{number}")]
+        )
+        for number in range(_ROUNDS)
+    ]
+    return median(map(float, found))
 
 
 def _break_a_rule(root: Path) -> None:

@@ -44,6 +44,21 @@ async def main():
 
 asyncio.run(main())
 """
+FIRST_PLAN = """
+import re, sys
+from pathlib import Path
+from unittest.mock import patch
+from tests.architecture.measure import approval, opened
+from remem.tui.preload import load_planners
+
+load_planners()
+_, bench = opened(Path(sys.argv[1]))
+intent = approval(bench)
+before = set(sys.modules)
+with patch("re._compiler.compile", side_effect=re._compiler.compile) as compiled:
+    bench.plan(intent)
+print([call.args[0] for call in compiled.mock_calls], set(sys.modules) - before)
+"""
 NOT_FOR_A_FRAME = frozenset(
     {
         *(
@@ -213,3 +228,15 @@ def test_a_program_that_imports_the_screens_can_open_a_session(tmp_path: Path) -
     )
 
     assert done.returncode == 0, done.stderr
+
+
+def test_the_first_approval_imports_nothing_and_compiles_no_pattern(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_PLAN, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=REPOSITORY,
+    )
+
+    assert done.stdout == "[] set()\n"

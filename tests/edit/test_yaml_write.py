@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from remem.edit.yaml_read import Value, parse_document
-from remem.edit.yaml_write import render, scalar
+from remem.edit.yaml_write import is_plain_safe, render, scalar
 
 TEXT = st.sampled_from(
     [
@@ -124,3 +125,12 @@ def test_a_file_is_written_as_people_write_one() -> None:
         "      y\n"
         "none: []\n"
     )
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=TEXT | st.text("ab1²٣_ Ⅷü漢-.(#\n'’\u0301", max_size=6))
+def test_a_text_is_plain_where_it_begins_with_a_letter_and_holds_words_and_marks(text: str) -> None:
+    is_of_that_shape = re.fullmatch(r"[^\W\d_][\w ./()+@%&*'’=–—:,;!?-]*", text)
+
+    assert is_of_that_shape or not is_plain_safe(text)
+    assert not is_of_that_shape or is_plain_safe(text + "x") or re.search(r": | #|:$", text)

@@ -476,14 +476,11 @@ def _bracket_depth(piece: bytes) -> int:
 
 _MOST_PLAIN: Final = 16 * 1024
 """Bytes of an item; longer ones are rare, and have a shape of their own."""
-_KEY: Final = r"(?P<key>[A-Za-z_][\w-]{0,99}): "
-_WORDS: Final = r"[A-Za-z0-9][\w./-]*(?: [A-Za-z0-9][\w./-]*)*"
-_SCALAR: Final = rf""""[ !#-\[\]-~]*"|'[ -&(-~]*'|{_WORDS}"""
-_LINE: Final = lazy_pattern(
-    rf"(?P<before> *(?:- )?){_KEY}(?:(?P<scalar>{_SCALAR})|(?P<open>[\[{{]))".encode()
-)
-_IN_LIST: Final = lazy_pattern(rf"(?P<scalar>{_SCALAR})(?P<next>, |\])".encode())
-_IN_MAP: Final = lazy_pattern(rf"{_KEY}(?P<scalar>{_SCALAR})(?P<next>, |\}})".encode())
+_LETTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_IN_KEY: Final = _LETTERS + b"0123456789_-"
+_IN_WORDS: Final = _IN_KEY + b"./ "
+_NO_KEY_BEGINS: Final = b"-0123456789"
+_LONGEST_KEY: Final = 100
 
 
 def plain_item(data: bytes, start: int, end: int) -> Node | None:
@@ -496,62 +493,101 @@ def plain_item(data: bytes, start: int, end: int) -> Node | None:
     """
     if end - start > _MOST_PLAIN or data[end - 1 : end] != b"\n":
         return None
-    root: Node | None = None
-    item = Node(Kind.MAP, 0, 0, 0)
-    at, column = start, b""
-    while at < end and data[at : at + 1] != b"\n":
-        line = _LINE.match(data, at, end)
-        if line is None:
-            return None
-        if root is None:
-            before = line["before"]
-            dash = line.end("before") - 2
-            if not before.endswith(b"- "):
-                return None
-            root = Node(Kind.LIST, dash, dash, dash, items=[item])
-            item.outer = item.start = item.end = dash + 2
-            column = b" " * len(before)
-        elif line["before"] != column:
-            return None
-        value = _plain_scalar(data, *line.span("scalar")) if line["scalar"] else None
-        value = value or _in_brackets(data, line.start("open"), end)
-        if value is None or data[value.end : value.end + 1] != b"\n":
-            return None
-        item.pairs.append((_plain_scalar(data, *line.span("key")), value))
-        item.end = value.end
-        at = value.end + 1
-    if root is None or data[at:end].strip(b"\n"):
+    dash = data.find(b"- ", start, end)
+    if dash < 0 or data[start:dash].strip(b" "):
         return None
-    root.end = item.end
-    return root
+    at = dash + 2
+    item = Node(Kind.MAP, at, at, at)
+    indent = b" " * (at - start)
+    while True:
+        line_end = data.index(b"\n", at, end)
+        pair = _plain_pair(data, at, line_end)
+        if pair is None:
+            return None
+        item.pairs.append(pair)
+        item.end = line_end
+        if not data.startswith(indent, line_end + 1, end):
+            break
+        at = line_end + 1 + len(indent)
+    if data[line_end:end].strip(b"\n"):
+        return None
+    return Node(Kind.LIST, dash, dash, line_end, items=[item])
 
 
-def _plain_scalar(data: bytes, start: int, end: int) -> Node:
-    text = data[start:end].decode("ascii")
-    style = text[0] if text[0] in "\"'" else ""
-    return Node(Kind.SCALAR, start, start, end, text[1:-1] if style else text, style)
+def _plain_pair(data: bytes, start: int, end: int) -> tuple[Node, Node] | None:
+    """Return the key and the value of which a line consists from `start` on."""
+    key = _plain_key(data, start, end)
+    if key is None:
+        return None
+    at = key.end + 2
+    in_brackets = data[at : at + 1] in (b"[", b"{")
+    value = _in_brackets(data, at, end) if in_brackets else _plain_scalar(data, at, end)
+    return None if value is None else (key, value)
+
+
+def _plain_key(data: bytes, start: int, end: int) -> Node | None:
+    """Return the key that stands before the first colon that a space follows."""
+    colon = data.find(b": ", start, end)
+    key = data[start : max(colon, start)]
+    if len(key) > _LONGEST_KEY or key[:1] in _NO_KEY_BEGINS or key.translate(None, _IN_KEY):
+        return None  # an empty one has nothing to begin with
+    return Node(Kind.SCALAR, start, start, colon, key.decode("ascii"))
+
+
+def _plain_scalar(data: bytes, start: int, end: int) -> Node | None:
+    """Return the scalar of which these bytes consist: a few words, or what quotes hold."""
+    text = data[start:end]
+    quote = text[:1]
+    if quote in (b'"', b"'"):
+        inside = text[1:-1]
+        is_closed = len(text) > 1 and text.endswith(quote) and quote not in inside
+        if not is_closed or not inside.isascii() or (quote == b'"' and b"\\" in inside):
+            return None
+        words = inside.decode("ascii")
+        return (
+            Node(Kind.SCALAR, start, start, end, words, chr(quote[0]))
+            if words.isprintable()
+            else None
+        )
+    if text.translate(None, _IN_WORDS) or not all(each[:1].isalnum() for each in text.split(b" ")):
+        return None
+    return Node(Kind.SCALAR, start, start, end, text.decode("ascii"))
 
 
 def _in_brackets(data: bytes, start: int, end: int) -> Node | None:
-    """Return the list or mapping whose bracket opens there, if it is of the commonest shape."""
+    """Return the list or mapping in brackets of which these bytes consist."""
     is_list = data[start : start + 1] == b"["
-    node = Node(Kind.LIST if is_list else Kind.MAP, start, start, start + 1, flow=True)
-    for key, value, node.end in _parts(data, start + 1, end, is_list=is_list):
+    closing = end - 1
+    if data[closing:end] != (b"]" if is_list else b"}"):
+        return None
+    node = Node(Kind.LIST if is_list else Kind.MAP, start, start, end, flow=True)
+    at = start + 1
+    while True:
+        key = None if is_list else _plain_key(data, at, closing)
+        if key is not None:
+            at = key.end + 2
+        elif not is_list:
+            return None
+        stop = _scalar_end(data, at, closing)
+        value = _plain_scalar(data, at, stop)
+        if value is None:
+            return None
         if key is None:
             node.items.append(value)
         else:
             node.pairs.append((key, value))
-    return node if data[node.end - 1 : node.end] == (b"]" if is_list else b"}") else None
+        if stop == closing:
+            return node
+        if data[stop : stop + 2] != b", ":
+            return None
+        at = stop + 2
 
 
-def _parts(
-    data: bytes, at: int, end: int, *, is_list: bool
-) -> Iterator[tuple[Node | None, Node, int]]:
-    """Yield what stands in brackets, with where what separates it from the next one ends."""
-    pattern = _IN_LIST if is_list else _IN_MAP
-    while (part := pattern.match(data, at, end)) is not None:
-        key = None if is_list else _plain_scalar(data, *part.span("key"))
-        at = part.end()
-        yield key, _plain_scalar(data, *part.span("scalar")), at
-        if part["next"] != b", ":
-            return
+def _scalar_end(data: bytes, start: int, end: int) -> int:
+    """Return where a scalar in brackets ends, if it is of the commonest shape."""
+    quote = data[start : start + 1]
+    if quote in (b'"', b"'"):
+        closing = data.find(quote, start + 1, end)
+        return end if closing < 0 else closing + 1
+    comma = data.find(b",", start, end)
+    return end if comma < 0 else comma

@@ -21,7 +21,6 @@ from typing import Final, TypeAlias
 
 from remem.base.errors import Refused
 from remem.base.frozen import dataclass
-from remem.base.lazy_pattern import lazy_pattern
 from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_edit import (
     BY_HAND,
@@ -49,7 +48,6 @@ from remem.edit.yaml_write import block
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and list places from the top."""
-_GAP: Final = lazy_pattern(rb"(?:[ \t]*(?:#[^\n]*)?\n)*(?:[ \t]*(?:#[^\n]*)?\Z)?")
 _MANY: Final = 50
 """Items added at once to an empty list above which it gets the first one by itself."""
 _LONG: Final = 64 * 1024
@@ -356,8 +354,13 @@ def _number_at(window: Window, path: Path, span: Span) -> int:
 
 def _end_of_gap(data: bytes, at: int) -> int:
     """Return where the blank lines and comments end that follow the line of `at`."""
-    gap = _GAP.match(data, next_line(data, at))
-    return gap.end() if gap else len(data)
+    at = next_line(data, at)
+    while at < len(data):
+        after = next_line(data, at)
+        if data[at:after].lstrip(b" \t")[:1] not in (b"", b"#", b"\n"):
+            break
+        at = after
+    return at
 
 
 def _with(root: Meaning, path: Path, change: Callable[[Meaning], Meaning]) -> Meaning:

@@ -119,11 +119,13 @@ def dashes_of(data: bytes, node: Node) -> list[int]:
         return [item.outer for item in node.items]
     found, at = [], node.start
     for item in node.items:
-        dash = _TO_DASH.match(data, at)
-        if dash is None:
-            raise Malformed("unusual", "the dash of a list item is not where it is expected")
-        found.append(dash.end() - 1)
-        at = max(item.end, dash.end())
+        if not data.startswith(b"-", at):
+            dash = _TO_DASH.match(data, at)
+            if dash is None:
+                raise Malformed("unusual", "the dash of a list item is not where it is expected")
+            at = dash.end() - 1
+        found.append(at)
+        at = max(item.end, at + 1)
     return found
 
 

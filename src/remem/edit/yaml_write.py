@@ -17,7 +17,8 @@ from remem.base.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from remem.edit.yaml_read import Value
 
-_PLAIN: Final = lazy_pattern(r"[^\W\d_][\w ./()+@%&*'’=–—:,;!?-]*")
+_NO_MARKS: Final = dict.fromkeys(map(ord, "_ ./()+@%&*'’=–—:,;!?-"))
+"""Takes out what may stand among the letters and digits of a plain text."""
 _WORDS: Final = frozenset(
     ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"]
 )
@@ -139,7 +140,10 @@ def number(value: float) -> str:
 
 def is_plain_safe(text: str, *, in_flow: bool = False) -> bool:
     """Say whether every reader takes the bare text for this very text."""
-    if not _PLAIN.fullmatch(text) or text != text.strip() or text.lower() in _WORDS:
+    begins = text[:1]
+    if not begins.isalnum() or begins.isdecimal() or not text.translate(_NO_MARKS).isalnum():
+        return False
+    if text != text.strip() or text.lower() in _WORDS:
         return False
     if ": " in text or " #" in text or text.endswith(":") or not text.isprintable():
         return False

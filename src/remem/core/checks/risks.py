@@ -528,7 +528,8 @@ def _may_be_in(risk: Risk, lowered: str) -> bool:
     for needle in risk.needles:
         if needle in lowered:
             return True
-    return any(_begins_a_word(each, lowered) for each in risk.begins)
+    # Few have one that only counts where a word begins.
+    return bool(risk.begins) and any(_begins_a_word(each, lowered) for each in risk.begins)
 
 
 def _begins_a_word(needle: str, lowered: str) -> bool:

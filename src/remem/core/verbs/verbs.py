@@ -598,6 +598,11 @@ _HERE: Final[tuple[Writing[Any], ...]] = (
 
 
 @cache
+def _declared_here() -> Mapping[str, Writing[Any]]:
+    return {verb.id: verb for verb in (*_HERE, PUT_BACK, KEEP_ONE)}
+
+
+@cache
 def _shared() -> Mapping[str, Writing[Any]]:
     """Return those that all systems share, by id."""
     from remem.core.verbs import propose_verbs, settings_verbs
@@ -631,8 +636,8 @@ def verb(name: str) -> Writing[Any]:
 
 
 def _found(name: str) -> Writing[Any] | None:
-    # What all systems share is found without loading what each of them declares.
-    return _shared().get(name) or _by_id().get(name) or _brought(name)
+    # What stands here is found without loading what is declared elsewhere.
+    return _declared_here().get(name) or _shared().get(name) or _by_id().get(name) or _brought(name)
 
 
 def _brought(name: str) -> Writing[Any] | None:

@@ -39,6 +39,7 @@ def load_planners() -> None:
     import remem.systems.personas.lessons.promote_lesson
     import remem.systems.personas.moving.persona_planner
     import remem.systems.personas.moving.recreated
+    import remem.systems.personas.moving.rename_archive_restore
     import remem.systems.personas.moving.several_personas
     import remem.systems.personas.moving.several_places
     import remem.systems.personas.team.team_table

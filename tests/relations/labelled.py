@@ -55,11 +55,16 @@ def is_held_out(subject: str) -> bool:
     return sha256(subject.encode()).digest()[0] % 2 == 1
 
 
+def parsed(path: Path) -> Any:
+    """Return what a file of texts says, read by libyaml where it is there: ten times as fast."""
+    return yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def subjects() -> Iterator[dict[str, Any]]:
     """Yield the subjects of all files, each with its language."""
     for path in sorted(FOLDER.glob("pairs-*.yaml")):
         language = path.stem.removeprefix("pairs-").replace("across", "en")
-        for subject in yaml.safe_load(path.read_text("utf-8")):
+        for subject in parsed(path):
             yield {"language": language, **subject}
 
 

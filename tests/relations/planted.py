@@ -11,8 +11,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any, Final
 
-import yaml
-from tests.relations.labelled import FOLDER
+from tests.relations.labelled import FOLDER, parsed
 
 SETS: Final = ("", "-second")
 """The endings of the files of each set; the second is by another hand."""
@@ -40,7 +39,7 @@ class Planted:
 
 
 def _read(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
+    found: dict[str, Any] = parsed(FOLDER / f"{name}.yaml")
     return found
 
 

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -12,19 +12,37 @@ PACKAGE = REPOSITORY / "src" / "remem"
 
 @dataclass(frozen=True)
 class Module:
-    """One module of remem."""
+    """One module of remem; it is parsed when somebody first asks, and walked over once."""
 
     name: str
     """Its path below the package, with slashes: `store/io.py`."""
-    text: str
-    tree: ast.Module
+    made_up: str = ""
+    """What it says where no such file is there."""
 
-    def calls(self) -> Iterator[ast.Call]:
-        return (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+    @cached_property
+    def text(self) -> str:
+        return self.made_up or (PACKAGE / self.name).read_text(encoding="utf-8")
 
-    def imports(self) -> Iterator[tuple[str, int]]:
-        """Yield the dotted name of everything that is imported, with its line."""
-        for node in ast.walk(self.tree):
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
+    def calls(self) -> tuple[tuple[str, ast.Call], ...]:
+        """Every call, with the dotted name of what is called."""
+        return tuple((dotted(node.func), node) for node in self.nodes if isinstance(node, ast.Call))
+
+    @cached_property
+    def imports(self) -> frozenset[tuple[str, int]]:
+        """The dotted name of everything that is imported, with its line."""
+        return frozenset(self._imports())
+
+    def _imports(self) -> Iterator[tuple[str, int]]:
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 yield from ((alias.name, node.lineno) for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module:
@@ -34,11 +52,9 @@ class Module:
 
 @cache
 def modules() -> tuple[Module, ...]:
-    found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        found.append(Module(path.relative_to(PACKAGE).as_posix(), text, ast.parse(text)))
-    return tuple(found)
+    return tuple(
+        Module(path.relative_to(PACKAGE).as_posix()) for path in sorted(PACKAGE.rglob("*.py"))
+    )
 
 
 def outside(*allowed: str) -> Iterator[Module]:
@@ -51,7 +67,7 @@ def importers_of(names: set[str], *, allowed: tuple[str, ...]) -> list[str]:
     return sorted(
         f"{module.name}:{line} imports {name}"
         for module in outside(*allowed)
-        for name, line in set(module.imports())
+        for name, line in module.imports
         if name in names or name.split(".")[0] in names
     )
 
@@ -59,10 +75,10 @@ def importers_of(names: set[str], *, allowed: tuple[str, ...]) -> list[str]:
 def callers_of(is_forbidden: Callable[[str], bool], *, allowed: tuple[str, ...]) -> list[str]:
     """Return the calls outside the allowed modules whose dotted name is forbidden."""
     return [
-        f"{module.name}:{call.lineno} calls {dotted(call.func)}"
+        f"{module.name}:{call.lineno} calls {name}"
         for module in outside(*allowed)
-        for call in module.calls()
-        if is_forbidden(dotted(call.func))
+        for name, call in module.calls
+        if is_forbidden(name)
     ]
 
 

@@ -112,7 +112,7 @@ def lines_of(module: Module) -> tuple[int, int]:
             comments.add(token.start[0])
         elif token.type not in skipped:
             code.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             code.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
     return len(code), len(comments)
@@ -122,7 +122,7 @@ def functions() -> list[Function]:
     return [
         node
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
 
@@ -137,7 +137,7 @@ def used_once() -> tuple[int, int]:
     named = Counter(
         node.id if isinstance(node, ast.Name) else node.attr
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Name | ast.Attribute)
     )
     return sum(named[name] == 1 for name in private), len(private)
@@ -318,7 +318,7 @@ def main() -> None:
         ("lines with comments", f"{sum(comments for _, comments in counted):,}"),
         (
             "statements",
-            f"{sum(isinstance(n, ast.stmt) for m in modules() for n in ast.walk(m.tree)):,}",
+            f"{sum(isinstance(n, ast.stmt) for m in modules() for n in m.nodes):,}",
         ),
         ("lines of a file", spread(sizes)),
         ("lines of a function", spread(lengths)),

@@ -27,7 +27,7 @@ def is_gated(text: ast.expr) -> bool:
 
 def shown_texts(module: Module) -> Iterator[tuple[int, ast.expr]]:
     """Yield what is given to widgets as text, with its line."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Call) and node.args:
             name = dotted(node.func)
             # Only a widget's `update` is called on what `query_one` found.
@@ -40,7 +40,7 @@ def shown_texts(module: Module) -> Iterator[tuple[int, ast.expr]]:
 
 
 def toasts(module: Module) -> Iterator[ast.Call]:
-    return (call for call in module.calls() if f".{dotted(call.func)}".endswith(".notify"))
+    return (call for name, call in module.calls if f".{name}".endswith(".notify"))
 
 
 def _is_query(function: ast.expr) -> bool:

@@ -18,10 +18,10 @@ def written(module: Module) -> Iterator[tuple[int, str]]:
     """Yield the texts of a module that are sentences or parts of one, docstrings left out."""
     said = {
         id(node.value)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.Constant) or id(node) in said:
             continue
         # A single word is a key or an id.
@@ -42,6 +42,6 @@ def test_items_to_review_are_called_nothing_else() -> None:
 
 @pytest.mark.parametrize("text", ["3 waiting", "Nothing pending here", "2 items, undecided"])
 def test_a_text_that_calls_them_otherwise_is_seen(text: str) -> None:
-    module = Module("cli/x.py", "", ast.parse(f'"""Two waiting."""\nsay({text!r}, key="pending")'))
+    module = Module("cli/x.py", f'"""Two waiting."""\nsay({text!r}, key="pending")')
 
     assert [each for each in written(module) if OTHERS.search(each[1])] == [(2, text)]

@@ -105,6 +105,32 @@ def test_what_another_snapshot_read_already_is_not_read_again(root: Path) -> Non
     assert source_at(later, conventions(root)).data == CONVENTIONS + b"# one more line\n"
 
 
+def test_which_files_there_are_is_taken_from_a_look_that_knows_all_that_was_written(
+    root: Path,
+) -> None:
+    before, more = opened(root), conventions(root).with_name("anti-patterns.yaml")
+    conventions(root).write_bytes(CONVENTIONS.replace(b"Clocks", b"Ids"))
+    peek = before.refresh_format("sniper")
+    more.write_bytes(b"anti_patterns: []\n")
+
+    after = before.refresh([conventions(root)], peek=peek, found="sniper")
+    with_it = before.refresh([conventions(root), more], peek=peek, found="sniper")
+
+    assert source_at(after, conventions(root)) is source_at(peek, conventions(root))
+    assert more not in {source.path for source in after.sources}
+    assert more in {source.path for source in with_it.sources}
+
+
+def test_a_file_that_is_gone_since_a_look_is_looked_for_again(root: Path) -> None:
+    before = opened(root)
+    peek = before.refresh_format("sniper")
+    conventions(root).unlink()
+
+    after = before.refresh([conventions(root)], peek=peek, found="sniper")
+
+    assert conventions(root) not in {source.path for source in after.sources}
+
+
 def source_at(library: Library, path: Path) -> Source:
     return next(source for source in library.sources if source.path == path)
 

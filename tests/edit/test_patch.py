@@ -111,6 +111,22 @@ def test_a_patch_in_a_text_of_equal_lines_is_not_guessed_at() -> None:
     assert isinstance(merged, Clash)
 
 
+def test_below_a_heading_that_changes_with_it_a_patch_knows_its_line() -> None:
+    lines = b"".join(b"line %d of the harbour\n" % number for number in range(40_000))
+    chance = random.Random(8)
+    for counted in range(40):
+        heading = chance.choice([b"# %d entries\n", b"# %d\n\n entries\n", b"\n\n# %05d\n"])
+        text = heading % counted + lines
+        at = chance.randrange(len(text) // 3, len(text))
+        lines = lines[:at] + chance.choice([b"- one more\n", b"x", b"\n\n"]) + lines[at:]
+
+        patches = patches_between(text, heading % (counted + 1) + lines)
+
+        assert len(patches) == 2
+        for patch in patches:
+            assert patch.line == text.count(b"\n", 0, patch.start) + 1
+
+
 def test_in_a_big_text_a_patch_knows_its_line_wherever_it_was_counted_before() -> None:
     text = b"".join(b"line %d of the harbour\n" % number for number in range(40_000))
     chance = random.Random(7)

@@ -1,8 +1,9 @@
 from pathlib import Path
 
 import pytest
+from tests.racing_disk import RacingDisk
 
-from remem.store.changes.replace_live_file import Swapper
+from remem.store.changes.replace_live_file import Names, Swapper
 from remem.store.io import Disk
 from remem.store.own_writes import OwnWrites
 
@@ -25,3 +26,16 @@ def test_late_lines_stand_between_those_of_others_or_wait(
 
     assert added == (live != after)
     assert path.read_bytes() == after
+
+
+def test_what_was_swapped_out_takes_no_memory_of_the_system(tmp_path: Path) -> None:
+    path, names = tmp_path / "main.md", Names.of(tmp_path / "main.md", "0a1b2c3d", 0)
+    path.write_bytes(b"- one\n")
+    held: list[bytes] = []
+    disk = RacingDisk("let_go", lambda: held.append(names.old.read_bytes()))
+
+    Swapper(disk, OwnWrites()).put(path, names, b"- one\n", b"- two\n", None, to_end=True)
+
+    assert held == [b"- one\n"]
+    assert names.old.read_bytes() == b"- one\n"
+    assert path.read_bytes() == b"- two\n"

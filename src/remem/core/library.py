@@ -301,7 +301,11 @@ class Library:
                     yield source, entry, problem
 
     def refresh(
-        self, paths: Collection[Path] | None = None, *, peek: Library | None = None
+        self,
+        paths: Collection[Path] | None = None,
+        *,
+        peek: Library | None = None,
+        found: str = "",
     ) -> Library:
         """Return the next snapshot.
 
@@ -310,8 +314,10 @@ class Library:
                 file's stamp.
             peek: Another snapshot after this one: what it read of `paths` is not read again, if the
                 file still has the stamp.
+            found: The format of which `peek` looked for sources when of `paths` nothing was left to
+                be written but what it knows, and what says nothing of other sources.
         """
-        return _snapshot(self, self.ground, paths, peek)
+        return _snapshot(self, self.ground, paths, peek, found=found)
 
     def moved(self, *appearing: str) -> frozenset[Path]:
         """Return the files that are not as they were read, at the cost of a look at each.
@@ -332,6 +338,10 @@ class Library:
             for source in discovered(each, self.ground, self.formats)
         )
         return moved | {source.path for source in found if source.key not in self.by_key}
+
+    def has_paths(self, name: str, paths: Collection[Path]) -> bool:
+        """Tell whether each of these is the path of a source of one format."""
+        return {source.path for source in self.of_format(name)}.issuperset(paths)
 
     def refresh_format(self, name: str) -> Library:
         """Return the next snapshot, in which only the sources of one format are up to date."""
@@ -430,6 +440,17 @@ class Library:
         return found
 
     @cached_property
+    def owners(self) -> Mapping[Path, set[str]]:
+        """The formats that each file which was there is read for, or that rest on it."""
+        owners: dict[Path, set[str]] = {}
+        for opened in self.opened:
+            if opened.stamp[0] is not None:
+                owners.setdefault(opened.found.path, set()).add(opened.found.format)
+            for path in opened.read.rests_on:
+                owners.setdefault(path, set()).add(opened.found.format)
+        return owners
+
+    @cached_property
     def _by_format(self) -> Mapping[str, tuple[Source, ...]]:
         found: dict[str, list[Source]] = {}
         for source in self.sources:
@@ -456,44 +477,50 @@ def _snapshot(
     peek: Library | None = None,
     *,
     settled: Collection[str] = (),
+    found: str = "",
 ) -> Library:
-    settled = settled or _settled(before, ground.disk, paths or ())
+    are_there = _are_there(before, ground.disk, paths or ())
+    settled = settled or (_settled(before, paths or ()) if are_there else ())
     known, seen = before.by_key, peek.by_key if peek is not None else {}
+    looked = peek if are_there and peek is not None and peek.has_paths(found, paths or ()) else None
     dirty = None if paths is None else _Dirty(paths)
     opened: list[_Opened] = []
     for each in before.formats:
         if each.name in settled:
             opened += (known for known in before.opened if known.found.format == each.name)
             continue
+        sources = (
+            (opened.found for opened in looked.opened if opened.found.format == found)
+            if looked is not None and each.name == found
+            else discovered(each, ground, before.formats)
+        )
         opened += (
-            _open(ground, each, found, known.get(found.key), dirty, seen.get(found.key))
-            for found in discovered(each, ground, before.formats)
+            _open(ground, each, source, known.get(source.key), dirty, seen.get(source.key))
+            for source in sources
         )
     return Library(
         before.number + 1, ground, before.formats, tuple(opened), before.aside, before.by
     )
 
 
-def _settled(before: Library, disk: Disk, paths: Collection[Path]) -> frozenset[str]:
+def _are_there(before: Library, disk: Disk, paths: Collection[Path]) -> bool:
+    """Tell whether there are paths, and all are of files that were there before and still are."""
+    return bool(paths) and all(
+        path in before.owners
+        and not sets_bounds(path, before.formats)
+        and disk.kind(path) == "file"
+        for path in paths
+    )
+
+
+def _settled(before: Library, paths: Collection[Path]) -> frozenset[str]:
     """Return the formats that would find the same sources again and read none of them anew.
 
     A format finds sources by their names and looks into none but its own. So where files of one
     format were written, and none of them came or went, the others need not look.
     """
     formats = {each.name for each in before.formats}
-    if not paths:
-        return frozenset()
-    owners: dict[Path, set[str]] = {}
-    for opened in before.opened:
-        if opened.stamp[0] is not None:
-            owners.setdefault(opened.found.path, set()).add(opened.found.format)
-        for path in opened.read.rests_on:
-            owners.setdefault(path, set()).add(opened.found.format)
-    for path in paths:
-        if path not in owners or sets_bounds(path, before.formats) or disk.kind(path) != "file":
-            return frozenset()
-        formats -= owners[path]
-    return frozenset(formats)
+    return frozenset(formats.difference(*(before.owners[path] for path in paths)))
 
 
 class _Dirty:

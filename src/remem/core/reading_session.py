@@ -84,8 +84,9 @@ class ReadingSession:
         self._queue: tuple[int, tuple[Item, ...]] = (-1, ())
         self._queue_lock = RLock()
         self._listeners: list[Listener] = []
-        self._peek: Library | None = None
-        """The snapshot that the last derived file was rendered from, until the commit is done."""
+        self._peek: tuple[Library, str] | None = None
+        """The snapshot that the last derived file was rendered from, until the commit is done, and
+        the format that is up to date in it."""
         self._reached: tuple[Change, tuple[tuple[Ask, Impact], ...]] | None = None
         self._knows_who = False
         self._head: str | None = None

@@ -635,6 +635,7 @@ class Session(ReadingSession):
     def _commit(self, change: Change) -> Committed:
         from remem.store.changes.effects_to_steps import BaseMoved, is_of_rows
 
+        self._peek = None  # one that failed may have left its own
         touched = touched_paths(change.effects)
         state = self.observer.git_state(touched)
         if not is_of_rows(change.effects):
@@ -715,7 +716,8 @@ class Session(ReadingSession):
             WriteFailed: A file that was read before cannot be read now.
         """
         before = {each.key for each in self._library.of_format(derived.format) if each.digest}
-        library = self._peek = self._library.refresh_format(derived.format)
+        library = self._library.refresh_format(derived.format)
+        self._peek = library, derived.format
         sources = library.of_format(derived.format)
         for source in sources:
             if not source.digest and source.key in before:
@@ -746,7 +748,11 @@ class Session(ReadingSession):
         with self._lock:
             if not self._settings.isdisjoint(paths):
                 self._renew_settings()
-            self._library = self._library.refresh(paths, peek=self._peek)
+            peek, name = self._peek or (None, "")
+            # One change renders when the rest of it stands. Of several, as when a decision and what
+            # followed are undone, a later one may have written what decides which sources exist.
+            found = name if made is not None else ""
+            self._library = self._library.refresh(paths, peek=peek, found=found)
             self._peek = None
             if made is not None:
                 self._note_own(*made)

@@ -22,6 +22,7 @@ from remem.store.linux import (
     copy_attributes,
     exchange,
     has_locks,
+    let_go,
     read_beneath,
     rename_free,
     reserve,
@@ -293,7 +294,7 @@ class Disk:
         """Return the edits of rows that a preview puts on top of a database; none on a disk."""
         return ()
 
-    def read_settled(self, path: Path, wait: float) -> Settled:
+    def read_settled(self, path: Path, wait: float, *, is_done_with: bool = False) -> Settled:
         """Return the bytes of a file while nobody is writing to it, as far as that can be had.
 
         It is read under a lease, so that whoever wants to write meanwhile waits until it is read.
@@ -301,6 +302,8 @@ class Disk:
         Args:
             path: The file.
             wait: Seconds to wait for whoever has it open for writing; then it is read anyway.
+            is_done_with: Hardly anybody reads it again: the memory that the system holds it in is
+                free for what is written next.
 
         Raises:
             Unreadable: As in `read`.
@@ -310,7 +313,10 @@ class Disk:
             try:
                 traffic = self._quiet(handle, wait)
                 # What was written before the lease counts: the size is asked for only now.
-                return Settled(self._read_all(path, handle, os.fstat(handle).st_size), traffic)
+                found = Settled(self._read_all(path, handle, os.fstat(handle).st_size), traffic)
+                if is_done_with:
+                    self.perform("let_go", let_go, handle)
+                return found
             finally:
                 os.close(handle)  # gives the lease back
 

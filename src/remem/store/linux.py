@@ -13,7 +13,7 @@ import stat
 import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -153,9 +153,9 @@ def _has_names_of_handles() -> bool:
     return _HANDLES.is_dir()
 
 
-def path_behind(handle: int) -> Path:
-    """Return the path by which every call reaches the folder behind a handle, and no other."""
-    return _HANDLES / str(handle)
+def path_behind(handle: int, name: str) -> Path:
+    """Return the path by which every call reaches a name in the folder behind a handle."""
+    return _HANDLES.joinpath(str(handle), name)
 
 
 def has_locks(inode: int) -> bool:
@@ -191,6 +191,16 @@ def is_in_mid_line(handle: int) -> bool:
 def read_behind(handle: int) -> bytes:
     """Return all bytes of the file behind a handle that may read, whatever its name is by now."""
     return os.pread(handle, os.fstat(handle).st_size, 0)
+
+
+def let_go(handle: int) -> None:
+    """Let the system use the memory in which it holds a file for something else.
+
+    What has not come to the disk yet stays. Where the system knows no such advice, all stays.
+    """
+    if hasattr(os, "posix_fadvise"):
+        with suppress(OSError):
+            os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def reserve(handle: int, size: int) -> None:

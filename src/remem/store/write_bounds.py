@@ -5,8 +5,8 @@ root or one of its repositories stays there, for a clone brings its links with i
 a folder of the user's may lie in any other of theirs, or in a root: those links are their own.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from os import close
 from pathlib import Path
@@ -148,23 +148,26 @@ class BoundDisk(Disk):
     def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         if name not in WRITES:
             return self._disk.perform(name, call, *args, **kwargs)
-        with ExitStack() as held:
+        folders: dict[Path, int] = {}
+        try:
             held_open = [
-                held.enter_context(self._held_open(arg)) if isinstance(arg, Path) else arg
-                for arg in args
+                self._held_open(arg, folders) if isinstance(arg, Path) else arg for arg in args
             ]
             return self._disk.perform(name, call, *held_open, **kwargs)  # type: ignore[arg-type]
+        finally:
+            for handle in folders.values():
+                close(handle)
 
-    @contextmanager
-    def _held_open(self, path: Path) -> Iterator[Path]:
+    def _held_open(self, path: Path, folders: dict[Path, int]) -> Path:
+        """Return a name for a path in a folder that is held open, among those of one call."""
+        handle = folders.get(path.parent)
+        if handle is not None:
+            return path_behind(handle, path.name)
         real, handle = self._opened(path)
         if handle is None:
-            yield real
-            return
-        try:
-            yield path_behind(handle) / real.name
-        finally:
-            close(handle)
+            return real
+        folders[path.parent] = handle
+        return path_behind(handle, real.name)
 
     def _opened(self, path: Path) -> tuple[Path, int | None]:
         """Return where a path lies, and a handle to its folder; `None` = the system has none."""

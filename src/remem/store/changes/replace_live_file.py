@@ -129,7 +129,9 @@ class Swapper:
             self._tail(path, base, self._disk.read(path), to_end=to_end)
         self._own.remember(path, data)
         self.swap(names.new, path, names.old)
-        out = self._disk.read_settled(names.old, DRAIN_SECONDS)
+        # It is parked for a minute. A store of some megabytes would otherwise take new memory of
+        # the system with each change, which in a virtual machine costs more than to write it.
+        out = self._disk.read_settled(names.old, DRAIN_SECONDS, is_done_with=True)
         tail = self._tail(path, base, out.data, to_end=to_end)
         # Half a line waits for its other half; in the live file others could tear both.
         tail = tail[: tail.rfind(b"\n") + 1]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -665,10 +666,8 @@ class Journal:
         return int(rows[0][0]) if rows else 0
 
     def _make_folders(self, last: Path) -> None:
-        missing = [
-            folder for folder in (*reversed(last.parents), last) if self._disk.kind(folder) is None
-        ]
-        for folder in missing:
+        missing = takewhile(lambda each: self._disk.kind(each) is None, (last, *last.parents))
+        for folder in reversed([*missing]):
             with suppress(FileExistsError):
                 self._disk.mkdir(folder, 0o700)
             self._disk.sync_folder(folder.parent)

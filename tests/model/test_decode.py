@@ -10,9 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 from tests.fresh_python import holds
 
 from remem.core.settings import Config
-from remem.model.decode import exact
 from remem.model.proposals_and_rejections import Proposal, Rejections
-from remem.model.record import Record, field_names
+from remem.model.record import Record, exact, field_names
 from remem.systems.sniper.records import AntiPattern, Calibration, Convention, Decision, Settings
 from remem.systems.sniper.retro.retro_record import Findings, SprintRetro
 
@@ -123,7 +122,7 @@ def test_records_load_no_pydantic() -> None:
     script = (
         "import sys\n"
         "from remem.systems.sniper.records import Convention\n"
-        "from remem.model.decode import read_record\n"
+        "from remem.model.record import read_record\n"
         "assert read_record(Convention, {'id': 'a', 'rule': 'b'})[1] == ()\n"
         "assert 'pydantic' not in sys.modules\n"
         "assert read_record(Convention, {'id': 'a', 'rule': 3})[1] != ()\n"

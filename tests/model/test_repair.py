@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.model.decode import read_record
+from remem.model.record import read_record
 from remem.systems.workspace.records import Contract
 
 

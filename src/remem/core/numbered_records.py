@@ -1,4 +1,4 @@
-"""What stores of numbered records have in common: twins, free ids, statuses, fields in a field.
+"""What stores of numbered records have in common: twins, free ids, fields in a field.
 
 It knows ids and plain values; which kinds of entries there are is each format's concern.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final
 from remem.base.errors import NotPossible
 from remem.core.system import Addition
 from remem.model.change import Effect, Json
-from remem.model.entry import Ref, Status
+from remem.model.entry import Ref
 
 _DIGITS: Final = 3
 """Digits of a new id at least (FORMATS 0.5)."""
@@ -63,31 +63,6 @@ def need_free(name: str, taken: Collection[str]) -> None:
 def additions(refs: Iterable[Ref], path: Path, effects: tuple[Effect, ...]) -> tuple[Addition, ...]:
     """Return entries that one edit adds to one file; the effects are those of the first."""
     return tuple(Addition(ref, path, () if number else effects) for number, ref in enumerate(refs))
-
-
-def status_word(
-    kind: str, words: Mapping[str, Status], status: Status, *, supersede: str, instead: str
-) -> str:
-    """Return a kind's own word for a status that a person gives an entry.
-
-    Args:
-        kind: As messages call it: `SNIPER decision`.
-        words: Its words.
-        status: What is wanted.
-        supersede: What to do to have an entry superseded, which names the other one.
-        instead: What to do where there is no such word.
-
-    Raises:
-        NotPossible: It has no word for it, or takes more than a word.
-    """
-    word = next((word for word, meant in words.items() if meant is status), None)
-    if word is None:
-        names = " or ".join(f"`{each}`" for each in words)
-        raise NotPossible(f"a {kind} can only be {names}", hint=instead)
-    if status is Status.SUPERSEDED:
-        name = kind.rpartition(" ")[2]
-        raise NotPossible(f"a {name} is superseded by another one", hint=supersede)
-    return word
 
 
 def whole(value: Mapping[str, Any], fields: Mapping[str, Json]) -> dict[str, Any]:

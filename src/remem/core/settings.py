@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from remem.base.frozen import dataclass
 from remem.base.user_folders import told_environment, user_folders
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import exact
 from remem.model.entry import Problem
 from remem.model.layout import Layout
 from remem.model.loader import PlainLayout
-from remem.model.record import Limit, Record, field_names
+from remem.model.record import Limit, Record, exact, field_names
 from remem.store.io import Disk, Unreadable
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from remem.model.change import Json
-from remem.model.decode import read_record
-from remem.model.record import Before, Record, lower
+from remem.model.record import Before, Record, lower, read_record
 
 _Kind: TypeAlias = Literal["review_gate", "retro", "manual", "imported", ""]
 _KINDS: Final = frozenset(get_args(_Kind))

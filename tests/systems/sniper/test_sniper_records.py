@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.model.decode import read_record, read_status
 from remem.model.entry import Status
-from remem.model.record import field_names
+from remem.model.record import field_names, read_record, read_status
 from remem.model.roles import aliases, matches
 from remem.systems.sniper.records import (
     CONFIRMED,

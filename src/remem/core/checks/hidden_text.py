@@ -47,8 +47,6 @@ _DRAWN_AS_LATIN: Final = "[\U0001d400-\U0001d6a3]{3,}|[\u24b6-\u24e9]{3,}"
 
 def unseen(text: str) -> tuple[Hidden, ...]:
     """Return what a reader would not see or takes for something else, in order."""
-    if text.isascii() and text.isprintable():
-        return ()
     ordinary = {at.start() for at in _compiled(_ORDINARY).finditer(text)}
     ordinary.update(_marks_of_direction(text))
     found = [each for each in hidden(text) if each.offset not in ordinary]

@@ -250,6 +250,8 @@ def redacted(text: str) -> str:
 
 def _hidden(text: str) -> Iterator[Finding]:
     """Yield one finding for each unbroken run of hidden characters of one kind."""
+    if text.isascii() and text.isprintable():
+        return  # as nearly every line is
     numbered = enumerate(unseen(text))
     for (kind, _), group in groupby(numbered, key=lambda n: (n[1].kind, n[1].offset - n[0])):
         run = [character for _, character in group]

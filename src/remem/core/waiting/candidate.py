@@ -22,11 +22,11 @@ from remem.core.waiting.kinds import Act, OfEntries, Plan, Usual, kind_of, usual
 from remem.core.waiting.rejected import suppressed
 from remem.edit.yaml_read import parse_document
 from remem.model.change import texts_in
-from remem.model.decode import read_record
 from remem.model.entry import Entry, Status
 from remem.model.layout import Part
 from remem.model.origin import origin_of
 from remem.model.proposals_and_rejections import KeptCandidate, KeptCandidates
+from remem.model.record import read_record
 from remem.model.source import Source
 
 

@@ -11,8 +11,8 @@ from remem.core.library import Library
 from remem.core.own_folder import REJECTED, shared_list
 from remem.core.relation.normal_form import fingerprint, norm
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import read_record
 from remem.model.proposals_and_rejections import Rejection, Rejections
+from remem.model.record import read_record
 from remem.model.source import Source
 
 NO_REASON: Final = "no reason given"

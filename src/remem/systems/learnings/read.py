@@ -11,13 +11,13 @@ from typing import Annotated, Any, Final, Literal
 from remem.base.frozen import dataclass
 from remem.edit.markdown import front_matter_end
 from remem.edit.yaml_read import Document, parse_document
-from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Status, WholeFile, digest_of
 from remem.model.record import (
     Fault,
     Record,
     Word,
     dotted,
+    read_record,
 )
 from remem.systems.learnings.read_any_shape import UPGRADE, Reading, read_learning, without_nulls
 from remem.systems.learnings.records import LEARNING, Learning, status_of, time_of

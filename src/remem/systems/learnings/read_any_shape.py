@@ -10,17 +10,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from remem.base.frozen import dataclass
-from remem.model.decode import (
-    exact,
-    read_record,
-    read_status,
-)
 from remem.model.entry import Status
 from remem.model.record import (
     Fault,
     Record,
     dotted,
+    exact,
     field_names,
+    read_record,
+    read_status,
 )
 from remem.systems.learnings.records import (
     ID,

@@ -17,8 +17,8 @@ from remem.edit.lines import common_prefix, common_suffix
 from remem.edit.yaml_index import Index, index
 from remem.edit.yaml_read import Item, Value, parse_item
 from remem.model.change import Effect, Json
-from remem.model.decode import read_record
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
+from remem.model.record import read_record
 from remem.model.source import Source
 from remem.systems.own.records import GateFinding
 

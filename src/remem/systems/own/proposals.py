@@ -21,7 +21,6 @@ from remem.core.system import Addition, Ground
 from remem.edit.yaml_index import index
 from remem.edit.yaml_read import Document, parse_document
 from remem.model.change import Create, Delete, Effect, Json
-from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.proposals_and_rejections import (
     PROPOSAL,
@@ -34,6 +33,7 @@ from remem.model.record import (
     Fault,
     Record,
     field_names,
+    read_record,
 )
 from remem.model.source import ON_REQUEST, Source, SourceKind
 from remem.systems.own import found_by_gate

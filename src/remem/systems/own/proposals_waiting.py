@@ -16,9 +16,9 @@ from remem.core.waiting.kinds import (
 )
 from remem.core.waiting.rejected import suppressed
 from remem.model.change import Json, texts_in
-from remem.model.decode import read_record
 from remem.model.entry import Entry, Status
 from remem.model.proposals_and_rejections import PROPOSAL, Proposal, text_of
+from remem.model.record import read_record
 from remem.model.source import Source
 
 _NOT_THEIRS: Final = ("id", "status")

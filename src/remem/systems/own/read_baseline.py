@@ -11,7 +11,7 @@ from functools import lru_cache
 from remem.core.library import Library
 from remem.core.own_folder import BASELINE, shared_list
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import read_record
+from remem.model.record import read_record
 from remem.systems.own.records import Accepted, Baseline
 
 Known = Mapping[str, Mapping[str, int]]

@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any, Final, get_type_hints
 
 from remem.base.errors import NotPossible
-from remem.core.numbered_records import additions, need_free, next_ids, status_word, whole
+from remem.core.numbered_records import additions, need_free, next_ids, whole
 from remem.core.system import Addition, Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
@@ -22,6 +22,7 @@ from remem.model.record import (
     Fault,
     Record,
     field_names,
+    status_word,
 )
 from remem.model.source import Source, need_writable
 from remem.systems.shaktra.documents import settings_of

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
-from remem.model.decode import read_record, read_status
 from remem.model.entry import Status
 from remem.model.record import (
     Fault,
     Path,
     Record,
+    read_record,
+    read_status,
 )
 from remem.systems.shaktra.records import (
     CATEGORIES,

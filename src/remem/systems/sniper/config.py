@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import read_record
 from remem.model.entry import Problem
 from remem.model.record import (
     Fault,
+    read_record,
 )
 from remem.model.source import Source
 from remem.systems.sniper.records import Settings

@@ -19,9 +19,9 @@ from remem.core.waiting.decision_records import record
 from remem.core.waiting.item import Item, Why, hashed, suspects_in
 from remem.core.waiting.rejected import Sent, suppressed
 from remem.model.change import Change, Intent, Json, texts_in
-from remem.model.decode import read_record
 from remem.model.detect import AstPattern, Detect
 from remem.model.entry import Entry, Ref, Status
+from remem.model.record import read_record
 from remem.model.source import Source
 from remem.systems.sniper.records import AntiPattern, Convention, Stored
 from remem.systems.sniper.seen import mark_of

@@ -17,7 +17,6 @@ from remem.core.numbered_records import (
     id_in_ref,
     need_free,
     next_ids,
-    status_word,
     whole,
 )
 from remem.core.system import Addition, Ground
@@ -25,9 +24,8 @@ from remem.edit import yaml_splice
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Json
-from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, Ref, Status, kind_text
-from remem.model.record import field_names
+from remem.model.record import field_names, read_record, read_status, status_word
 from remem.model.source import Source, need_writable
 from remem.systems.sniper.records import DECISION, DEFAULTS, RECORDS, from_bare
 from remem.systems.sniper.seen import looked_at, mark_of
@@ -98,7 +96,7 @@ def set_status(source: Source, entry: Entry, status: Status) -> tuple[Effect, ..
     item = entries.value(entries.number(entry))
     if status is Status.ACTIVE and item.get("superseded_by"):
         wanted["superseded_by"] = None
-    if status is Status.ACTIVE and mark_of(item):
+    if status is Status.ACTIVE and item.get("seen") and mark_of(item):
         wanted["seen"] = looked_at(item)
     return _set(source, entry, entries, item, wanted)
 

@@ -21,8 +21,8 @@ from remem.edit.patch import splice_to
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
-from remem.model.decode import read_record
 from remem.model.entry import Entry
+from remem.model.record import read_record
 from remem.model.source import Source, need_writable
 from remem.systems.sniper.records import ESTIMATES, FINDING, Calibration, Miss
 from remem.systems.sniper.retro import retro_entries

@@ -11,10 +11,9 @@ from remem.base.errors import NotPossible
 from remem.core.system import Addition, AddsMany, Ground, Parts
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Derived, Effect, Json
-from remem.model.decode import read_record
 from remem.model.entry import Entry, FileSpan, Problem, Status, digest_of
 from remem.model.prompt import Ask, Frame, Offer
-from remem.model.record import Record
+from remem.model.record import Record, read_record
 from remem.model.source import COMPOSED, ON_REQUEST, Loader, Source, SourceKind
 from remem.store.io import Unreadable
 from remem.systems.sniper import config

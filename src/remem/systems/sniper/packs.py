@@ -18,8 +18,7 @@ from remem.base.text import count
 from remem.edit.yaml_read import MAX_FILE, parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Json
-from remem.model.decode import read_record
-from remem.model.record import Record
+from remem.model.record import Record, read_record
 from remem.systems.sniper.records import (
     ANTI_PATTERN,
     CONVENTION,

@@ -23,8 +23,8 @@ from remem.base.turns import in_turns
 from remem.core.numbered_records import id_in_ref, twins
 from remem.edit.yaml_index import Index, Span, Spans, index
 from remem.edit.yaml_read import MAX_EXACT, Item, line_of, parse_item
-from remem.model.decode import read_record, read_status
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, digest_of
+from remem.model.record import read_record, read_status
 from remem.model.source import KnowsSpans, Run, Source, SourceKind
 from remem.store.cache import Cache, NoCache
 from remem.systems.sniper import printing

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from remem.base.text import count
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import read_record
 from remem.model.prompt import one_line
+from remem.model.record import read_record
 from remem.model.source import Source
 from remem.systems.sniper.records import ESTIMATES, Calibration
 from remem.systems.sniper.retro.retro_files import PART as RETRO

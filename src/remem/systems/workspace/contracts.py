@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from remem.edit.yaml_read import Document, parse_document
 from remem.edit.yaml_write import render
-from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.record import (
     dotted,
+    read_record,
 )
 from remem.model.source import Source
 from remem.model.workspace import Repository

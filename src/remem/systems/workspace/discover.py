@@ -16,9 +16,8 @@ from typing import Any, Final
 from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import read_record
 from remem.model.entry import Problem
-from remem.model.record import Record
+from remem.model.record import Record, read_record
 from remem.model.workspace import Repository, Shape, Workspace, named_apart
 from remem.store.io import Disk, Unreadable, real_path
 from remem.systems.sniper.records import WorkspaceSettings

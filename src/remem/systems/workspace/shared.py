@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from remem.edit.yaml_read import Document, parse_document
-from remem.model.decode import read_record
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
+from remem.model.record import read_record
 from remem.model.source import Source
 from remem.systems.sniper.records import (
     ANTI_PATTERN,

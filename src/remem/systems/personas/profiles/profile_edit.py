@@ -20,9 +20,8 @@ from remem.edit.markdown import is_text
 from remem.edit.yaml_edit import REMOVE
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice, texts_in
-from remem.model.decode import read_record
 from remem.model.layout import PERSONA, Layout, Part
-from remem.model.record import field_names
+from remem.model.record import field_names, read_record
 from remem.model.roles import persona_key
 from remem.systems.personas.claude_agents import read_definition
 from remem.systems.personas.discover import base_of

@@ -15,9 +15,9 @@ from remem.core.system import Ground
 from remem.edit import yaml_splice
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Effect, Splice
-from remem.model.decode import read_record
 from remem.model.record import (
     Fault,
+    read_record,
 )
 from remem.model.source import Source
 from remem.store.paths import contained, existing_name

@@ -17,7 +17,7 @@ from remem.edit.yaml_index import index
 from remem.edit.yaml_read import parse_item
 from remem.edit.yaml_write import render
 from remem.model.change import Create, Json
-from remem.model.decode import read_record
+from remem.model.record import read_record
 from remem.model.source import MEND, Source
 from remem.systems.shaktra.records import Consumed
 

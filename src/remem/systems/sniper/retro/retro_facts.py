@@ -14,9 +14,8 @@ from typing import Any, Final
 from remem.base.frozen import dataclass
 from remem.code.commit_facts import RangeFacts, StoryFacts
 from remem.edit.yaml_read import parse_document
-from remem.model.decode import read_record
 from remem.model.entry import Problem
-from remem.model.record import Record
+from remem.model.record import Record, read_record
 
 _FILE: Final = 20
 """Lines that a changed file counts for: finding one's way into it costs, too."""

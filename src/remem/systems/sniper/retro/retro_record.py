@@ -12,12 +12,12 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from remem.base.frozen import dataclass
-from remem.model.decode import read_record
 from remem.model.entry import LEARNING
 from remem.model.record import (
     Fault,
     Record,
     Word,
+    read_record,
 )
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, Names, Severity
 

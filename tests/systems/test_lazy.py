@@ -15,8 +15,7 @@ from remem.core.system import Parts, System
 from remem.core.waiting.kinds import Waiting
 from remem.demo.build import build_demo, home_of
 from remem.model.prompt import Ask
-from remem.systems.lazy import Late
-from remem.systems.registry import FORMATS
+from remem.systems.registry import FORMATS, Late
 
 LATE = [each for each in FORMATS if isinstance(each, Late)]
 # A file of a persona or a plain text may lie anywhere, so only their own code can tell that

@@ -530,10 +530,6 @@ class ReadingSession:
 
         return role_asks(self._library)
 
-    def composed_asks(self) -> tuple[Ask, ...]:
-        """Return those of them for whom anything is composed; slow in large stores."""
-        return tuple(ask for ask in self.asks() if self.compose(ask).text)
-
     def _renew_settings(self) -> None:
         """Take over which plain files and roles settings name now, and whether they can be read.
 

@@ -1,20 +1,31 @@
 """Every system that remem has: the format that it reads, one line each, and the verbs it brings.
 
-Each door makes them known to core. Prompts put the formats' layers in this order, and those of
+The code of a system is loaded where something of it is found: most roots have two of eight. Each
+door makes them known to core. Prompts put the formats' layers in this order, and those of
 plug-ins after them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.core.registered import Own, register, register_with
-from remem.core.system import Ground, Parts, System
+from remem.core.system import (
+    NO_FACETS,
+    Composer,
+    Facets,
+    Ground,
+    Keeper,
+    Parts,
+    Reader,
+    System,
+)
 from remem.systems.facts import facets as facts
 from remem.systems.hermes import facets as hermes
-from remem.systems.lazy import Late
 from remem.systems.learnings import facets as learnings
 from remem.systems.own import facets as own
 from remem.systems.personas import facets as personas
@@ -26,8 +37,6 @@ from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.discover import is_concerned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from remem.core.library import Library
     from remem.core.prompt.agents import Starts
     from remem.core.verbs.verb import Writing
@@ -40,6 +49,65 @@ _OWN: Final = Path(".remem")
 _LEARNINGS: Final = frozenset({"learnings", "archive", "signals", "velocity.yaml"})
 _SHAKTRA: Final = Path(".shaktra")
 _VERIFIED: Final = Path(".remem", "memory.db")
+
+
+class Late:
+    """Tells of a system what can be told without its code, and loads that when it is asked for."""
+
+    def __init__(
+        self,
+        name: str,
+        kinds: tuple[str, ...],
+        load: Callable[[], Parts],
+        may_find: Callable[[Ground], bool],
+        *,
+        facets: Facets = NO_FACETS,
+        find: Callable[[Ground], Iterator[Source]] | None = None,
+        waits_with: Callable[[Library], Sequence[Source]] | None = None,
+    ) -> None:
+        """Declare a system.
+
+        Args:
+            name: Its own.
+            kinds: Its own.
+            load: Imports its code and makes it.
+            may_find: False where its `discover` would yield nothing; asked instead of loading it.
+            facets: What is told of it without loading it.
+            find: Its `discover`, where that loads less than all of its code.
+            waits_with: Another system's files in which what waits may become an entry of this one.
+        """
+        self.name = name
+        self.kinds = kinds
+        self.facets = facets
+        self._load = load
+        self._may_find = may_find
+        self._find = find
+        self._waits_with = waits_with
+
+    @cached_property
+    def whole(self) -> Parts:
+        """Its code, loaded when it is first asked for."""
+        return self._load()
+
+    @cached_property
+    def reader(self) -> Reader:
+        return self.whole
+
+    @cached_property
+    def keeper(self) -> Keeper:
+        return self.whole
+
+    @cached_property
+    def composer(self) -> Composer:
+        return self.whole
+
+    def discover(self, ground: Ground) -> Iterator[Source]:
+        if self._may_find(ground):
+            yield from self._find(ground) if self._find else self.whole.discover(ground)
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        files = library.of_format(self.name) or (self._waits_with and self._waits_with(library))
+        return self.whole.waits(library) if files else ()
 
 
 def _has_sniper(ground: Ground) -> bool:

@@ -53,10 +53,10 @@ def load_planners() -> None:
     import remem.systems.sniper.rules_without_checks
     import remem.systems.sniper.waiting
     import remem.systems.workspace.format
-    import remem.tui.choose_copy
     import remem.tui.editor
     import remem.tui.palette
     import remem.tui.screens.changed_meanwhile
+    import remem.tui.screens.choose
     import remem.tui.screens.command
     import remem.tui.screens.find
     import remem.tui.screens.help

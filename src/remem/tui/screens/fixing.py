@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from remem.base.errors import RememError
-from remem.core.verbs.verbs import EDIT, KEEP_ONE
+from remem.core.verbs.verbs import EDIT, KEEP_ONE, KeepOne
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT
@@ -20,9 +20,12 @@ from remem.tui.screens.deciding import DecidingScreen
 from remem.tui.screens.panes import TO_UNDO
 from remem.tui.verbs import FIX, bindings
 from remem.views.change_titles import done
+from remem.views.list_rows import Choice, label
 
 if TYPE_CHECKING:
     from remem.core.checks.issue import Issue
+    from remem.core.relation.duplicates import Told
+    from remem.core.session import Session
 
 
 class FixingScreen(DecidingScreen):
@@ -49,12 +52,35 @@ class FixingScreen(DecidingScreen):
             )
             return
         if issue.verb == KEEP_ONE.id:
-            from remem.tui import choose_copy
-
-            await choose_copy.choose_copy(self, issue)
+            await self._choose_copy(issue)
             return
         shown = {entry.ref: entry.digest} if entry is not None else {}
         await self.show_planned(Intent(issue.verb, shown, issue.arguments))
+
+    async def _choose_copy(self, issue: Issue) -> None:
+        """Let a person choose the copy that stays; the suggested one is under the cursor."""
+        from remem.core.relation.duplicates import told_of
+        from remem.tui.screens.choose import ChooseScreen
+
+        session = self.session
+        if issue.ref is None:
+            return
+        # It is known of the snapshot that Health shows; of a newer one it takes a moment.
+        told = await asyncio.to_thread(told_of, session.library, issue.ref)
+        if told is None:
+            self.say("no agent loads it twice any more")
+            return
+        shown = {entry.ref: entry.digest for entry in told.copies}
+        choices = [_choice(session, entry, told) for entry in told.copies]
+        choices.sort(key=lambda choice: not choice.right)
+
+        async def take(chosen: str | None) -> None:
+            if not chosen:
+                return
+            self.saw(shown)
+            await self.show_planned(Intent(KEEP_ONE.id, shown, KeepOne(keep=chosen).to_json()))
+
+        self.app.push_screen(ChooseScreen("Which copy to keep", choices), take)
 
     def file_of(self, found: Entry | None, *paths: Path | None) -> Path | None:
         """Return the file that `e` opens for a problem; `None` = it edits an entry, or nothing."""
@@ -99,3 +125,10 @@ class FixingScreen(DecidingScreen):
         base, typed = self._kept_texts.pop(path)
         merged = merge(base, typed, now)
         return keep_all(typed, now) if isinstance(merged, Clash) else merged
+
+
+def _choice(session: Session, entry: Entry, told: Told) -> Choice:
+    path = session.library.source_of(entry).path
+    is_best = entry.ref == told.keep.ref
+    text = " ".join(entry.title.split())
+    return Choice(str(entry.ref), label(session, path), text, "suggested" if is_best else "")

@@ -14,8 +14,11 @@ from typing import Final
 from remem.store.io import Disk, Stamp
 from remem.store.own_writes import OwnWrites
 
-STEP_MS: Final = 10
+STEP_MS: Final = 5
+"""Between two looks for news, of which it takes two: a change is told of 5 to 10 ms after it. Where
+nothing changes the looks take 0.6 % of a processor; each 10 ms it would be 0.3, each 1 ms 2.0."""
 DEBOUNCE_MS: Final = 50
+"""What goes on to change is told of all the same after so long."""
 POLL_SECONDS: Final = 0.3
 MAX_FOLDERS: Final = 5_000
 """Folders watched at most, the upper ones first: the system gives a user a bounded number."""
@@ -132,10 +135,10 @@ class Watcher:
             yield await asyncio.to_thread(self._differences)
             while (events := await waiting) is not None:
                 paths = {Path(path) for _, path in events}
-                moved_on = await asyncio.to_thread(self._calls_for_new_folders, paths, folders)
+                moved_on, news = await asyncio.to_thread(self._heard, paths, folders)
                 if not moved_on:
                     waiting = asyncio.ensure_future(anext(rounds, None))
-                yield await asyncio.to_thread(self._settled, paths)
+                yield news
                 # What was told may have named other files to watch.
                 if moved_on or self._single != frozenset(self._files()):
                     return
@@ -147,6 +150,10 @@ class Watcher:
             ended.set()
             # What it raises was raised above, or concerns nobody any more.
             await asyncio.gather(waiting, return_exceptions=True)
+
+    def _heard(self, paths: set[Path], folders: frozenset[Path]) -> tuple[bool, frozenset[Path]]:
+        """Return whether to listen to other folders from now on, and the events that are news."""
+        return self._calls_for_new_folders(paths, folders), self._settled(paths)
 
     def _calls_for_new_folders(self, paths: set[Path], folders: frozenset[Path]) -> bool:
         """Tell whether a folder came or went; then everything below is looked at again."""

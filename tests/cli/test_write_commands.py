@@ -73,7 +73,7 @@ def test_a_change_prints_its_title_and_how_to_take_it_back(shop: Shell) -> None:
     done = shop("remove", "ap-001")
     name = document_of(shop("history", "--json"), "history")["changes"][0]["id"]
 
-    assert done.out == "Removed sniper:ap-001\n"
+    assert done.out == 'Removed sniper:ap-001 "Reading the clock inside domain co…"\n'
     assert f"`remem undo {name}` undoes it" in done.err
     assert f"`remem redo {name}` applies it again" in shop("undo", name).err
 
@@ -490,3 +490,19 @@ def test_a_role_that_nobody_has_is_told_with_the_nearest_one(shop: Shell) -> Non
     assert "no agent has" not in known.err
     told = "note: no agent has the role `backend-enginer`; nearest: `backend-engineer`"
     assert told in typed.err.splitlines()
+
+
+@pytest.mark.parametrize(
+    "name", ["conv-009", "sniper:sprint-3-retro/new_conventions/1"], ids=["candidate", "finding"]
+)
+def test_what_else_a_decision_settles_is_told(shop: Shell, name: str) -> None:
+    candidate = "  - {id: conv-009, rule: Migrations run twice without harm, status: candidate}\n"
+    write(shop.root, {STORE: CONVENTIONS + candidate})
+    waited = len(document_of(shop("queue", "--json"), "queue")["items"])
+
+    alone, both = shop("approve", "conv-002"), shop("approve", name)
+
+    assert len(document_of(shop("queue", "--json"), "queue")["items"]) == waited - 3
+    told = 'note: 2 fewer wait: "Migrations run twice without harm" is settled by it'
+    assert told in both.err.splitlines()
+    assert "fewer wait" not in alone.err

@@ -86,6 +86,33 @@ async def test_an_undo_names_what_was_decided_by_its_words(tmp_path: Path) -> No
         desk.journey.sees(f'Redone: Approve "{item.title[:20]}')
 
 
+MET_AGAIN = "Retries use a budget per sailing"
+
+
+async def test_what_else_a_decision_settles_is_said_beside_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        waited = len(desk.bench.queue())
+        one, other = [each for each in desk.bench.queue() if each.title.startswith(MET_AGAIN)]
+        assert one.ref != other.ref
+
+        await desk.go_to(one.title)
+        await desk.journey.use(APPROVE)
+
+        assert len(desk.bench.queue()) == waited - 2
+        (said,) = [text for text in toasts(desk) if text.startswith("Approved")]
+        assert said.endswith(f'\n2 fewer wait: "{one.title[:47]}…" is settled by it')
+
+
+async def test_nothing_is_said_beside_a_decision_that_settles_nothing_else(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        waited = len(desk.bench.queue())
+
+        await desk.journey.use(APPROVE)
+
+        assert len(desk.bench.queue()) == waited - 1
+        desk.journey.sees_not("fewer wait")
+
+
 def opposed(project: Path) -> None:
     """Add a candidate, and what active says the opposite."""
     with (project / CONVENTIONS).open("a") as file:

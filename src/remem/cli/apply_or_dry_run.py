@@ -36,6 +36,7 @@ from remem.views.documents.entries import ReachReport
 if TYPE_CHECKING:
     from remem.core.relation.already_said import ConflictNote
     from remem.core.system import Facets
+    from remem.core.waiting.item import Item
     from remem.model.prompt import Prompt
 
 dry_run_option = click.option("--dry-run", is_flag=True, help="Print the diff; write nothing.")
@@ -105,6 +106,7 @@ def carry_out(
             _tell(invocation, Outcome(change, notes=told, reach=impact_of(session, change)))
             return
         before = session.library
+        waited = session.queue() if intent.items else ()
         done = session.apply(intent)
     except NothingToDo as nothing:
         _tell(invocation, Outcome(nothing.change, notes=nothing.change.notes))
@@ -122,6 +124,7 @@ def carry_out(
         *_with(done.change, conflicts),
         *_renamed(session, done.change),
         *_to_review(session, done.change, before),
+        *_settled(session, done.change, waited),
         *(() if invocation.is_quiet else _of_room(session, done.change, before)),
         *_of_new_files(invocation, done.change, session.library),
     )
@@ -217,6 +220,22 @@ def _to_review(session: Session, change: Change, before: Library) -> Iterator[st
         if item.ref in added:
             name = item.id[:SHORT_ID]
             yield f"to review as {name}: `remem approve {name}` adds it to prompts"
+
+
+def _settled(session: Session, change: Change, waited: Sequence[Item]) -> Iterator[str]:
+    """Yield what else of what waited a decision settled, in one line."""
+    if not waited:
+        return
+    from remem.core.waiting.queue import items_in_queue
+    from remem.core.waiting.settled_with import settled_with
+    from remem.views.review.settled_with import settled_line
+
+    library = session.library
+    if settled_with(change, library, waited, items_in_queue(library)):
+        # What waits in the whole workspace alone is only in the queue, which takes longer.
+        settled = settled_with(change, library, waited, session.queue())
+        if settled:
+            yield settled_line(len(change.intent.items), settled)
 
 
 def _of_room(session: Session, change: Change, before: Library) -> Iterator[str]:

@@ -48,9 +48,14 @@ def queue(library: Library) -> tuple[Item, ...]:
     return tuple(found)
 
 
+def items_in_queue(library: Library) -> tuple[Item, ...]:
+    """Return all that waits but for whole roots; what may say otherwise is not looked for."""
+    return _gathered(library, _all_waiting)
+
+
 def refs_in_queue(library: Library) -> frozenset[Ref]:
-    """Return the refs of all that waits; what in force may say otherwise is not looked for."""
-    return frozenset(item.ref for item in _gathered(library, _all_waiting))
+    """Return the refs of `items_in_queue`."""
+    return frozenset(item.ref for item in items_in_queue(library))
 
 
 def at_a_glance(library: Library) -> tuple[Item, ...]:

@@ -11,8 +11,10 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Hashable,
     Iterable,
+    Iterator,
     Mapping,
     Sequence,
 )
@@ -252,7 +254,7 @@ class DecidingScreen(RememScreen):
         """Apply an intent and tell whether it stands; `seen` = its plan was shown and accepted."""
         known = {ref: self.drawn(ref) for ref in intent.shown}
         library = self.session.library
-        names = _names(library, intent, known)
+        names, waited = _names(library, intent, known), self.waiting()
         try:
             unseen = "" if seen else await self._unseen_conflict(intent)
             if unseen or (needs_plan(intent) and not seen):
@@ -286,8 +288,29 @@ class DecidingScreen(RememScreen):
         self._keep_in_sight(committed.change, library)
         said = done(by_words(committed.change.title, names, library))
         opposed = _opposed_in(committed.change.notes) if not seen else ()
-        self.say(f"{said}{TO_UNDO}", *opposed, *committed.warnings)
+        settled = self._settled_line(committed.change, waited)
+        self.say(f"{said}{TO_UNDO}", *settled, *opposed, *committed.warnings)
         return True
+
+    def waiting(self) -> Collection[Item]:
+        """Return the items that the screen counts; none where it counts none."""
+        return ()
+
+    def _settled_line(self, change: Change, waited: Collection[Item]) -> Iterator[str]:
+        """Yield what else of what waited a change settled, in one line."""
+        from remem.core.waiting.settled_with import settled_with
+        from remem.views.review.settled_with import settled_line
+
+        if not waited or not change.intent.shown:
+            return
+        waits = self.waiting()
+        settled = settled_with(change, self.session.library, waited, waits)
+        if settled:
+            left = {each.id for each in waits}
+            decided = {
+                each.ref for each in waited if each.id not in left
+            } & change.intent.shown.keys()
+            yield settled_line(len(decided), settled)
 
     @property
     def unjudged(self) -> Item | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -294,6 +294,11 @@ class ReviewScreen(CardScreen):
         marked = self.query_one("#queue", LineList).marked
         found = [items[str(key)] for key in marked if str(key) in items]
         return found or ([self._item] if self._item else [])
+
+    def waiting(self) -> Collection[Item]:
+        """Return all that waits; none while it is not known what does."""
+        board = self._board
+        return tuple(board.items.values()) if board is not None and board.is_whole else ()
 
     def key_of(self, ref: Ref) -> Hashable:
         item = self.drawn(ref)

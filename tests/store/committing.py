@@ -143,3 +143,8 @@ def splice_in(path: Path, old: bytes, new: bytes) -> Splice:
     data = path.read_bytes()
     start = data.index(old)
     return Splice(path, start, start + len(old), old, new, digest_of(data))
+
+
+def append(path: Path, line: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(line)

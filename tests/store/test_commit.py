@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.failing_disk import CountingDisk, DiskWithoutLinks, HastyDisk
 from tests.racing_disk import RacingDisk
-from tests.store.committing import STORE, World
+from tests.store.committing import STORE, World, append
 
 from remem.base.errors import NotPossible, Refused, WriteFailed
 from remem.model.change import Change, Create, Delete, Derived, Intent, Move, RowEdit, Splice
@@ -98,11 +98,6 @@ def test_what_changed_since_it_was_planned_is_not_overwritten(world: World) -> N
     assert caught.value.paths == (world.store,)
     assert world.store.read_bytes() == STORE + b"  - id: conv-003\n"
     assert world.litter() == []
-
-
-def append(path: Path, line: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(line)
 
 
 def test_lines_that_came_between_the_look_and_the_swap_are_kept(world: World) -> None:

@@ -6,7 +6,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from tests.store.committing import STORE, World
+from tests.racing_disk import RacingDisk
+from tests.store.committing import STORE, World, append
 
 from remem.base.errors import ChangedOnDisk, NotPossible, UnknownRef
 from remem.model.change import Change, Create, Derived, Intent, Splice
@@ -265,6 +266,52 @@ def test_a_derived_file_gets_its_former_bytes_back_even_if_rendering_gives_other
 
     assert undone == former
     assert summary.read_bytes() == done == b"1 confirmed\n"
+
+
+def theirs_comes(world: World) -> World:
+    """Return the world as a process sees it in whose first swap somebody appends to the store."""
+    line = b"# theirs is confirmed\n"
+    return world.after(RacingDisk("exchange", lambda: append(world.store, line)))
+
+
+def test_undo_keeps_in_a_derived_file_what_somebody_appended_while_it_was_rendered(
+    world: World,
+) -> None:
+    summary = world.root / "summary.md"
+    effects = (world.splice(b"candidate", b"confirmed"), Derived(summary, "test"))
+
+    made = theirs_comes(world).commit(*effects)
+
+    assert summary.read_bytes() == b"2 confirmed\n"
+    for _ in range(2):
+        assert world.undo(made)
+        assert summary.read_bytes() == b"1 confirmed\n"
+        assert world.redo(made)
+        assert summary.read_bytes() == b"2 confirmed\n"
+
+
+def test_a_derived_file_has_what_somebody_appended_during_an_undo_and_a_redo(world: World) -> None:
+    summary = world.root / "summary.md"
+    made = world.commit(world.splice(b"candidate", b"confirmed"), Derived(summary, "test"))
+
+    theirs_comes(world).undo(made)
+    assert summary.read_bytes() == b"1 confirmed\n"
+
+    theirs_comes(world).redo(made)
+    assert summary.read_bytes() == b"3 confirmed\n"
+    world.undo(made)
+    assert summary.read_bytes() == b"2 confirmed\n"
+
+
+def test_a_derived_file_that_came_with_a_change_goes_with_it_whoever_appended(world: World) -> None:
+    summary = world.root / "count.md"
+    effects = (world.splice(b"candidate", b"confirmed"), Derived(summary, "test"))
+
+    made = theirs_comes(world).commit(*effects)
+
+    assert summary.read_bytes() == b"2 confirmed\n"
+    world.undo(made)
+    assert not summary.exists()
 
 
 def test_the_history_keeps_of_a_derived_file_what_changed_in_it(world: World) -> None:

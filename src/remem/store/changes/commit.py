@@ -44,6 +44,7 @@ from remem.store.changes.execute import Carrier, left_by
 from remem.store.changes.parked import Late, ParkedFiles
 from remem.store.changes.recovery import Recovery
 from remem.store.changes.steps import (
+    Edited,
     Rendered,
     RowsSet,
     Step,
@@ -510,9 +511,11 @@ class Committer:
             # 1. From here on a crash is somebody's to settle; before it there is nothing to settle.
             self._journal.begin(running)
             # 2. In order, for a step may rest on one before it: a file in a folder that is made.
-            done = [
-                self._do(carrier, number, job, render, warnings) for number, job in enumerate(jobs)
-            ]
+            done: list[Job] = []
+            for number, job in enumerate(jobs):
+                if isinstance(job.step, Rendered) and _came_late(jobs, done):
+                    job = _rendered_anew(job, job.step)
+                done.append(self._do(carrier, number, job, render, warnings))
             # 3. A rename is durable when its folder is; the history must not claim more than that.
             carrier.sync()
             # 4. The record. If this raises, the change was not made, and what stands goes back.
@@ -564,6 +567,22 @@ class Committer:
         if isinstance(error, RememError):
             raise error
         raise write_failed(title, error) from error
+
+
+def _came_late(planned: Sequence[Job], done: Sequence[Job]) -> bool:
+    """Tell whether somebody wrote into a file while it was edited."""
+    pairs = ((job.step, made.step) for job, made in zip(planned, done, strict=False))
+    return any(
+        isinstance(step, Edited) and isinstance(made, Edited) and step.before != made.before
+        for step, made in pairs
+    )
+
+
+def _rendered_anew(job: Job, step: Rendered) -> Job:
+    """Return the job of a derived file whose bytes are not those that were planned."""
+    if job.settled and step.after is None:
+        return job
+    return replace(job, step=replace(step, has_late=True), settled=False)
 
 
 def _steps(jobs: Sequence[Job]) -> tuple[Step, ...]:

@@ -93,6 +93,9 @@ class Rendered:
     """Its former bytes; `None` = it was not there."""
     after: bytes | None
     """What was rendered; `None` = it is not there, or is not known yet."""
+    has_late: bool = False
+    """Lines of others came into what it is rendered from while that was written: they stay when
+    the change is taken back, so its former bytes, which lack them, are no longer right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ class Updated:
 
     format: str
     edit: Edited
+    has_late: bool = False
+    """As `Rendered` has it."""
 
     @property
     def path(self) -> Path:
@@ -129,7 +134,7 @@ def once_done(step: Step) -> Step:
         return step
     patches = patches_between(step.before, step.after)
     edit = Edited(step.path, digest_of(step.before), len(step.before), patches)
-    return Updated(step.format, edit)
+    return Updated(step.format, edit, step.has_late)
 
 
 def paths_of(step: Step) -> tuple[Path, ...]:
@@ -181,10 +186,10 @@ def opposite(step: Step, digest_after: str = "") -> Step:
         case FolderGone():
             return FolderMade(step.path)
         case Rendered():
-            return Rendered(step.path, step.format, step.after, step.before)
+            return replace(step, before=step.after, after=step.before)
         case Updated():
             back = Edited(step.path, digest_after, step.edit.size_after, reverse(step.edit.patches))
-            return Updated(step.format, back)
+            return Updated(step.format, back, step.has_late)
         case _:
             assert_never(step)
 
@@ -206,7 +211,8 @@ def to_json(step: Step) -> dict[str, Json]:
         case Edited():
             return _edited_to_json(step)
         case Updated():
-            return {**_edited_to_json(step.edit), "step": "updated", "format": step.format}
+            edit = _edited_to_json(step.edit)
+            return {**edit, "step": "updated", "format": step.format, **_late(step)}
         case Made():
             return _file("made", step)
         case Removed():
@@ -232,6 +238,7 @@ def to_json(step: Step) -> dict[str, Json]:
                 "format": step.format,
                 "before": _maybe_text(step.before),
                 "after": _maybe_text(step.after),
+                **_late(step),
             }
         case _:
             assert_never(step)
@@ -259,7 +266,8 @@ def _from_json(values: Mapping[str, Json]) -> Step:
         case "edited":
             return _edited_from_json(values)
         case "updated":
-            return Updated(_str(values["format"]), _edited_from_json(values))
+            edit, late = _edited_from_json(values), values.get("late") is True
+            return Updated(_str(values["format"]), edit, late)
         case "made":
             return Made(_path(values["path"]), _bytes(values["data"]), _mode(values["mode"]))
         case "removed":
@@ -277,9 +285,14 @@ def _from_json(values: Mapping[str, Json]) -> Step:
             return FolderGone(_path(values["path"]))
         case "rendered":
             former, rendered = (_maybe_bytes(values[side]) for side in ("before", "after"))
-            return Rendered(_path(values["path"]), _str(values["format"]), former, rendered)
+            path, late = _path(values["path"]), values.get("late") is True
+            return Rendered(path, _str(values["format"]), former, rendered, late)
         case other:
             raise ValueError(f"no step is called {other!r}")
+
+
+def _late(step: Rendered | Updated) -> dict[str, Json]:
+    return {"late": True} if step.has_late else {}
 
 
 def _file(name: str, step: Made | Removed) -> dict[str, Json]:

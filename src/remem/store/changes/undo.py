@@ -163,7 +163,10 @@ class _Planner:
         else:
             after, found = (step.before, step.after) if self.back else (step.after, step.before)
             settled = self.exact and now == found
-        derived = Rendered(step.path, step.format, now, after if settled else None)
+        # A file that was not there goes all the same: what others wrote is not in it alone.
+        settled = settled and not (step.has_late and after is not None)
+        kept = after if settled else None
+        derived = Rendered(step.path, step.format, now, kept, step.has_late)
         yield Job(derived, settled=settled)
 
     def _updated(self, edit: Edited, now: bytes) -> bytes | None:

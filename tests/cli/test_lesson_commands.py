@@ -107,6 +107,24 @@ def test_an_archived_lesson_is_found_and_restored_by_the_ref_that_it_had(shop: S
     assert memory(shop) == MEMORY
 
 
+def test_a_lesson_is_edited_and_archived_by_a_ref_that_it_had_before(shop: Shell) -> None:
+    old = ref_of(shop, "Retries")
+    shop("edit", old, "text=Retries need a cap and a log line")
+    between = ref_of(shop, "Retries")
+
+    edited = shop("edit", old, "text=Retries need a cap, a log line and a test")
+    now = ref_of(shop, "Retries")
+    archived = shop("archive", old)
+
+    assert f"note: `{old}` is now `{between}`" in edited.err
+    assert f"note: `{old}` is now `{now}`" in archived.err
+    assert archived.code == 0, archived.err
+    assert "Retries" not in memory(shop)
+    for _ in range(3):
+        shop("undo")
+    assert memory(shop) == MEMORY
+
+
 SQUAD = {
     ".squad/team.md": (
         "# Team\n\n## Members\n\n| Name | Role | Charter | Status |\n|--|--|--|--|\n"

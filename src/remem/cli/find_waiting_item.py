@@ -51,6 +51,25 @@ def entry_wherever(session: Session, name: str) -> Entry:
         return moved
 
 
+def entries_wherever(session: Session, names: Sequence[str]) -> tuple[Entry, ...]:
+    """Return the entries in the order they were named, also by a ref that one had once.
+
+    Raises:
+        UnknownRef: Something is not there; the hint tells what became of it, or the nearest ref.
+    """
+    found: dict[Ref, Entry] = {}
+    for name in names:
+        try:
+            entry = entry_named(session.library, name)
+        except UnknownRef as error:
+            moved = _moved(session, name)
+            if moved is None:
+                raise UnknownRef(str(error), hint=_went(session, name) or error.hint) from None
+            entry = moved
+        found[entry.ref] = entry
+    return tuple(found.values())
+
+
 def refs_wherever(session: Session, names: Iterable[str]) -> dict[Ref, str]:
     """Return what is named with its digest, in order, also by a ref that an entry had once.
 

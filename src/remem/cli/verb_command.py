@@ -217,7 +217,12 @@ def _picked(invocation: Invocation, verb: Writing[Any], names: Sequence[str]) ->
         return Intent(verb.id, shown, {}, item_ids(items), kinds_drawn(items))
     if not names:
         return Intent(verb.id)  # the files need not be read for it
-    entries = entries_named(invocation.session.library, names)
+    try:
+        entries = entries_named(invocation.session.library, names)
+    except UnknownRef:
+        from remem.cli.find_waiting_item import entries_wherever
+
+        entries = entries_wherever(invocation.session, names)
     return Intent(verb.id, {entry.ref: entry.digest for entry in entries})
 
 

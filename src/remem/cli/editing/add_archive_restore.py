@@ -16,8 +16,8 @@ from remem.cli.apply_or_dry_run import (
 )
 from remem.cli.completion import complete_entries, complete_kinds
 from remem.cli.failure import BadUsage
-from remem.cli.find_named import entries_named, fields_of, kind_word
-from remem.cli.find_waiting_item import refs_wherever
+from remem.cli.find_named import fields_of, kind_word
+from remem.cli.find_waiting_item import entries_wherever, refs_wherever
 from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.reading.search import put_back
@@ -159,7 +159,7 @@ def archive(
         carry_out(invocation, sections, dry_run=dry_run)
         return
     session = invocation.session
-    intent = session.intend(ARCHIVE.id, entries_named(session.library, refs))
+    intent = session.intend(ARCHIVE.id, entries_wherever(session, refs))
     carry_out(invocation, pinned(intent, digests), dry_run=dry_run)
 
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from tests.bench.measure import Report, in_turns, p95, shown
-from tests.bench.terminal import until_ended, until_kept, until_shown
+from tests.bench.openings import DRIVE, REMEM, opened_before
+from tests.bench.terminal import until_ended, until_shown
 from tests.bench.workspaces import MARKER
 
-REMEM = str(Path(sys.executable).with_name("remem"))
-DRIVE = [sys.executable, "-m", "tests.bench.drive"]
 FLOOR = [sys.executable, "-m", "tests.bench.floor"]
 FIRST_WORD = MARKER.split()[0]
 """Terminals are told to draw word by word where styles change."""
@@ -70,12 +69,6 @@ def test_first_useful_frame_against_an_empty_app(
     report.ratio(f"{what}: what cannot be left out", "stated", bare, empty, "empty Textual app")
     what = f"{what}: and its modules"
     report.ratio(what, "stated", imported, empty, "empty Textual app")
-
-
-def opened_before(root: Path, home: Path) -> None:
-    """Leave what a first opening keeps for the next one."""
-    frames = home / ".cache" / "remem" / "frames"
-    until_kept([REMEM, str(root), "--home", str(home)], frames, {})
 
 
 def test_a_key_in_a_filter_over_a_hundred_thousand(

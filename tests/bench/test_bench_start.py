@@ -1,35 +1,20 @@
 """What a person waits for at the first look: who starts with what, and how it grew."""
 
-import sys
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from tests.bench.measure import Report, in_turns
+from tests.bench.measure import Report
+from tests.bench.openings import report_openings
 from tests.bench.starting import OWNER, everyones_files, with_history
-from tests.bench.terminal import until_shown
-from tests.bench.workspaces import MARKER
 
 from remem.core.session import Session
 from remem.core.settings import Places
 
-REMEM = str(Path(sys.executable).with_name("remem"))
-DRIVE = [sys.executable, "-m", "tests.bench.drive"]
-
 
 def test_first_useful_frame_of_start_against_an_empty_app(report: Report, tmp_path: Path) -> None:
     root = everyones_files(tmp_path / "root")
-    home = str(tmp_path / "home")
-    # As it is installed: compiled once, whatever the shell of a developer says.
-    kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}
-    first = partial(until_shown, [REMEM, str(root), "--home", home], OWNER, kept)
-    bare = partial(until_shown, [*DRIVE, "bare", home, home, home], MARKER.split()[0], kept)
-    first(), bare()
 
-    frame, empty = in_turns(max(report.rounds // 2, 1), first, bare)
-
-    what = "first useful frame of Start, 2 MB in 200 files"
-    assert report.ratio(what, "≤ 1.3 ×", frame, empty, "empty Textual app") > 0.5
+    report_openings(report, "2 MB in 200 files", root, tmp_path, OWNER, ("≤ 1.5 ×", "≤ 3 ×"))
 
 
 def test_growth_over_five_hundred_commits(report: Report, tmp_path: Path) -> None:

@@ -138,6 +138,24 @@ def test_the_frame_of_ten_thousand_entries_stands_before_the_screens_and_they_mo
 
 
 @pytest.mark.slow
+def test_the_second_opening_begins_with_a_frame_also_where_nothing_waits(tmp_path: Path) -> None:
+    memory = tmp_path / "root" / ".claude" / "agent-memory" / "captain" / "MEMORY.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_text("- Ropes are checked before the tide\n")
+    (tmp_path / "home").mkdir()
+    place = Place(tmp_path / "root", tmp_path / "home")
+
+    try:
+        second = place.opened_before()
+        second.until(lambda: TAKES_OVER in second.written)
+        first = second.written.partition(TAKES_OVER)[0]
+    finally:
+        place.close()
+
+    assert "captain" in first
+
+
+@pytest.mark.slow
 def test_keys_pressed_on_a_frame_that_nobody_hears_yet_are_done_in_their_order(
     store: Callable[..., Place],
 ) -> None:

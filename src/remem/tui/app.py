@@ -225,6 +225,9 @@ class RememApp(FollowingApp):
     def _first_mode(self) -> str:
         if next(self.session.library.waiting(), None) is not None:
             return "review"
+        return self._left_mode()
+
+    def _left_mode(self) -> str:
         left = self.session.left_screen.read()
         return left if left in MODES else "start"
 
@@ -773,7 +776,9 @@ class RememApp(FollowingApp):
         self.switch_mode(mode)
 
     async def action_quit(self) -> None:
-        self.session.left_screen.write(self.current_mode)
+        # What would be read is as it was: the next opening may show the frame that is known.
+        if self.current_mode != self._left_mode():
+            self.session.left_screen.write(self.current_mode)
         if self.desk.done:
             self.desk.keep_review(left=bool(self.gauge.waiting) or not self.gauge.complete)
         await asyncio.to_thread(self.session.note_look)

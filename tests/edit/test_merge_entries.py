@@ -38,7 +38,7 @@ def test_what_one_side_took_out_is_gone_and_what_both_wrote_stands_once() -> Non
 def test_an_entry_that_both_changed_is_a_conflict_as_git_writes_it(tmp_path: Path) -> None:
     ours, theirs = BASE.replace(b"tabs", b"two tabs"), BASE.replace(b"tabs", b"no tabs")
 
-    found = merge_entries(BASE, ours, theirs, names=("ours", "theirs"))
+    found = merge_entries(BASE, ours, theirs)
 
     assert found.conflicts == 1
     assert found.data == git_merge(tmp_path, BASE, ours, theirs)[1]

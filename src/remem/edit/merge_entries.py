@@ -86,7 +86,6 @@ def merge_entries(
     *,
     is_yaml: bool = False,
     marks: int = MARKS,
-    names: tuple[str, str] = ("ours", "theirs"),
 ) -> Merged:
     """Merge two sides of one file by entry.
 
@@ -96,11 +95,10 @@ def merge_entries(
         theirs: The other.
         is_yaml: Its entries are items of lists.
         marks: Length of the conflict markers.
-        names: What the sides are called behind the markers.
     """
     if base in (ours, theirs) or ours == theirs:
         return Merged(theirs if ours == base else ours, 0)
-    conflict = _Conflict(marks, names)
+    conflict = _Conflict(marks)
     if not all(map(is_text, (base, ours, theirs))):
         return Merged(conflict.of(ours, theirs), 1)
     taken = _yaml_parts if is_yaml else _markdown_parts
@@ -120,9 +118,8 @@ def _has_mark(base: bytes, ours: bytes, theirs: bytes) -> bool:
 class _Conflict:
     """Writes two versions of one place as git does."""
 
-    def __init__(self, marks: int, names: tuple[str, str]) -> None:
+    def __init__(self, marks: int) -> None:
         self._marks = marks
-        self._names = names
 
     def of(self, ours: bytes, theirs: bytes) -> bytes:
         eol = b"\r\n" if b"\r\n" in ours or b"\r\n" in theirs else b"\n"
@@ -131,8 +128,7 @@ class _Conflict:
             return sign * self._marks + (b" " + name.encode() if name else b"") + eol
 
         one, two = (_ended(text, eol) for text in (ours, theirs))
-        first, second = self._names
-        return b"".join((mark(b"<", first), one, mark(b"="), two, mark(b">", second)))
+        return b"".join((mark(b"<", "ours"), one, mark(b"="), two, mark(b">", "theirs")))
 
 
 def _ended(text: bytes, eol: bytes) -> bytes:

@@ -183,7 +183,7 @@ def later_id(piece: bytes, column: int) -> str:
     return ""
 
 
-def cut(data: bytes, dashes: Sequence[int], end: int, column: int) -> list[int]:
+def cut(data: bytes, dashes: Sequence[int], end: int) -> list[int]:
     """Return where each item ends: with its last line that is no comment and not blank."""
     first = dashes[0] if dashes else end
     keeps = data.find(b"+", first, end) >= 0 and bool(_KEEPING_HEADER.search(data, first, end))
@@ -195,13 +195,13 @@ def cut(data: bytes, dashes: Sequence[int], end: int, column: int) -> list[int]:
     for dash, limit in zip(dashes, limits, strict=True):
         piece = data[dash:limit].rstrip()
         if keeps or b"#" in piece:
-            ends.append(_cut_one(data, dash, limit, column, keeps))
+            ends.append(_cut_one(data, dash, limit, keeps))
         else:
             ends.append(dash + len(piece))
     return ends
 
 
-def _cut_one(data: bytes, dash: int, limit: int, column: int, keeps: bool) -> int:
+def _cut_one(data: bytes, dash: int, limit: int, keeps: bool) -> int:
     piece = data[dash:limit].rstrip()
     last = piece[piece.rfind(b"\n") + 1 :].lstrip()
     keeps = keeps and _KEEPING_HEADER.search(piece) is not None
@@ -339,7 +339,7 @@ class Index:
 
 def index_of(data: bytes, found: Found) -> Index:
     """Return the index of what a scan saw, not yet proven."""
-    ends = cut(data, found.dashes, found.end, found.column)
+    ends = cut(data, found.dashes, found.end)
     spans = Spans(found.dashes, [*map(sub, ends, found.dashes)])
     nameless = [number for number, name in enumerate(found.ids) if not name]
     ids = list(found.ids)

@@ -21,7 +21,6 @@ from remem.cli.learning.persona_reflect import reflect
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, print_table, say, show_text
 from remem.cli.verb_command import command_of
-from remem.core.library import Library
 from remem.core.prompt.counter import Counter
 from remem.core.session import Session
 from remem.model.change import Json
@@ -171,7 +170,7 @@ def shared(invocation: Invocation, names: tuple[str, ...]) -> None:
         if not keys or keys & {persona_key(owner) for owner in each.owners}
     ]
     if invocation.as_json:
-        emit(PersonaSharedReport(lessons=tuple(_shared_row(library, each) for each in found)))
+        emit(PersonaSharedReport(lessons=tuple(_shared_row(each) for each in found)))
         return
     for each in found:
         words = "the same" if each.is_exact else "something similar"
@@ -182,7 +181,7 @@ def shared(invocation: Invocation, names: tuple[str, ...]) -> None:
         say("no lesson is in several memories here")
 
 
-def _shared_row(library: Library, found: Shared) -> SharedRow:
+def _shared_row(found: Shared) -> SharedRow:
     return SharedRow(
         text=found.text,
         exact=found.is_exact,

@@ -248,7 +248,7 @@ def _tell_progress(done: int, total: int) -> None:
 
 
 def _tell(invocation: Invocation, told: _Told) -> None:
-    for each, lines in _told_of_each(invocation, told):
+    for each, lines in _told_of_each(told):
         show_text(f"{each.arrival:<12}{each.packed.text}")
         for line in lines:
             show_text(f"{'':<12}{line}", dim=True)
@@ -272,7 +272,7 @@ def _tell(invocation: Invocation, told: _Told) -> None:
         )
 
 
-def _told_of_each(invocation: Invocation, told: _Told) -> Iterator[tuple[Arriving, list[str]]]:
+def _told_of_each(told: _Told) -> Iterator[tuple[Arriving, list[str]]]:
     """Yield each entry with what there is to say about it."""
     refs = iter(told.effects.refs if told.effects else ())
     for each in told.judged:

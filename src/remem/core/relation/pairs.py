@@ -120,14 +120,9 @@ def kinds_of_pairs(library: Library) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kind for each in library.formats for kind in each.facets.pairs))
 
 
-def pairs_among(entries: Sequence[Entry], texts: Sequence[str] | None = None) -> Pairs:
-    """Return the pairs among entries of one kind, in their order.
-
-    Args:
-        entries: What is compared.
-        texts: What each of them says; `None` = their titles are all of it.
-    """
-    return Pairs(entries, alike_texts(texts or [entry.title for entry in entries]))
+def pairs_among(entries: Sequence[Entry]) -> Pairs:
+    """Return the pairs among entries of one kind by their titles, in their order."""
+    return Pairs(entries, alike_texts([entry.title for entry in entries]))
 
 
 def alike_texts(texts: Sequence[str]) -> dict[tuple[int, int], Likeness]:

@@ -407,13 +407,12 @@ class Journal:
             values = setting("changes", settled=":why")
             sql.execute(f"UPDATE changes SET {values} WHERE id = :id", {"id": id, "why": why})
 
-    def touched_folders(self, root: Path | None = None, limit: int = 200) -> tuple[Path, ...]:
-        """Return the folders in which the newest changes had files: of one root, or of all."""
-        where = "1" if root is None else _AT_ROOT
+    def touched_folders(self, limit: int = 200) -> tuple[Path, ...]:
+        """Return the folders in which the newest changes had files, at whichever root."""
         rows = self.database.rows(
             "SELECT DISTINCT path FROM touched WHERE seq IN"
-            f" (SELECT seq FROM changes WHERE {where} ORDER BY seq DESC LIMIT :limit)",
-            {"limit": limit, **({} if root is None else _below(root))},
+            " (SELECT seq FROM changes ORDER BY seq DESC LIMIT :limit)",
+            {"limit": limit},
         )
         return tuple(sorted({Path(os.fsdecode(path)).parent for (path,) in rows}))
 

@@ -253,7 +253,7 @@ def _faults(record: Learning, plain: Plain, stem: str) -> Iterator[Fault]:
         )
     for name in _TIMES:
         yield from _wrong_time((name,), getattr(record, name))
-    yield from _wrong_parts(record, plain)
+    yield from _wrong_parts(plain)
     yield from _unknown((), plain, Learning)
     for name, model in (("source", Origin), ("scope", Scope)):
         held = plain.get(name)
@@ -272,7 +272,7 @@ def _wrong_id(record: Learning, stem: str) -> Iterator[Fault]:
         yield Fault("value", ("id",), message, "give the file the name of the id")
 
 
-def _wrong_parts(record: Learning, plain: Plain) -> Iterator[Fault]:
+def _wrong_parts(plain: Plain) -> Iterator[Fault]:
     source = plain.get("source")
     if isinstance(source, Mapping) and "type" not in source:
         yield Fault("missing", ("source", "type"), "`source.type` is missing", "add `type: human`")

@@ -143,7 +143,7 @@ class _Lifting:
         copies = self._copies(entry, coming)
         gone += [copy for copy in copies if not self.keeps and self._takes_in(coming, copy)]
         if not self.keeps:
-            self._tell_of_loss(entry, gone)
+            self._tell_of_loss(gone)
         ref = self._add(coming)
         self.touched |= {entry.ref: entry.ref, ref: ref}
         for each in gone:
@@ -207,7 +207,7 @@ class _Lifting:
             told = named(self.library, known.entry.ref, known.alike)
             self.notes.append(f"{told}: {known.entry.title}")
 
-    def _tell_of_loss(self, entry: Entry, gone: list[Entry]) -> None:
+    def _tell_of_loss(self, gone: list[Entry]) -> None:
         """Tell what taking out loses.
 
         Raises:

@@ -5,7 +5,7 @@ What is folded stays folded when the tree is filled again. What a node means is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -43,7 +43,6 @@ class TreeList(LineList):
         self,
         nodes: Sequence[Node],
         *,
-        changed: Collection[Hashable] = (),
         decided: bool = False,
         empty: Spans | None = None,
     ) -> None:
@@ -51,12 +50,11 @@ class TreeList(LineList):
 
         Args:
             nodes: The new filling.
-            changed: As for `show`.
             decided: As for `show`.
             empty: What to say if there are none.
         """
         self._roots = tuple(nodes)
-        self.show(self._flat(), changed=changed, decided=decided, empty=empty)
+        self.show(self._flat(), decided=decided, empty=empty)
 
     def narrow(self, text: str) -> tuple[int, int]:
         """Show only what has the text in its label, with what it lies in; the cursor goes there.

@@ -132,7 +132,7 @@ def _examples(detect: Detect, record: Stored) -> tuple[tuple[str, str, bool | No
     )
 
 
-def looked_lines(looked: Looked, most: int = _SHOWN) -> Iterator[TextLine]:
+def looked_lines(looked: Looked) -> Iterator[TextLine]:
     """Yield what was found."""
     if looked.problem:
         yield text_line(looked.problem, Tone.WARN)
@@ -142,7 +142,7 @@ def looked_lines(looked: Looked, most: int = _SHOWN) -> Iterator[TextLine]:
     if looked.unsearched:
         yield text_line(looked.unsearched, Tone.WARN)
     if looked.held is not None:
-        yield from _held_lines(looked.held, most)
+        yield from _held_lines(looked.held, _SHOWN)
     if looked.parts:
         yield text_line(looked.parts, Tone.WARN)
 

@@ -113,7 +113,7 @@ def most_lessons(whose: Whose) -> int:
 def reflection_prompt(library: Library, whose: Whose, occasion: Occasion) -> str:
     """Return what a persona is asked about an occasion."""
     name = flat(whose.persona.name)
-    role = role_of(library, whose)
+    role = role_of(whose)
     seat, question = framing(role)
     is_who = f"You are {name}, {flat(role)}." if role else f"You are {name}."
     parts = [
@@ -133,7 +133,7 @@ def reflection_prompt(library: Library, whose: Whose, occasion: Occasion) -> str
     return redacted("\n".join(parts))
 
 
-def role_of(library: Library, whose: Whose) -> str:
+def role_of(whose: Whose) -> str:
     """Return a persona's role in the words of its profile, else as the settings name it."""
     return whose.persona.title.strip() or ", ".join(whose.persona.roles)
 

@@ -159,22 +159,21 @@ def status_of(text: str) -> Status:
     return Status.CANDIDATE
 
 
-def with_field(text: str, name: str, value: str, newline: str, *, after: str = STATUS) -> str:
-    """Return an entry with a bold field set; a new one stands below `after`, else at the top.
+def with_field(text: str, name: str, value: str, newline: str) -> str:
+    """Return an entry with a bold field set; a new one stands below the status, else at the top.
 
     Args:
         text: What stands below the heading.
         name: As it is written.
         value: One line.
         newline: The file's line end.
-        after: The field that a new one follows.
     """
     fields = [*_FIELD.finditer(_head(text))]
     for field in fields:
         if field["name"].casefold() == name.casefold():
             return text[: field.start("value")] + value + text[field.end("value") :]
     line = f"**{name}**: {value}"
-    before = next((each for each in fields if each["name"].casefold() == after.casefold()), None)
+    before = next((each for each in fields if each["name"].casefold() == STATUS.casefold()), None)
     if before is not None:
         at = before.end() + len(text[before.end() :]) - len(text[before.end() :].lstrip(" \t"))
         return f"{text[:at]}{newline}{line}{text[at:]}"

@@ -302,7 +302,7 @@ def _addresses(
             found += cells
             left += nobody
         if path.parent == base / GITHUB_AGENTS and going.is_renamed:
-            found += _definition_name(path, text, going)
+            found += _definition_name(text, going)
     elif going.is_renamed and Part.DEFINITION in going.layout.order:
         found += _calls(text, going)
     if is_own and going.is_renamed:
@@ -460,7 +460,7 @@ def _named_anew(cell: str, going: Going) -> str | None:
     return rest.strip() or NOBODY
 
 
-def _definition_name(path: Path, text: str, going: Going) -> Iterator[Found]:
+def _definition_name(text: str, going: Going) -> Iterator[Found]:
     """Yield the `name` of the persona's definition beside the team's folder."""
     match = _NAME_KEY.search(text, 0, len(text) and _front_matter_chars(text))
     keys = {persona_key(going.name), persona_key(going.place)}
@@ -527,7 +527,7 @@ def _words_in(text: str, going: Going, found: Sequence[Found]) -> Iterator[Found
     names = "|".join(map(re.escape, spellings))
     for match in re.finditer(rf"(?<![\w-])(?:{names})(?![\w-])", text) if names else ():
         is_address = any(a.start < match.end() and match.start() < a.end for a in found)
-        if not is_address and not _is_file_name(text, match.start(), match.end()):
+        if not is_address and not _is_file_name(text, match.end()):
             new = spellings[match[0]] if going.is_renamed else None
             yield Found(match.start(), match.end(), new)
 
@@ -539,7 +539,7 @@ def _spellings(going: Going) -> dict[str, str]:
     return {going.name.upper(): going.to_name.upper(), going.name: going.to_name}
 
 
-def _is_file_name(text: str, start: int, end: int) -> bool:
+def _is_file_name(text: str, end: int) -> bool:
     """Tell whether a word is part of the path of a file, which keeps its name."""
     tail = _TAIL.match(text, end)
     return tail is not None and _FILE.search(tail[0]) is not None

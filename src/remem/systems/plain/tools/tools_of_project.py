@@ -431,7 +431,7 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
             )
             for number, each in enumerate(here)
         )
-        unseen = () if here else (f"the notes in `{where}`: {_why_unread(ground, moved)}",)
+        unseen = () if here else (f"the notes in `{where}`: {_why_unread(moved)}",)
         tool = replace(tool, loads=(*tool.loads, *rows), unseen=(*tool.unseen, *unseen))
     mode = _instruction_files(found)
     if mode == "claude-md":
@@ -464,7 +464,7 @@ def unread_notes(ground: Ground) -> Problem | None:
     return Problem(
         MOVED_OUT,
         f"`autoMemoryDirectory` in `{name}` puts Claude Code's notes into `{where}`, which remem "
-        f"does not read: {_why_unread(ground, moved)}",
+        f"does not read: {_why_unread(moved)}",
         "move it to a folder inside your home folder",
     )
 
@@ -501,7 +501,7 @@ def _layouts_of_moved(ground: Ground, moved: tuple[str, str]) -> Iterator[PlainL
         )
 
 
-def _why_unread(ground: Ground, moved: tuple[str, str]) -> str:
+def _why_unread(moved: tuple[str, str]) -> str:
     """Return why notes that lie elsewhere are not read, as a clause."""
     name, where = moved
     if not name.startswith("~/"):

@@ -40,9 +40,9 @@ from remem.views.plan import short_plan
 from remem.views.prompts.memory_document import weigh
 from remem.views.prompts.plan_impact import reach_lines
 from remem.views.review.compare_retros import comparison_board
+from remem.views.review.groups import board, in_order
 from remem.views.review.item_card import Card, brief_lines, card
 from remem.views.review.retro import head_line
-from remem.views.review.review_groups import board, in_order
 from remem.views.spans import Span, Tone
 from remem.views.start import worth_row
 from remem.views.team import start_lines, team_rows

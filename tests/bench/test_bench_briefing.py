@@ -6,7 +6,7 @@ from tests.bench.measure import Report, in_turns, seconds
 from tests.shaktra_briefs import MEMORY, STORIES, STORY, open_files
 
 from remem.systems.shaktra.brief.brief_plan import brief_of
-from remem.systems.shaktra.brief.brief_rank import tier_of
+from remem.systems.shaktra.brief.rank import tier_of
 from remem.systems.shaktra.records import MemorySettings
 from remem.systems.shaktra.shaktra_verbs import BriefStory
 

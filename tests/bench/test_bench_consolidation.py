@@ -24,8 +24,8 @@ from tests.shaktra_files import (
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent
-from remem.systems.shaktra.consolidation.consolidation_similarity import same_pairs
-from remem.systems.shaktra.consolidation.consolidation_story import case_of
+from remem.systems.shaktra.consolidation.similarity import same_pairs
+from remem.systems.shaktra.consolidation.story import case_of
 
 STARTS = (
     "up",

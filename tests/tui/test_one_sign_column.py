@@ -12,7 +12,7 @@ from remem.demo.build import build_demo, home_of
 from remem.model.entry import Status
 from remem.views.entries.browse import entry_row, everyone_in, source_tree
 from remem.views.list_rows import Node
-from remem.views.review.review_groups import row_of
+from remem.views.review.groups import row_of
 from remem.views.signs import BY_STATUS, DANGER, PROBLEM
 from remem.views.spans import plain
 

@@ -89,7 +89,7 @@ def _load_checks() -> None:
     import remem.systems.personas.compacting.over_budget
     import remem.systems.plain.tools.tool_data
     import remem.systems.plain.twins
-    import remem.systems.shaktra.consolidation.consolidation_outcome
+    import remem.systems.shaktra.consolidation.outcome
     import remem.systems.shaktra.problems
     import remem.systems.workspace.override
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remem.model.entry import Ref
-from remem.systems.shaktra.consolidation.consolidation_outcome import consolidate
-from remem.systems.shaktra.consolidation.consolidation_terms import (
+from remem.systems.shaktra.consolidation.counted_observations import sha_of
+from remem.systems.shaktra.consolidation.outcome import consolidate
+from remem.systems.shaktra.consolidation.terms import (
     Changed,
     Memory,
     Noted,
@@ -16,7 +17,6 @@ from remem.systems.shaktra.consolidation.consolidation_terms import (
     held,
     noted,
 )
-from remem.systems.shaktra.consolidation.counted_observations import sha_of
 from remem.systems.shaktra.faults import read_observation, read_settings, read_stored
 from remem.systems.shaktra.records import ANTI_PATTERN, PRINCIPLE, PROCEDURE, Settings
 

@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 from tests.systems.shaktra.consolidating import memory, seen_in
 
 from remem.core.relation.normal_form import norm
-from remem.systems.shaktra.consolidation.consolidation_similarity import (
+from remem.systems.shaktra.consolidation.similarity import (
     ENOUGH,
     SAME,
     Match,
@@ -20,7 +20,7 @@ from remem.systems.shaktra.consolidation.consolidation_similarity import (
     same_pairs,
     sameness,
 )
-from remem.systems.shaktra.consolidation.consolidation_terms import Held, Noted
+from remem.systems.shaktra.consolidation.terms import Held, Noted
 
 WORDS = st.sampled_from(
     [*("a", "the", "cache", "caches", "key", "keys", "expiry", "expires", "queue", "größe", "x")]

@@ -9,15 +9,15 @@ import pytest
 from tests.shaktra_files import anti_pattern, check, observation, principle, procedure
 from tests.systems.shaktra.consolidating import changed, memory, outcome, seen_in, settings, story
 
-from remem.systems.shaktra.consolidation.consolidation_outcome import MANY, consolidate
-from remem.systems.shaktra.consolidation.consolidation_similarity import (
+from remem.systems.shaktra.consolidation.outcome import MANY, consolidate
+from remem.systems.shaktra.consolidation.similarity import (
     Match,
     best_match,
     jaccard,
     overlap,
 )
-from remem.systems.shaktra.consolidation.consolidation_story import counted_by
-from remem.systems.shaktra.consolidation.consolidation_terms import Doubt, sentences_of
+from remem.systems.shaktra.consolidation.story import counted_by
+from remem.systems.shaktra.consolidation.terms import Doubt, sentences_of
 
 UPLOAD = "Every upload is measured before its first byte is kept"
 THUMBS = "Thumbnails are made by the worker and never in the request"

@@ -23,7 +23,7 @@ from tests.shaktra_files import (
 from remem.base.errors import NotPossible, Refused, Unacknowledged
 from remem.model.change import Json
 from remem.model.entry import Status
-from remem.systems.shaktra.consolidation.consolidation_story import case_of
+from remem.systems.shaktra.consolidation.story import case_of
 
 UPLOAD = "Every upload is measured before its first byte is kept"
 PORTS = "Ports above 9000 are taken on the build hosts"

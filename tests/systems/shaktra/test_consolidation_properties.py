@@ -26,10 +26,10 @@ from tests.shaktra_files import (
 from tests.systems.shaktra.consolidating import KINDS, memory, story
 from tests.systems.shaktra.consolidating import settings as rules
 
-from remem.systems.shaktra.consolidation.consolidation_outcome import consolidate
-from remem.systems.shaktra.consolidation.consolidation_similarity import SAME, overlap, same_pairs
-from remem.systems.shaktra.consolidation.consolidation_story import case_of, counted_by
-from remem.systems.shaktra.consolidation.consolidation_terms import Held, Outcome
+from remem.systems.shaktra.consolidation.outcome import consolidate
+from remem.systems.shaktra.consolidation.similarity import SAME, overlap, same_pairs
+from remem.systems.shaktra.consolidation.story import case_of, counted_by
+from remem.systems.shaktra.consolidation.terms import Held, Outcome
 from remem.systems.shaktra.records import RELATIONSHIPS, TYPES
 
 TEXTS = (

@@ -17,8 +17,8 @@ from remem.edit.lines import spliced
 from remem.edit.yaml_read import parse_document
 from remem.model.change import Create, Intent, Splice
 from remem.systems.shaktra.brief.brief_plan import Brief, brief_of
-from remem.systems.shaktra.brief.brief_rank import rank
 from remem.systems.shaktra.brief.briefing import fields_of, story_of
+from remem.systems.shaktra.brief.rank import rank
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.records import SHAKTRA

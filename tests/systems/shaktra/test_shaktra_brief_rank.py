@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from remem.model.entry import Entry, Ref, Status, WholeFile
 from remem.model.prompt import Reason
-from remem.systems.shaktra.brief.brief_rank import (
+from remem.systems.shaktra.brief.rank import (
     Held,
     Judge,
     Matched,
@@ -22,7 +22,7 @@ from remem.systems.shaktra.brief.brief_rank import (
     said_by,
     tier_of,
 )
-from remem.systems.shaktra.brief.brief_story import STOP_WORDS, Story, read_story
+from remem.systems.shaktra.brief.story import STOP_WORDS, Story, read_story
 from remem.systems.shaktra.records import AntiPattern, MemorySettings, Principle, Procedure, Stored
 
 SETTINGS = MemorySettings()

@@ -9,7 +9,7 @@ from tests.sniper_files import project
 from remem.core.prompt.compose import compose
 from remem.core.prompt.counter import Estimate
 from remem.model.prompt import Ask
-from remem.views.prompts.prompt_choices import layer_choices, name_typed, with_layer
+from remem.views.prompts.choices import layer_choices, name_typed, with_layer
 
 
 def test_a_chosen_layer_is_asked_for_until_it_is_taken_back(tmp_path: Path) -> None:

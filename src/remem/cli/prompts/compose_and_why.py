@@ -47,7 +47,7 @@ from remem.views.documents.prompt import (
     RuleReport,
     WhyReport,
 )
-from remem.views.prompts.prompt_choices import at_start, joins_line, moment_of, worked_on
+from remem.views.prompts.choices import at_start, joins_line, moment_of, worked_on
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _FOR_EVERYBODY: Final = (Reason.STATUS, Reason.EXPIRED, Reason.OVERRIDDEN, Reason.REJECTED)

@@ -34,7 +34,7 @@ def queue(invocation: Invocation, words: tuple[str, ...], impact: bool) -> None:
     With words, only those whose group, kind and text have all of them.
     """
     session = invocation.session
-    from remem.views.review.review_groups import in_order
+    from remem.views.review.groups import in_order
 
     session.look()
     items = [each for each in in_order(session.library, session.queue()) if _has(each, words)]

@@ -14,9 +14,9 @@ from remem.core.library import Library
 from remem.core.relation.in_force import unread_settings
 from remem.model.change import Change, Intent
 from remem.model.entry import kind_text
-from remem.systems.shaktra.consolidation.consolidation_parts import said
-from remem.systems.shaktra.consolidation.consolidation_story import Case, case_of, over_cap_note
-from remem.systems.shaktra.consolidation.consolidation_terms import (
+from remem.systems.shaktra.consolidation.parts import said
+from remem.systems.shaktra.consolidation.story import Case, case_of, over_cap_note
+from remem.systems.shaktra.consolidation.terms import (
     Changed,
     Doubt,
     Dropped,

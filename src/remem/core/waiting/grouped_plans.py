@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
@@ -33,10 +33,6 @@ from remem.core.waiting.merge import need_no_conflict, plan_merge, plan_merge_me
 from remem.core.waiting.reject import plan_reject
 from remem.model.change import Change, Intent, touched_paths
 from remem.model.entry import Ref
-
-if TYPE_CHECKING:
-    pass
-
 
 REPOSITORY: Final = "repository"
 """Argument of an intent without refs: which repository it is about."""

@@ -15,7 +15,7 @@ from remem.base.frozen import dataclass
 from remem.code.ids_in_code import Reference, References
 from remem.core.library import Library
 from remem.model.entry import Entry, Status
-from remem.systems.shaktra.brief.brief_rank import id_order
+from remem.systems.shaktra.brief.rank import id_order
 from remem.systems.shaktra.mentions import OFTEN, mentions
 from remem.systems.shaktra.records import SHAKTRA
 from remem.systems.shaktra.source import STORES, stores_among

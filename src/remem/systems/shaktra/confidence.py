@@ -18,10 +18,10 @@ from remem.base.text import count
 from remem.core.library import Library
 from remem.model.confidence_history import Row, Threshold, Trajectory
 from remem.model.entry import Entry, Status
-from remem.systems.shaktra.brief.brief_rank import Held as Briefable
-from remem.systems.shaktra.consolidation.consolidation_outcome import store_of
-from remem.systems.shaktra.consolidation.consolidation_similarity import best_match, does_to
-from remem.systems.shaktra.consolidation.consolidation_terms import Held, Noted, held, noted
+from remem.systems.shaktra.brief.rank import Held as Briefable
+from remem.systems.shaktra.consolidation.outcome import store_of
+from remem.systems.shaktra.consolidation.similarity import best_match, does_to
+from remem.systems.shaktra.consolidation.terms import Held, Noted, held, noted
 from remem.systems.shaktra.documents import settings_of
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.lists import read_of

@@ -16,7 +16,6 @@ from remem.model.entry import Entry, Ref, Status
 from remem.model.prompt import NO_TEXT, Ask, Offer, Piece, Reason, Section, Verdict, one_line
 from remem.model.roles import matches, plain
 from remem.model.source import Source
-from remem.systems.shaktra.brief.brief_rank import TDD, Held, Ranking, best_of, rank, said_by
 from remem.systems.shaktra.brief.briefing import (
     Briefed,
     BriefingFile,
@@ -25,6 +24,7 @@ from remem.systems.shaktra.brief.briefing import (
     briefing_from,
     story_of,
 )
+from remem.systems.shaktra.brief.rank import TDD, Held, Ranking, best_of, rank, said_by
 from remem.systems.shaktra.documents import settings_of, story_names
 from remem.systems.shaktra.lists import records_of
 from remem.systems.shaktra.records import (

@@ -19,7 +19,6 @@ from remem.edit.yaml_read import parse_document
 from remem.model.entry import Ref
 from remem.model.source import Source
 from remem.systems.shaktra.brief.briefing import LISTS, briefings_among
-from remem.systems.shaktra.consolidation.consolidation_terms import number_in
 from remem.systems.shaktra.consolidation.counted_observations import (
     Key,
     Moved,
@@ -27,6 +26,7 @@ from remem.systems.shaktra.consolidation.counted_observations import (
     moved_by,
     sha_of,
 )
+from remem.systems.shaktra.consolidation.terms import number_in
 from remem.systems.shaktra.documents import value_of
 from remem.systems.shaktra.records import CHECK, GAP, INCIDENT, SHAKTRA, Observation
 from remem.systems.shaktra.source import HANDOFF, OBSERVATIONS, STORY, ListSource

@@ -18,13 +18,13 @@ from remem.core.waiting.kinds import (
 )
 from remem.model.change import Change, Intent, texts_in
 from remem.model.entry import Entry
-from remem.systems.shaktra.consolidation.consolidation_parts import (
+from remem.systems.shaktra.consolidation.parts import (
     Part,
     made_of,
     part_at,
     waiting_parts,
 )
-from remem.systems.shaktra.consolidation.consolidation_terms import Changed, Made, Noted, Share
+from remem.systems.shaktra.consolidation.terms import Changed, Made, Noted, Share
 from remem.systems.shaktra.records import OBSERVATION, SHAKTRA
 
 if TYPE_CHECKING:
@@ -67,25 +67,25 @@ class Observed(OfEntries):
 
 
 def _plan_count(library: Library, intent: Intent, _: Approve) -> Change:
-    from remem.systems.shaktra.consolidation.consolidation_parts import plan_count
+    from remem.systems.shaktra.consolidation.parts import plan_count
 
     return plan_count(library, intent)
 
 
 def _plan_leave_out(library: Library, intent: Intent, args: Reject) -> Change:
-    from remem.systems.shaktra.consolidation.consolidation_parts import plan_leave_out
+    from remem.systems.shaktra.consolidation.parts import plan_leave_out
 
     return plan_leave_out(library, intent, args)
 
 
 def _plan_bring_in(library: Library, intent: Intent, args: Approve) -> Change:
-    from remem.systems.shaktra.consolidation.consolidation_parts import plan_bring_in
+    from remem.systems.shaktra.consolidation.parts import plan_bring_in
 
     return plan_bring_in(library, intent, args.fields)
 
 
 def _plan_give_way(library: Library, intent: Intent, args: Reject) -> Change:
-    from remem.systems.shaktra.consolidation.consolidation_parts import plan_give_way
+    from remem.systems.shaktra.consolidation.parts import plan_give_way
 
     return plan_give_way(library, intent, args.reason)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from remem.base.errors import NotPossible
 from remem.base.text import count
@@ -37,9 +37,6 @@ from remem.systems.sniper.retro.retro_record import Finding, Retro
 from remem.systems.sniper.retro.retro_rules import Outcome, is_met_again, met_in, outcome, sureness
 from remem.systems.sniper.seen import mark_of, marked, merged_into
 from remem.systems.sniper.stores import StoreEntries
-
-if TYPE_CHECKING:
-    pass
 
 _SNIPER: Final = "sniper"
 _SHORTEST: Final = 4

@@ -32,6 +32,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
 from remem.views.long_text import WRITES, TextLine
+from remem.views.review.groups import Board
 from remem.views.review.item_card import (
     WHY_IT_WAITS,
     Card,
@@ -51,7 +52,6 @@ from remem.views.review.item_card import (
     write_lines,
 )
 from remem.views.review.retro import is_estimate
-from remem.views.review.review_groups import Board
 from remem.views.spans import Tone
 
 if TYPE_CHECKING:

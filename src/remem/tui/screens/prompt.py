@@ -50,15 +50,7 @@ from remem.tui.widgets.line_view import READING, empty_text
 from remem.tui.widgets.text_view import TextView
 from remem.views.compare_past import PromptThen
 from remem.views.long_text import TextLine, text_line
-from remem.views.prompts.prompt import (
-    difference,
-    first_joined,
-    gain,
-    layer_lines,
-    prompt_lines,
-    why_lines,
-)
-from remem.views.prompts.prompt_choices import (
+from remem.views.prompts.choices import (
     FOLDER,
     LAYER,
     OF_AGENT,
@@ -77,6 +69,14 @@ from remem.views.prompts.prompt_choices import (
     story_choices,
     whose_prompt,
     with_layer,
+)
+from remem.views.prompts.prompt import (
+    difference,
+    first_joined,
+    gain,
+    layer_lines,
+    prompt_lines,
+    why_lines,
 )
 from remem.views.spans import Tone, number
 

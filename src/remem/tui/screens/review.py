@@ -61,6 +61,7 @@ from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import empty_text
 from remem.tui.widgets.text_view import TextView
+from remem.views.review.groups import Board, board, came, folded_key
 from remem.views.review.item_card import (
     approving,
     by_verb,
@@ -72,7 +73,6 @@ from remem.views.review.item_card import (
     undecided_lines,
 )
 from remem.views.review.retro import retros_of
-from remem.views.review.review_groups import Board, board, came, folded_key
 
 if TYPE_CHECKING:
     from remem.core.waiting.kinds import Coming

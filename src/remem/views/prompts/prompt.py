@@ -20,7 +20,7 @@ from remem.model.entry import Ref
 from remem.model.prompt import BETWEEN_LAYERS, Layer, Line, Prompt, Reason, Unit, Verdict
 from remem.views.glyphs import Glyphs
 from remem.views.long_text import TextLine, span_line, text_line, waterline
-from remem.views.prompts.prompt_choices import at_start, joins_line, moment_of
+from remem.views.prompts.choices import at_start, joins_line, moment_of
 from remem.views.spans import (
     LAYER_TONES,
     Span,

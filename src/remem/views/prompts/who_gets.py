@@ -36,7 +36,7 @@ _TOGETHER: Final = 5
 def matrix_of(session: ReadingSession) -> Matrix:
     """Return who gets which rule here; slow where there are many rules and agents."""
     from remem.core.relation.who_gets import who_gets
-    from remem.views.prompts.prompt_choices import code_here
+    from remem.views.prompts.choices import code_here
 
     library = session.library
     return who_gets(library, session.counter, code_here(session, library.ground.root))

@@ -24,8 +24,8 @@ from remem.views.diff import FileDiff, diff_lines
 from remem.views.filter import Filter
 from remem.views.list_rows import Row, Rows, label
 from remem.views.long_text import TextLine, span_line, text_line, waterline
+from remem.views.review.groups import Board, in_short, row_of
 from remem.views.review.retro import heads_of
-from remem.views.review.review_groups import Board, in_short, row_of
 from remem.views.spans import Span, Tone, span, width_of
 from remem.views.wrapping import wrap
 

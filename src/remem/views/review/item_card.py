@@ -1,7 +1,7 @@
 """From an item of the queue to its card: what it is, and what each verb would do to the prompts.
 
 Pure but for planning, which the session does; it knows nothing of widgets. The list beside it is
-`review_groups.py`'s.
+`groups.py`'s.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from remem.core.session import Session
     from remem.core.waiting.kinds import Coming
     from remem.store.changes.preview import FilePreview
-    from remem.views.review.review_groups import Board
+    from remem.views.review.groups import Board
     from remem.views.review.unreviewed import Told
 
 _LEFT: Final = 20

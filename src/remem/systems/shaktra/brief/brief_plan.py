@@ -16,8 +16,8 @@ from remem.core.library import Library
 from remem.model.change import Change, Effect, Intent
 from remem.store.paths import new_name
 from remem.systems.shaktra.brief import briefing
-from remem.systems.shaktra.brief.brief_rank import TDD, Ranking, rank, tier_of
-from remem.systems.shaktra.brief.brief_story import Story
+from remem.systems.shaktra.brief.rank import TDD, Ranking, rank, tier_of
+from remem.systems.shaktra.brief.story import Story
 from remem.systems.shaktra.documents import need_story, settings_of, story_among, story_names
 from remem.systems.shaktra.layer import held_in
 from remem.systems.shaktra.records import SHAKTRA, WORKFLOWS, plain

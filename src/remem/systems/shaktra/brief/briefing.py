@@ -1,6 +1,6 @@
 """A story's briefing: what its file says, what it would say, and the bytes between (FORMATS 5.3).
 
-Which entries matter is `brief_rank.py`'s; here they become a file that agents read, and a file
+Which entries matter is `rank.py`'s; here they become a file that agents read, and a file
 becomes what they get. One that cannot be read is never written.
 """
 
@@ -21,8 +21,8 @@ from remem.model.record import (
 )
 from remem.model.source import Source
 from remem.store.paths import contained, existing_name
-from remem.systems.shaktra.brief.brief_rank import Chosen, Ranking
-from remem.systems.shaktra.brief.brief_story import Story, read_story
+from remem.systems.shaktra.brief.rank import Chosen, Ranking
+from remem.systems.shaktra.brief.story import Story, read_story
 from remem.systems.shaktra.documents import story_among, value_of
 from remem.systems.shaktra.records import (
     AntiPattern,

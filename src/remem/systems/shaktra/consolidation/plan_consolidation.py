@@ -1,6 +1,6 @@
 """Plans to consolidate a story: what its observations did goes into the stores, as one change.
 
-The rules are `consolidation_outcome.py`'s; here their outcome becomes bytes, all or nothing.
+The rules are `outcome.py`'s; here their outcome becomes bytes, all or nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from remem.model.change import Change, Delete, Intent, Json, texts_in
 from remem.model.entry import Ref
 from remem.model.proposals_and_rejections import PROPOSAL
 from remem.model.source import need_writable
-from remem.systems.shaktra.consolidation.consolidation_story import case_of, counted_by
-from remem.systems.shaktra.consolidation.consolidation_terms import (
+from remem.systems.shaktra.consolidation.counted_observations import Moved, record
+from remem.systems.shaktra.consolidation.story import case_of, counted_by
+from remem.systems.shaktra.consolidation.terms import (
     Changed,
     Dropped,
     Made,
@@ -30,7 +31,6 @@ from remem.systems.shaktra.consolidation.consolidation_terms import (
     Outcome,
     Story,
 )
-from remem.systems.shaktra.consolidation.counted_observations import Moved, record
 from remem.systems.shaktra.documents import handoff_among, value_of
 from remem.systems.shaktra.edits import add_all
 from remem.systems.shaktra.records import RECORDS, SHAKTRA

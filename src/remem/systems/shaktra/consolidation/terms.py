@@ -1,6 +1,6 @@
 """The words of consolidation: what goes into it, and what comes out (FORMATS 5.2).
 
-Plain values; `consolidation_outcome.py` makes one of the other, and nothing here reads or writes.
+Plain values; `outcome.py` makes one of the other, and nothing here reads or writes.
 """
 
 from __future__ import annotations

@@ -22,14 +22,16 @@ from remem.core.waiting.grouped_plans import planned_in_turn
 from remem.core.waiting.rejected import Sent, kept_both
 from remem.model.change import Change, Intent, Json
 from remem.model.entry import Entry, Ref, Status
-from remem.systems.shaktra.consolidation.consolidation_outcome import consolidate, made_alone
-from remem.systems.shaktra.consolidation.consolidation_story import (
+from remem.systems.shaktra.consolidation.counted_observations import record
+from remem.systems.shaktra.consolidation.outcome import consolidate, made_alone
+from remem.systems.shaktra.consolidation.plan_consolidation import capture, change_of
+from remem.systems.shaktra.consolidation.story import (
     Case,
     case_of,
     is_captured,
     open_stories,
 )
-from remem.systems.shaktra.consolidation.consolidation_terms import (
+from remem.systems.shaktra.consolidation.terms import (
     Changed,
     Doubt,
     Held,
@@ -39,8 +41,6 @@ from remem.systems.shaktra.consolidation.consolidation_terms import (
     Outcome,
     Share,
 )
-from remem.systems.shaktra.consolidation.counted_observations import record
-from remem.systems.shaktra.consolidation.plan_consolidation import capture, change_of
 from remem.systems.shaktra.merge_by_hand import superseded_by
 from remem.systems.shaktra.records import PRINCIPLE, SHAKTRA, Principle
 

@@ -1,7 +1,7 @@
 """What comes of a story's observations: the arithmetic and the rules, as one pure function.
 
 `consolidate` is deterministic and does not care in which order a file has them; what it merges
-`Upkeep` decides, by how near two texts are (`consolidation_similarity.py`). Which files that would
+`Upkeep` decides, by how near two texts are (`similarity.py`). Which files that would
 change is `plan_consolidation.py`'s business.
 """
 
@@ -17,7 +17,7 @@ from remem.core.relation.normal_form import norm
 from remem.core.relation.subject import InForce, Standing
 from remem.model.change import Json
 from remem.model.entry import Ref, Status
-from remem.systems.shaktra.consolidation.consolidation_similarity import (
+from remem.systems.shaktra.consolidation.similarity import (
     Doubts,
     best_match,
     covers,
@@ -26,7 +26,7 @@ from remem.systems.shaktra.consolidation.consolidation_similarity import (
     is_one_pattern,
     same_pairs,
 )
-from remem.systems.shaktra.consolidation.consolidation_terms import (
+from remem.systems.shaktra.consolidation.terms import (
     Changed,
     Dropped,
     Held,

@@ -15,7 +15,7 @@ from remem.core.relation.content_words import stem_of
 from remem.model.entry import Entry, Ref, Status
 from remem.model.prompt import Reason, Verdict
 from remem.model.source import Deferred
-from remem.systems.shaktra.brief.brief_story import Story
+from remem.systems.shaktra.brief.story import Story
 from remem.systems.shaktra.records import (
     AntiPattern,
     MemorySettings,

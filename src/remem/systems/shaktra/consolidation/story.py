@@ -1,6 +1,6 @@
 """Gathers what a consolidation goes by: a story's observations, those around it, and memory.
 
-It reads one snapshot; what comes of it is decided in `consolidation_outcome.py`.
+It reads one snapshot; what comes of it is decided in `outcome.py`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from remem.edit.yaml_read import line_of
 from remem.model.entry import FileSpan
 from remem.model.memo import kept
 from remem.model.proposals_and_rejections import PROPOSAL
-from remem.systems.shaktra.consolidation.consolidation_outcome import consolidate
-from remem.systems.shaktra.consolidation.consolidation_terms import (
+from remem.systems.shaktra.consolidation.counted_observations import consumed, sha_of
+from remem.systems.shaktra.consolidation.outcome import consolidate
+from remem.systems.shaktra.consolidation.terms import (
     Doubt,
     Dropped,
     Held,
@@ -35,7 +36,6 @@ from remem.systems.shaktra.consolidation.consolidation_terms import (
     held,
     noted,
 )
-from remem.systems.shaktra.consolidation.counted_observations import consumed, sha_of
 from remem.systems.shaktra.documents import (
     handoff_among,
     settings_of,

@@ -16,7 +16,7 @@ from remem.base.frozen import dataclass
 from remem.core.relation.relation import Related, may_oppose, relate
 from remem.core.relation.subject import InForce, Overlap, Standing
 from remem.model.entry import Ref, Status
-from remem.systems.shaktra.consolidation.consolidation_terms import Doubt, Held, Memory, Noted
+from remem.systems.shaktra.consolidation.terms import Doubt, Held, Memory, Noted
 from remem.systems.shaktra.records import (
     ANTI_PATTERN,
     CONTRADICT,

@@ -10,7 +10,7 @@ tried on its bytes, parsed again, and refused if any other unit or heading would
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from remem.base.errors import Refused
@@ -358,21 +358,68 @@ def append(document: Document, block: str, *, blank_lines: int = 0) -> Edit:
     return _checked(document, edit, expected, (*document.headings, *added.headings))
 
 
-def insert_section(document: Document, heading: int, block: str) -> Edit:
+class Spacing(NamedTuple):
+    """Blank lines that the sections of a file have."""
+
+    above: int = 1
+    """Between the text before a section and its heading."""
+    below: int = 1
+    """Between a heading and the text below it."""
+
+
+def spacing_of(document: Document, beside: Iterable[int]) -> Spacing:
+    """Return how the last of some sections are spaced that show it, else any of the file's.
+
+    Args:
+        document: The file.
+        beside: The headings of those that a new one is to look like.
+    """
+    numbers = [*range(len(document.headings)), *beside]
+    above = [gap for each in numbers if (gap := _gap_above(document, each)) is not None]
+    below = [gap for each in numbers if (gap := _gap_below(document, each)) is not None]
+    return Spacing(*(gaps[-1] if gaps else 1 for gaps in (above, below)))
+
+
+def _gap_above(document: Document, number: int) -> int | None:
+    """Return the blank lines above a heading; `None` where no text stands right before it."""
+    heading = document.headings[number]
+    text = document.units[heading.first_unit - 1] if heading.first_unit else None
+    if text is None or (number and text.start < document.headings[number - 1].start):
+        return None
+    return _blank_lines_at_end(document.data[: heading.start])
+
+
+def _gap_below(document: Document, number: int) -> int | None:
+    """Return the blank lines below a heading; `None` where no text stands directly there."""
+    heading = document.headings[number]
+    if heading.first_unit >= len(document.units):
+        return None
+    text = document.units[heading.first_unit]
+    if text.heading != number:
+        return None
+    return max(0, document.data[heading.end : text.start].count(b"\n") - 1)
+
+
+def insert_section(document: Document, heading: int, block: str, *, blank_lines: int = 1) -> Edit:
     """Plan to put whole lines that begin with a heading right before another heading.
 
     Args:
         document: The file.
         heading: The index of the one that comes behind them then.
         block: Lines that end in LF.
+        blank_lines: Blank lines before them, those that stand there counted, and behind them.
 
     Raises:
         Refused: What stands around them would be read otherwise.
     """
     at, newline = document.headings[heading].start, document.newline_at(len(document.data))
     added = parse(block.replace("\n", newline).encode())
-    before = "" if _blank_lines_at_end(document.data[:at]) or not at else newline
-    new = f"{before}{block.rstrip()}\n\n".replace("\n", newline).encode()
+    stands = _blank_lines_at_end(document.data[:at])
+    is_first = not document.data[:at].removeprefix(BOM).strip()
+    wanted = min(blank_lines, 1) if _gap_above(document, heading) is None else blank_lines
+    before = "" if is_first else "\n" * max(0, wanted - stands)
+    after = "\n" * (blank_lines + 1)
+    new = f"{before}{block.rstrip()}{after}".replace("\n", newline).encode()
     position = document.headings[heading].first_unit
     expected = [document.raw(unit) for unit in document.units]
     expected[position:position] = [added.raw(unit) for unit in added.units]

@@ -233,6 +233,33 @@ def test_archiving_and_restoring_any_lesson_gives_back_what_was_told(
         assert told(root) == before
 
 
+_SPACED = st.tuples(st.integers(0, 2), st.integers(0, 2))
+"""Blank lines above and below the dated headings of a file."""
+
+
+@settings(max_examples=20, deadline=None)
+@given(spaced=_SPACED, sizes=st.lists(st.integers(1, 2), min_size=3, max_size=4), pick=st.data())
+def test_a_lesson_comes_back_to_the_bytes_of_a_file_that_did_not_change(
+    spaced: tuple[int, int], sizes: list[int], pick: st.DataObject
+) -> None:
+    above, below = ("\n" * (gap + 1) for gap in spaced)
+    sections = [
+        f"### 2026-02-{day:02}{below}" + "\n".join(f"- {day} has {n}" for n in range(size))
+        for day, size in enumerate(sizes, 1)
+    ]
+    text = f"# Hill\n\n## Learnings\n\n{above.join(sections)}\n"
+    day = pick.draw(st.integers(1, len(sizes)))
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        write(root / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+
+        does(root, "archive", f"{day} has {sizes[day - 1] - 1}")
+        assert (root / "shop" / HISTORY).read_text() != text
+        does(root, "restore", f"{day} has {sizes[day - 1] - 1}")
+
+        assert (root / "shop" / HISTORY).read_text() == text
+
+
 def test_a_ref_names_a_lesson_whose_section_went_into_the_archive_and_back(tmp_path: Path) -> None:
     write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
     with closing(bench_at(tmp_path)) as bench:

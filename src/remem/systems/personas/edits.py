@@ -289,9 +289,10 @@ def _below_its_heading(
         edit = markdown_edit.insert_under(now, same[-1], block)
     else:
         beside = [number for number, each in enumerate(now.headings) if each.level == heading.level]
-        section = f"{'#' * heading.level} {heading.title}\n\n{block}"
+        spacing = markdown_edit.spacing_of(now, beside)
+        section = _section(heading.level, heading.title, block, spacing)
         edit = _among_dated(now, beside, heading.title, block) or markdown_edit.append(
-            now, section, blank_lines=1
+            now, section, blank_lines=spacing.above
         )
     out = _without(document, units, with_empty_section=True)
     back = (Create(target, edit.new),) if data is None else splices(target, data, edit)
@@ -697,8 +698,9 @@ def put_under(document: Document, path: str, block: str) -> Edit:
             missing, level = missing[1:], heading.level
         else:
             break
-    heads = (f"{'#' * min(level + n, 6)} {title}\n\n" for n, title in enumerate(missing, 1))
-    return markdown_edit.append(document, f"{''.join(heads)}{block}", blank_lines=1)
+    spacing = markdown_edit.spacing_of(document, ())
+    heads = [_section(min(level + n, 6), title, "", spacing) for n, title in enumerate(missing, 1)]
+    return markdown_edit.append(document, "".join((*heads, block)), blank_lines=spacing.above)
 
 
 def _last_place(paths: Sequence[str], path: str) -> int:
@@ -727,15 +729,27 @@ def _among_dated(document: Document, beside: Sequence[int], title: str, block: s
         return None
     last, level = dated[-1][0], document.headings[dated[-1][0]].level
     dated = [each for each in dated if document.headings[each[0]].level == level]
-    section = f"{'#' * level} {title}\n\n{block}"
+    spacing = markdown_edit.spacing_of(document, (number for number, _ in dated))
+    section = _section(level, title, block, spacing)
     is_newest_first = dated[0][1] > dated[-1][1]
-    for number, date in dated:
-        if date < mine[0] if is_newest_first else date > mine[0]:
-            return markdown_edit.insert_section(document, number, section)
-    for number in range(last + 1, len(document.headings)):  # behind all that is below the last
-        if document.headings[number].level <= level:
-            return markdown_edit.insert_section(document, number, section)
-    return markdown_edit.append(document, section, blank_lines=1)
+    behind = [
+        *(n for n, date in dated if (date < mine[0] if is_newest_first else date > mine[0])),
+        # Else it comes behind all that is below the last.
+        *(n for n in range(last + 1, len(document.headings)) if _is_upper(document, n, level)),
+    ]
+    if not behind:
+        return markdown_edit.append(document, section, blank_lines=spacing.above)
+    return markdown_edit.insert_section(document, behind[0], section, blank_lines=spacing.above)
+
+
+def _is_upper(document: Document, number: int, level: int) -> bool:
+    return document.headings[number].level <= level
+
+
+def _section(level: int, title: str, block: str, spacing: markdown_edit.Spacing) -> str:
+    """Return a section as whole lines that end in LF."""
+    gap = "\n" * (spacing.below + 1)
+    return f"{'#' * level} {title}{gap}{block}"
 
 
 def _path(document: Document, number: int) -> str:

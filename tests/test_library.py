@@ -131,6 +131,22 @@ def test_a_file_that_is_gone_since_a_look_is_looked_for_again(root: Path) -> Non
     assert conventions(root) not in {source.path for source in after.sources}
 
 
+def test_of_what_an_earlier_preview_gave_nothing_is_read_again(root: Path) -> None:
+    library = opened(root)
+    place = CONVENTIONS.index(b"Clocks")
+    found = source_at(library, conventions(root))
+    splice = Splice(found.path, place, place + 6, b"Clocks", b"Ids", found.digest)
+    store = conventions(root).with_name("anti-patterns.yaml")
+    first = library.preview([splice])
+
+    second = library.preview([splice, Create(store, b"anti_patterns: []\n")], first)
+
+    alone = library.preview([splice, Create(store, b"anti_patterns: []\n")])
+    assert source_at(second, found.path) is source_at(first, found.path)
+    assert [*second.entries()] == [*alone.entries()]
+    assert {each.path for each in second.sources} == {each.path for each in alone.sources}
+
+
 def source_at(library: Library, path: Path) -> Source:
     return next(source for source in library.sources if source.path == path)
 

@@ -139,12 +139,14 @@ class Draft:
         self._sheets: dict[Path, Sheet] = {}
         self._others: list[Effect] = []
         self._read: dict[Path, Source] = {}
+        self._preview: Library | None = None
+        """What was drafted so far as it was asked for last, once files were made."""
 
     def sources(self, name: str) -> tuple[Source, ...]:
         """Return the sources of a format as what was drafted so far would leave them."""
         library = self.library
         if any(sheet.base is None for sheet in self._sheets.values()):
-            library = library.preview(self._effects())
+            library = self._preview = library.preview(self._effects(), self._preview)
             return library.of_format(name)
         return tuple(self._now(source) for source in library.of_format(name))
 

@@ -362,10 +362,14 @@ class Library:
             return self
         return replace(self, number=self.number + 1, aside=aside)
 
-    def preview(self, effects: Sequence[Effect]) -> Library:
+    def preview(self, effects: Sequence[Effect], near: Library | None = None) -> Library:
         """Return the snapshot that these effects would give; nothing is written.
 
         Derived files do not show in it: none reaches a prompt.
+
+        Args:
+            effects: Planned on this snapshot.
+            near: What some of them gave: of what they leave as it is there nothing is read again.
         """
         from remem.base.digests import forget_digest
         from remem.store.overlay import Overlay
@@ -376,7 +380,7 @@ class Library:
             from remem.core.settings import roles_at
 
             ground = replace(ground, roles=roles_at(overlay, ground))
-        after = _snapshot(self, replace(ground, disk=overlay), overlay.paths)
+        after = _snapshot(self, replace(ground, disk=overlay), overlay.paths, near)
         for source in after.sources:
             if source.path in overlay.paths:
                 forget_digest(source.data)  # else some megabytes stay for every look at a plan
@@ -556,8 +560,8 @@ def _open(
         return seen
     if before is not None and same and dirty is None and _is_as_read(disk, before, stamp):
         return before
-    read_before = before.read if before is not None and same else None
-    read = _read(ground, each, found, read_before)
+    nearest = seen if seen is not None and seen.is_still(found) else before if same else None
+    read = _read(ground, each, found, None if nearest is None else nearest.read)
     return _Opened(found, (*stamp, *_stamps(disk, read)), read)
 
 

@@ -16,6 +16,12 @@ from remem.core.relation.relation import may_oppose
         ("Add a `retries` key to each client", "Remove the `retries` key from each client"),
         ("Never run `git worktree add` in CI", "Always run `git worktree add` in CI"),
         ("The payment client has a timeout of 30 s", "The payment client has a timeout of 5 s"),
+        ("The build passes with no warnings", "The build passes with 3 warnings"),
+        ("Retry a call 0 times", "Retry a call 3 times"),
+        ("Never merge in sprint 3 of a quarter", "Always merge in sprint 3 of a quarter"),
+        ("Run 4 at a time in CI", "Run 8 at a time in CI"),
+        ("Always run 4 workers for the tests", "Always run 8 workers for the tests"),
+        ("A run of the gauge takes 9 minutes", "A run of the gauge takes 10 minutes"),
         ("Dienste werfen Fehler", "Dienste werfen niemals Fehler"),
         ("Les services lèvent des erreurs", "Les services ne lèvent jamais des erreurs"),
         ("服务层缓存读取结果", "服务层不要缓存读取结果"),
@@ -52,6 +58,10 @@ def test_what_forbids_counts_or_puts_in_another_word_may_oppose(one: str, other:
             "Run: `git worktree add {path} -b {branch} {baseBranch}`",
         ),
         ("Use `git worktree add` for each issue", "Use `git worktree remove` for each issue"),
+        ("Audit of Run 9 of the harbour's gauge", "Audit of Run 10 of the harbour's gauge"),
+        ("Sprint 3 gate review of the pier", "Sprint 1 gate review of the pier: results"),
+        ("The build has no warnings or errors", "Build: 0 errors, 0 warnings"),
+        ("The build passes with no warnings", "The build passes with 0 warnings"),
         (
             "Never log a skipper's name in any line that leaves the harbour's own network",
             "No skipper's name is logged in lines that leave the network of the harbour, and "

@@ -125,6 +125,8 @@ class Amount(NamedTuple):
     """The stem of the next word, and empty at the end."""
     said: str
     is_article: bool = False
+    is_name: bool = False
+    """It tells one of a series from the others, `Run 9`: it counts nothing."""
 
 
 def about(text: str) -> frozenset[str]:
@@ -688,7 +690,9 @@ def _take(found: Reading, clause: list[Token], is_aside: bool) -> None:
             continue
         if token.sort == "#":
             if not is_aside:
-                found.amounts += (_amount(token, _behind(signs, place)),)
+                after = _behind(signs, place)
+                is_name = place > 0 and _is_of_series(signs[place - 1][0], after)
+                found.amounts += (_amount(token, after, is_name=is_name),)
             continue
         if token.word in data.NUMERALS and not is_aside:
             found.amounts += (_numeral(token, _behind(signs, place)),)
@@ -745,7 +749,18 @@ def _counts(token: Token) -> bool:
     return token.sort in "wnc#"
 
 
-def _amount(token: Token, behind: list[Token]) -> Amount:
+def _is_of_series(before: Token, behind: list[Token]) -> bool:
+    """Tell whether a number is the name of one of a series, and counts neither word beside it.
+
+    `Run 4 workers` counts them; so may `run 4 at once`, where it is no name.
+    """
+    if before.word not in data.SERIES or (before.word == "run" and before.sort != "n"):
+        return False
+    after = behind[0].word if behind and behind[0].sort == "w" else ""
+    return not after.endswith("s") or after.endswith(("ss", "is", "us"))
+
+
+def _amount(token: Token, behind: list[Token], *, is_name: bool) -> Amount:
     digits = token.word
     if token.stem == _DATED:
         said = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
@@ -758,7 +773,7 @@ def _amount(token: Token, behind: list[Token]) -> Amount:
         value = float(hash(digits) % 1_000_003)
     unit, worth = data.units().get(token.stem, ("", 1.0))
     said = f"{token.word} {token.stem}".strip()
-    return Amount(value * worth, unit, _next(behind), said)
+    return Amount(value * worth, unit, _next(behind), said, is_name=is_name and not unit)
 
 
 def _numeral(token: Token, behind: list[Token]) -> Amount:

@@ -383,8 +383,10 @@ class _Both:
     def _denied(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of words that one text asks for and the other one turns down."""
         mine, theirs = self.mine, self.theirs
-        ours = [(a, b) for a, b in self.shared if mine[a] > 0 > theirs[b]]
-        turned = [(a, b) for a, b in self.shared if mine[a] < 0 < theirs[b]]
+        # `0 warnings` is `no warnings`.
+        none, nothing = _counted_as_none(self.first), _counted_as_none(self.second)
+        ours = [(a, b) for a, b in self.shared if mine[a] > 0 > theirs[b] and a not in none]
+        turned = [(a, b) for a, b in self.shared if mine[a] < 0 < theirs[b] and b not in nothing]
         if not ours and not turned:
             return None
         if (self.first.allows and self.second.restricts) or (
@@ -640,6 +642,11 @@ def _may_count_otherwise(first: Reading, second: Reading) -> bool:
     return any(a.of in text.signs for own, text in left for a in own if _is_numeral(a))
 
 
+def _counted_as_none(text: Reading) -> frozenset[str]:
+    """Return the words of which a text says that there are 0."""
+    return frozenset(each.of for each in text.amounts if each.of and not each.value)
+
+
 def _tells_results(text: Reading) -> bool:
     """Tell whether a text reports how a run of tests ended; what names a condition asks for it."""
     said = text.signs.keys()
@@ -655,6 +662,8 @@ def _is_equal(one: Amount, other: Amount) -> bool:
 
 
 def _is_comparable(one: Amount, other: Amount) -> bool:
+    if one.is_name or other.is_name:
+        return False
     if one.is_article and other.is_article:
         return False
     if one.is_article or other.is_article:

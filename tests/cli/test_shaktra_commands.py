@@ -190,3 +190,18 @@ def test_a_principle_is_added_merged_and_found_by_its_own_words(gallery: Shell) 
     assert merged.code == 0
     assert shown["entry"]["status"] == "superseded"
     assert "shaktra:PR-002" in found.out
+
+
+def test_a_retro_is_refused_where_memory_learns_from_stories_until_it_is_asked_for(
+    gallery: Shell,
+) -> None:
+    write(gallery.root, {".git/HEAD": "ref: refs/heads/main\n"})
+
+    refused = gallery("retro", "run", "--sprint", "3")
+
+    assert refused.code == 2
+    assert "Shaktra learns without retros: `remem consolidate STORY`" in refused.err
+    assert "create project memory with `remem init`" in refused.err
+    assert not (gallery.root / ".sniper").exists()
+    gallery("init")
+    assert "learns without retros" not in gallery("retro", "run", "--sprint", "3").err

@@ -320,6 +320,8 @@ class Facets:
     """Tells the folders that it does not look into, by their path below the root, and why."""
     workspaces: Workspaces | None = None
     """Finds the repositories that share memory with this one."""
+    learns_with: str = ""
+    """The command by which it learns from work that is done; empty = from a sprint's retro."""
     joins: str = ""
     """The system into whose layer of a prompt its own goes."""
     joined: Joined | None = None

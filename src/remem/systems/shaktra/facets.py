@@ -50,6 +50,7 @@ def _issues(library: Library) -> Iterator[Issue]:
 _STORED: Final = ("principle", "anti_pattern", "procedure")
 FACETS: Final = Facets(
     finds=("observation",),
+    learns_with="remem consolidate STORY",
     warns=("anti_pattern",),
     unfollowed=("observation",),
     options_of_add={"principle": {"role": "roles"}, "procedure": {"role": "roles"}},

@@ -102,6 +102,8 @@ def retro_path(library: Library, sprint: int, *, again: bool = False) -> Path:
     disk, root = library.ground.disk, library.ground.root
     if not {disk.kind(root / FOLDER), disk.kind(root / ".git")} - {None}:
         raise NotPossible(f"no project memory in `{root}`", hint="create it with `remem init`")
+    if disk.kind(root / FOLDER) is None:
+        _need_no_other_way(library)
     path = root / FOLDER / "retros" / f"sprint-{sprint}-retro.yaml"
     there = [each for each in (path, path.with_suffix(".yml")) if disk.kind(each) is not None]
     there += [
@@ -118,6 +120,21 @@ def retro_path(library: Library, sprint: int, *, again: bool = False) -> Path:
         f"sprint {sprint} already has a retro: `{there[0]}`",
         hint="`remem retro ingest` imports it; `--again` replaces it if nothing was decided",
     )
+
+
+def _need_no_other_way(library: Library) -> None:
+    """Refuse the first retro where memory is kept that learns in another way.
+
+    Raises:
+        NotPossible: Which system it is, and its command.
+    """
+    for each in library.formats:
+        learns = each.facets.learns_with
+        if learns and library.of_format(each.name):
+            raise NotPossible(
+                f"{each.name.capitalize()} learns without retros: `{learns}`",
+                hint="for retros besides, create project memory with `remem init`",
+            )
 
 
 def _need_replaceable(library: Library, path: Path) -> None:

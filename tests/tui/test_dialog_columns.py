@@ -97,7 +97,8 @@ async def test_places_of_finds_are_a_column_and_refs_keep_their_ends(tmp_path: P
         desk.journey.sees(" entries, files and changes")
         await desk.journey.types("tide")
         lines = [line for line in screen_text(desk.app).splitlines() if line.startswith("│")]
-        heading, rows = lines[0], [line for line in lines[2:] if line.strip("│ ")]
+        heading, rows = lines[0], [line for line in lines[2:-1] if line.strip("│ ")]
+        assert "type to find   enter opens   ctrl+r puts back   esc closes" in lines[-1]
 
         assert re.search(r"  \d+ matches", heading)
         where = rows[0].index("sniper:")

@@ -271,7 +271,7 @@ async def test_an_agent_appends_while_a_filter_is_typed_and_nothing_moves(tmp_pa
         await desk.journey.types(" ")
         assert len(desk.bench.queue()) == count + 1
         assert desk.cursor == cursor
-        desk.journey.sees("filter", "tide", "Trusting a tide gauge", "of 27")
+        desk.journey.sees("filter items", "tide", "Trusting a tide gauge", "of 27")
 
 
 @pytest.mark.slow

@@ -43,6 +43,7 @@ class PaletteScreen(ChooseScreen):
     """Lists all commands, the best match first; `enter` does what is under the cursor."""
 
     is_ranked = True
+    keys_told = "type to filter   enter runs it   esc closes"
 
     class Commands(Message):
         """The commands of the shell were read."""

@@ -78,6 +78,8 @@ class RememScreen(TellingScreen):
 
     NUMBER: ClassVar[int]
     """Its digit."""
+    FILTERS: ClassVar[str] = "filter"
+    """What its filter does, and to what, as the line says in which it is typed."""
     VERBS: ClassVar[tuple[Verb, ...]] = ()
     """The verbs that its footer shows, in order."""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -447,7 +449,7 @@ class RememScreen(TellingScreen):
         self.set_focus(pane or self.main_pane)
 
     def action_find_filter(self) -> None:
-        self.ask(Question(Purpose.FILTER, "filter", self.NUMBER, self._filter))
+        self.ask(Question(Purpose.FILTER, self.FILTERS, self.NUMBER, self._filter))
 
     @on(InputLine.Changed)
     async def _filter_live(self, message: InputLine.Changed) -> None:

@@ -112,6 +112,7 @@ class BrowseScreen(PersonasScreen, PackingScreen):
     CSS_PATH = asset_dir("styles") / "browse.tcss"
     AUTO_FOCUS = "#entries"
     NUMBER = 1
+    FILTERS = "filter entries"
     VERBS: ClassVar[tuple[Verb, ...]] = (
         OPEN, FILTER, EDIT, ARCHIVE, RESTORE, PERSONA_RENAME, MOVE, LESSON_PIN, MERGE, PROMOTE, ADD,
         APPROVE, REJECT, DETECT, ORDER, COPY, WHY, LOADED, COMPARE, UNDO,

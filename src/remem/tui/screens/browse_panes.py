@@ -479,7 +479,7 @@ class ShelvesScreen(RetroScreen):
             held = self._tree.filtered_by
             self.ask(Question(Purpose.FILTER, "filter sources", _SOURCES, held))
         else:
-            name = f"filter {self._source.name}" if self._source is not None else "filter"
+            name = f"filter {self._source.name}" if self._source is not None else self.FILTERS
             self.ask(Question(Purpose.FILTER, name, self.NUMBER, self._filter))
 
     def _return_from(self, question: Question) -> None:

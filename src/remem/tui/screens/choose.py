@@ -38,6 +38,8 @@ class ChooseScreen(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((CANCEL_CHOICE,))]
     is_ranked: ClassVar[bool] = False
     """What matches best is listed first, and the cursor goes there with each letter."""
+    keys_told: ClassVar[str] = "type to filter   enter chooses   esc cancels"
+    """What its keys do, in the line at its foot."""
 
     def __init__(
         self,
@@ -91,6 +93,7 @@ class ChooseScreen(ModalScreen[str | None]):
             yield Label(content(self._title), classes="overlay-title")
             yield Input(compact=True, id="choose-text")
             yield choices
+            yield Label(content(self.keys_told), classes="overlay-foot")
 
     def on_mount(self) -> None:
         self.query_one("#choices", LineList).can_focus = False

@@ -80,6 +80,7 @@ class FindScreen(ChooseScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((RESTORE_FOUND,))]
     is_ranked = True
+    keys_told = f"type to find   enter opens   {RESTORE_FOUND.key} puts back   esc closes"
 
     @dataclass
     class Read(Message):

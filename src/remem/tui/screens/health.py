@@ -73,6 +73,7 @@ class HealthScreen(FixingScreen):
 
     CSS_PATH = asset_dir("styles") / "health.tcss"
     NUMBER = 5
+    FILTERS = "filter problems"
     VERBS: ClassVar[tuple[Verb, ...]] = (
         OPEN, FIX, EDIT, ARCHIVE, RESTORE, MERGE, *settle_conflict.SETTLES, REJECT, FILTER, COPY,
         UNDO, WHO,

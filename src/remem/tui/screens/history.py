@@ -51,6 +51,7 @@ class HistoryScreen(RememScreen):
 
     CSS_PATH = asset_dir("styles") / "history.tcss"
     NUMBER = 4
+    FILTERS = "filter changes"
     VERBS: ClassVar[tuple[Verb, ...]] = (UNDO, REDO, DIFF, FILTER, COPY)
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((DIFF,))]
 

@@ -105,6 +105,7 @@ class PromptScreen(DecidingScreen):
 
     CSS_PATH = asset_dir("styles") / "prompt.tcss"
     NUMBER = 3
+    FILTERS = "find lines"
     VERBS: ClassVar[tuple[Verb, ...]] = (
         *(AGENT, LOADED, MOMENT, WHY, COMPARE, OPEN, FILTER, ARCHIVE, COPY, UNDO),
         *(WHO, BRIEF),

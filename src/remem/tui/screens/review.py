@@ -94,6 +94,7 @@ class ReviewScreen(CardScreen):
 
     CSS_PATH = asset_dir("styles") / "review.tcss"
     NUMBER = 2
+    FILTERS = "filter items"
     VERBS: ClassVar[tuple[Verb, ...]] = (
         APPROVE, REJECT, *settle_conflict.SETTLES, KEEP, SKIP, PROMOTE, MERGE, EDIT, AGAIN,
         SUGGESTED, DIFF, WHY, COMPARE, UNDO, COPY_REVIEW,

@@ -70,6 +70,7 @@ class StartScreen(TeamScreen):
 
     CSS_PATH = asset_dir("styles") / "start.tcss"
     NUMBER = 0
+    FILTERS = "filter rows"
     VERBS: ClassVar[tuple[Verb, ...]] = (
         OPEN, TEAM, FIX, EDIT, FILTER, EVERYWHERE, COPY, UNDO, *TEAM_VERBS,
     )  # fmt: skip

@@ -116,6 +116,18 @@ def test_a_vocabulary_in_place_is_left_alone(tmp_path: Path) -> None:
     assert vocabulary.stat().st_ino == before.st_ino
 
 
+def test_what_was_loaded_is_not_unpacked_again_into_another_folder(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+
+    first = exact_counter("o200k_base", one, Disk())
+    second = exact_counter("o200k_base", two, Disk(), {b"known": 1})
+
+    assert first.exact
+    assert second.exact
+    assert second.count("hello world <|endoftext|>") == 9
+    assert not two.exists()
+
+
 def test_programs_that_are_started_later_are_told_nothing(tmp_path: Path) -> None:
     before = dict(os.environ)
 
@@ -245,6 +257,7 @@ def test_a_vocabulary_is_read_as_tiktoken_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
 ) -> None:
     counter = exact_counter(encoding, tmp_path, Disk())
+    place_vocabulary(encoding, tmp_path, Disk())
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     own = importlib.import_module("tiktoken").get_encoding(encoding)
     texts = [f"webhook {n} ünïcödé 日本語 \x00 <|endoftext|> {chr(n)}.\n" for n in range(32, 2_000)]

@@ -191,6 +191,8 @@ def _loaded(encoding: str, cache: Path, disk: Disk) -> _Encode | None:
 
 
 def _lies_ready(encoding: str, cache: Path, disk: Disk) -> bool:
+    if encoding in _encoders:
+        return True
     with suppress(_NoVocabulary, OSError):
         place_vocabulary(encoding, cache, disk)
         return True
@@ -219,6 +221,8 @@ def keep_counts(cache: Cache, counter: Counter, root: Path) -> None:
 
 
 def _tiktoken(encoding: str, cache: Path, disk: Disk) -> _Encode:
+    if encoding in _encoders:
+        return _encoders[encoding]  # its file is needed no more, in whichever folder it was
     place_vocabulary(encoding, cache, disk)
     with _pointing_at(cache):
         if encoding not in _encoders:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 from tests.code_files import git
+from tests.demo_files import demo_at
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible
@@ -48,6 +49,17 @@ def test_two_demos_are_the_same_to_the_byte(demo: Path, tmp_path: Path) -> None:
     other = build_demo(tmp_path / "other")
 
     assert everything_below(other.parent) == everything_below(demo.parent)
+
+
+def test_the_demo_that_other_tests_take_is_this_one(demo: Path, tmp_path: Path) -> None:
+    def modes(project: Path) -> dict[str, int]:
+        top = project.parent
+        return {str(path.relative_to(top)): path.lstat().st_mode for path in top.rglob("*")}
+
+    other = demo_at(tmp_path / "other")
+
+    assert everything_below(other.parent) == everything_below(demo.parent)
+    assert modes(other) == modes(demo)
 
 
 def test_a_night_leaves_the_same_memory_and_what_waits_can_be_told_by_its_events(

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tests.demo_files import demo_at
 from tests.tui.journey import Journey, until
 
 from remem.base.clock import Clock
@@ -87,9 +88,10 @@ async def opened(
     """
     numbers = count(1)
     clock = Clock(lambda: datetime(2026, 5, 4, 9, 30, tzinfo=UTC), lambda: f"{next(numbers):016x}")
-    project = build_demo(tmp_path / "demo", clock, night=night)
+    at = tmp_path / "demo"
+    project = build_demo(at, clock, night=True) if night else demo_at(at)
     if crew:
-        project = build_crew(tmp_path / "demo")
+        project = build_crew(at)
     prepare(project)
     places = Places.of(home_of(project))
     if settings:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from tests.bench.workspaces import MARKER, project
+from tests.demo_files import demo_at
 from tests.tui.on_a_terminal import HELD, REMEM, ROWS, Terminal
 
-from remem.demo.build import build_demo, home_of
-from remem.tui.screenshots import still_clock
+from remem.demo.build import home_of
 
 TAKES_OVER = "\x1b[?1000h"
 """What the screens write first."""
@@ -55,7 +55,7 @@ class Place:
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[Place]:
-    root = build_demo(tmp_path / "demo", still_clock())
+    root = demo_at(tmp_path / "demo")
     place = Place(root, home_of(root))
     yield place
     place.close()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.demo_files import demo_at
 from tests.plain_files import Repo
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -22,7 +23,7 @@ from remem.base.errors import Sides
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verb import Verb
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 from remem.tui.app import MODES, RememApp
 from remem.tui.screens.changed_meanwhile import ConflictScreen
 from remem.tui.screenshots import SHOTS, at_rest, draw, still_clock
@@ -61,7 +62,7 @@ _LOOKING = re.compile("(?:searching|reading)&#160;[^<]*…")
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the project of a demo that nothing writes to."""
-    return build_demo(tmp_path_factory.mktemp("demo") / "demo", still_clock())
+    return demo_at(tmp_path_factory.mktemp("demo") / "demo")
 
 
 @pytest.fixture
@@ -135,7 +136,7 @@ def test_it_looks_like_this_without_colours(
 def test_an_overlay_looks_like_this(
     snap_compare: SnapCompare, tmp_path: Path, overlay: Verb, typed: str
 ) -> None:
-    demo = build_demo(tmp_path / "demo", still_clock())  # what others looked at is found, too
+    demo = demo_at(tmp_path / "demo")  # what others looked at is found, too
     bench = Session.open(demo, Places.of(home_of(demo)), door="tui", clock=still_clock())
     bench.load_counter()
     app = RememApp(bench, start="review")

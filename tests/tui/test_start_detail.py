@@ -5,11 +5,12 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from tests.demo_files import demo_at
 from tests.tui.opened import opened
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.demo.build import build_branch, build_demo, home_of
+from remem.demo.build import build_branch, home_of
 from remem.model.trend import Growth, Point
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.text_view import TextView
@@ -20,7 +21,7 @@ from remem.views.start import BARS, Depth, agent_lines, overview, start_rows
 
 
 def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     bench = Session.open(project, Places.of(home_of(project)), door="tui")
 
     agents = bench.agents()
@@ -38,7 +39,7 @@ def test_the_tokens_of_files_and_of_what_is_put_around_are_the_total(tmp_path: P
 
 
 def test_of_a_persona_without_files_here_the_start_is_its_profile(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     bench = Session.open(build_branch(tmp_path / "demo"), Places.of(home_of(project)), door="tui")
     bastien = next(agent for agent in bench.agents() if agent.name == "Bastien")
 
@@ -53,7 +54,7 @@ def test_of_a_persona_without_files_here_the_start_is_its_profile(tmp_path: Path
 
 
 def test_tokens_are_drawn_as_being_counted_until_the_vocabulary_is_there(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     bench = Session.open(project, Places.of(home_of(project)), door="tui")
     found = overview(bench, Depth.AGENTS)
 
@@ -74,7 +75,7 @@ def _drawn(rows: Rows, name: str) -> str:
 
 
 def test_no_room_is_kept_for_graphs_where_no_start_changed(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     bench = Session.open(project, Places.of(home_of(project)), door="tui")
     found = overview(bench, Depth.AGENTS)
     days = [Point(date(2026, 1, day), {}) for day in (1, 2)]

@@ -12,16 +12,16 @@ import termios
 from pathlib import Path
 
 import pytest
+from tests.demo_files import demo_at
 from tests.tui.test_suspend import Terminal
 
-from remem.demo.build import build_demo, home_of
-from remem.tui.screenshots import still_clock
+from remem.demo.build import home_of
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stderr", ["2>/dev/full", "2>&-", "2>errors"])
 def test_the_screens_are_on_the_terminal_and_left_in_order(tmp_path: Path, stderr: str) -> None:
-    project = build_demo(tmp_path / "demo", still_clock())
+    project = demo_at(tmp_path / "demo")
     command = shlex.join([sys.executable, "-m", "remem", str(project)])
     child, master = pty.fork()
     if not child:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.demo_files import demo_at
 
-from remem.demo.build import build_demo, home_of
-from remem.tui.screenshots import still_clock
+from remem.demo.build import home_of
 
 PATIENCE = 60.0
 """Seconds."""
@@ -83,7 +83,7 @@ class Terminal:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    project = build_demo(tmp_path / "demo", still_clock())
+    project = demo_at(tmp_path / "demo")
     child, master = pty.fork()
     if not child:
         os.chdir(project)

@@ -17,6 +17,7 @@ from textual.worker import Worker, WorkerCancelled
 
 from remem.core.verbs.verb import Verb
 from remem.tui.app import RememApp
+from remem.tui.screens.base import RememScreen
 from remem.tui.screens.plan import PlanningScreen
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import keys_of
@@ -27,6 +28,12 @@ IDLE = 2
 
 LITTLE = 0.002
 """Seconds of work in which nothing is drawn and nothing is gathered."""
+LOOK = 0.004
+"""Seconds. What works takes more than half of them."""
+LONG_LOOK = 0.02
+"""Seconds after which a look counts that ended late, since others work on this machine."""
+FIRST_READ = 2.0
+"""Seconds that a screen may take for it; one whose files cannot be read stays empty."""
 PATIENCE = 120.0
 """Seconds."""
 
@@ -44,6 +51,7 @@ class Journey:
     """A person at the keyboard."""
 
     pilot: Pilot[Any]
+    _reads_until: float = 0.0
 
     async def use(self, *verbs: Verb) -> Self:
         """Press the verbs' keys and wait until everything has come to rest."""
@@ -80,8 +88,9 @@ class Journey:
     async def rest(self) -> Self:
         """Wait until nothing is under way; what follows the disk never ends and does not count."""
         idle = 0
+        self._reads_until = time.monotonic() + FIRST_READ
         while idle < IDLE:
-            await self.pilot.pause()
+            await self._pause()
             under_way = self._under_way()
             idle = 0 if under_way or self._is_about_to_begin else idle + 1
             for worker in under_way:
@@ -90,6 +99,24 @@ class Journey:
             if idle == 1 and await self._is_still():
                 break
         return self
+
+    async def _pause(self) -> None:
+        """Wait until the process does not work any more, and let the screen draw.
+
+        The pilot's own way looks 20 ms long, five times as long as it takes to see that. A look
+        that ends late says nothing: whatever has work to do may have waited for its turn, too.
+        """
+        await self.pilot.pause(0)
+        ends = time.monotonic() + 1
+        late = 0.0
+        while time.monotonic() < ends:
+            began, worked = time.monotonic(), time.process_time()
+            await asyncio.sleep(LOOK)
+            took = time.monotonic() - began
+            if time.process_time() - worked < LITTLE and (took < 2 * LOOK or late > LONG_LOOK):
+                break
+            late = late + took if took >= 2 * LOOK else 0.0
+        await self.pilot.pause(0)
 
     async def _is_still(self) -> bool:
         """Tell, without the pilot's look of 20 ms, whether nothing followed from the first one."""
@@ -103,7 +130,15 @@ class Journey:
     def _is_about_to_begin(self) -> bool:
         app = self.pilot.app
         is_planning = any(isinstance(each, PlanningScreen) for each in app.screen_stack)
-        return is_planning or (isinstance(app, RememApp) and app.is_about_to_begin)
+        is_begun = not isinstance(app, RememApp) or not app.is_about_to_begin
+        return is_planning or self._is_unread or not is_begun
+
+    @property
+    def _is_unread(self) -> bool:
+        """A screen gathers what it shows first in no worker, but in a thread of its own."""
+        screen = self.pilot.app.screen
+        is_empty = isinstance(screen, RememScreen) and not screen.is_filled
+        return is_empty and time.monotonic() < self._reads_until
 
     def _under_way(self) -> list[Worker[Any]]:
         workers = self.pilot.app.workers

@@ -22,8 +22,7 @@ exchanged, not replaced, and read once more: what others wrote between the look 
 lies under the other name, and is not lost. The digests are what an undo is held against; they are
 made while the disk works.
 
-A bare write has two of these waits and none of the promises. That is why the goal, twice a bare
-write, is out of reach: the program itself takes longer.
+A bare write has two of these waits and none of the promises.
 """
 
 import os

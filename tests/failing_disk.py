@@ -19,7 +19,7 @@ LOOKS: Final = {
 }
 """Calls that only look and answer `None` or no when they fail; they are not counted."""
 
-HARMLESS: Final = {"open", "read", "lease", "append", "open_folder", "close", "lock"}
+HARMLESS: Final = {"open", "read", "lease", "let_go", "append", "open_folder", "close", "lock"}
 """Counted calls that leave nothing behind: to end before one is to end after the one before it."""
 
 OPENING: Final = {"open", "create", "append", "open_folder", "open_lock"}

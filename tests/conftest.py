@@ -134,7 +134,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection() -> Iterator[None]:
     """Set aside what collecting makes and loads: all of it stays, so nothing need look through it.
 
-    A worker holds more than a million such objects. Every look at all of them took longer than
+    They are half a million objects in each process. Every look at all of them took longer than
     most tests, and pytest takes five in a row when it ends.
     """
     gc.disable()

@@ -137,3 +137,16 @@ def test_keys_are_drawn_as_people_know_them() -> None:
     assert bindings((DOWN,)) == [
         Binding("j,down", "move_down", "Down", tooltip="Move down.", id="move.down")
     ]
+
+
+def test_what_goes_on_and_what_goes_back_are_named_alike() -> None:
+    pairs = [
+        (each, other)
+        for each in UI_VERBS
+        for other in UI_VERBS
+        if each.id.endswith(".next") and other.id == each.id.removesuffix("next") + "previous"
+    ]
+
+    assert len(pairs) > 1
+    for on, back in pairs:
+        assert back.title == on.title.replace("Next", "Previous")

@@ -37,16 +37,16 @@ NEXT_GROUP: Final = _ui(
     "group.next", "Next group", "],alt+down", "Go to the next group or section.", "Move"
 )
 PREVIOUS_GROUP: Final = _ui(
-    "group.previous", "Group before", "[,alt+up", "Go to the group or section before.", "Move"
+    "group.previous", "Previous group", "[,alt+up", "Go to the previous group or section.", "Move"
 )
 NEXT_SOURCE: Final = _ui(
     "source.next", "Next source", "},alt+shift+down", "Go to the next source or retro.", "Move"
 )
 PREVIOUS_SOURCE: Final = _ui(
     "source.previous",
-    "Source before",
+    "Previous source",
     "{,alt+shift+up",
-    "Go to the source or retro before.",
+    "Go to the previous source or retro.",
     "Move",
 )
 DETAIL_DOWN: Final = _ui("detail.down", "Detail down", "J", "Scroll the detail pane down.", "Move")
@@ -67,7 +67,7 @@ BACK: Final = _ui("back", "Back", "backspace", "Go back.", "Go")
 
 FILTER: Final = _ui("find.filter", "Filter", "/", "Filter this list.", "Find")
 NEXT_MATCH: Final = _ui("find.next", "Next", "n", "Go to the next match.", "Find")
-PREVIOUS_MATCH: Final = _ui("find.previous", "Before", "N", "Go to the previous match.", "Find")
+PREVIOUS_MATCH: Final = _ui("find.previous", "Previous", "N", "Go to the previous match.", "Find")
 EVERYWHERE: Final = _ui(
     "find.everywhere", "Find", "f", "Search entries, archives and history.", "Find"
 )

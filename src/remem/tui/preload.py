@@ -25,6 +25,7 @@ def load_planners() -> None:
     import remem.core.waiting.approve
     import remem.core.waiting.grouped_plans
     import remem.core.waiting.reverted
+    import remem.core.waiting.settled_with
     import remem.store.changes.commit
     import remem.store.changes.preview
     import remem.systems.facts.format
@@ -53,6 +54,13 @@ def load_planners() -> None:
     import remem.systems.sniper.rules_without_checks
     import remem.systems.sniper.waiting
     import remem.systems.workspace.format
+
+    _load_what_shows()
+    _load_checks()
+
+
+def _load_what_shows() -> None:
+    """Import what shows a plan, and the dialogs that lead to one."""
     import remem.tui.editor
     import remem.tui.palette
     import remem.tui.screens.changed_meanwhile
@@ -66,11 +74,10 @@ def load_planners() -> None:
     import remem.views.plan
     import remem.views.review.compare_retros
     import remem.views.review.review_summary
+    import remem.views.review.settled_with
     import remem.views.review.unreviewed
     import remem.views.team
     import remem.views.trend
-
-    _load_checks()
 
 
 def _load_checks() -> None:

@@ -10,7 +10,19 @@ from tests.tui.opened import MEMORY, Opened, opened
 
 from remem.model.entry import Status
 from remem.store.history.external_changes import Outside
-from remem.tui.verbs import DIFF, DOWN, EVERYWHERE, FILTER, HISTORY, LAST, LEAVE, OPEN, REDO, UNDO
+from remem.tui.verbs import (
+    DIFF,
+    DOWN,
+    EVERYWHERE,
+    FILTER,
+    HISTORY,
+    LAST,
+    LEAVE,
+    OPEN,
+    REDO,
+    RESTORE_FOUND,
+    UNDO,
+)
 from remem.tui.widgets.line_list import LineList
 
 CONVENTIONS = f"{MEMORY}/conventions.yaml"
@@ -173,6 +185,20 @@ async def test_find_everywhere_reaches_archives_and_the_journal(tmp_path: Path) 
         changes = desk.journey.pilot.app.screen.query_one("#changes", LineList)
         assert changes.row is not None
         assert changes.row.label[0].text.startswith('Approve sniper:conv-018 "Feature flags')
+
+
+@pytest.mark.slow
+async def test_a_change_that_took_nothing_out_is_undone_in_history(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="review") as desk:
+        await decide(desk)
+        before = desk.read(CONVENTIONS)
+        await desk.journey.use(EVERYWHERE)
+        await desk.journey.types("approve sniper:conv-018")
+
+        await desk.journey.use(RESTORE_FOUND)
+
+        desk.journey.sees("no entry: enter goes to the change, and u undoes it")
+        assert desk.read(CONVENTIONS) == before
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ from remem.systems.personas.persona_verbs import PERSONA_RESTORE
 from remem.systems.personas.source import PersonaSource
 from remem.tui.content import content
 from remem.tui.screens.choose import ChooseScreen
-from remem.tui.verbs import RESTORE_FOUND, bindings, key_shown
+from remem.tui.verbs import RESTORE_FOUND, UNDO, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.views import signs
 from remem.views.filter import Filter, Query
@@ -138,9 +138,13 @@ class FindScreen(ChooseScreen):
         """Put back what is under the cursor: lost, or in an archive."""
         row = self.query_one("#choices", LineList).row
         key = str(row.key) if row is not None else ""
-        if key.startswith(_LOST):
-            self.intent = self._put_back(self._lost[int(key.removeprefix(_LOST))])
+        lost = self._lost_at(key)
+        if lost is not None:
+            self.intent = self._put_back(lost)
             self.dismiss(_BACK)
+            return
+        if key.startswith(_CHANGE):
+            self._tell_plain(f"no entry: enter goes to the change, and {key_shown(UNDO)} undoes it")
             return
         ref = chosen_ref(self._bench.library, key or None)
         intent = self._from_archive(ref) if ref is not None else None
@@ -149,6 +153,13 @@ class FindScreen(ChooseScreen):
             return
         self.intent = intent
         self.dismiss(_BACK)
+
+    def _lost_at(self, key: str) -> Lost | None:
+        """Return what was lost that a row tells of: itself, or the change that took it out."""
+        if key.startswith(_LOST):
+            return self._lost[int(key.removeprefix(_LOST))]
+        by = key.removeprefix(_CHANGE) if key.startswith(_CHANGE) else ""
+        return next((each for each in self._lost if by and each.id == by), None)
 
     def _from_archive(self, ref: Ref) -> Intent | None:
         """Return what brings an archived entry back; by the change that archived it, if known."""

@@ -28,10 +28,6 @@ IDLE = 2
 
 LITTLE = 0.002
 """Seconds of work in which nothing is drawn and nothing is gathered."""
-LOOK = 0.004
-"""Seconds. What works takes more than half of them."""
-LONG_LOOK = 0.02
-"""Seconds after which a look counts that ended late, since others work on this machine."""
 FIRST_READ = 2.0
 """Seconds that a screen may take for it; one whose files cannot be read stays empty."""
 PATIENCE = 120.0
@@ -90,7 +86,7 @@ class Journey:
         idle = 0
         self._reads_until = time.monotonic() + FIRST_READ
         while idle < IDLE:
-            await self._pause()
+            await self.pilot.pause()
             under_way = self._under_way()
             idle = 0 if under_way or self._is_about_to_begin else idle + 1
             for worker in under_way:
@@ -99,24 +95,6 @@ class Journey:
             if idle == 1 and await self._is_still():
                 break
         return self
-
-    async def _pause(self) -> None:
-        """Wait until the process does not work any more, and let the screen draw.
-
-        The pilot's own way looks 20 ms long, five times as long as it takes to see that. A look
-        that ends late says nothing: whatever has work to do may have waited for its turn, too.
-        """
-        await self.pilot.pause(0)
-        ends = time.monotonic() + 1
-        late = 0.0
-        while time.monotonic() < ends:
-            began, worked = time.monotonic(), time.process_time()
-            await asyncio.sleep(LOOK)
-            took = time.monotonic() - began
-            if time.process_time() - worked < LITTLE and (took < 2 * LOOK or late > LONG_LOOK):
-                break
-            late = late + took if took >= 2 * LOOK else 0.0
-        await self.pilot.pause(0)
 
     async def _is_still(self) -> bool:
         """Tell, without the pilot's look of 20 ms, whether nothing followed from the first one."""

@@ -62,7 +62,7 @@ def test_each_step_is_durable_before_the_next_is_seen(world: World) -> None:
         *("journal", "mkdir", "open_lock", "lock", "lease"),
         *("create", "chmod", "write", "fsync", "open_folder", "fsync"),  # the intent
         *("create", "copy_attributes", "write", "fsync", "rename"),  # the new bytes, beside
-        *("exchange", "rename", "lease", "let_go"),  # they go live, what went is looked at
+        *("exchange", "rename", "lease"),  # they go live, and what went is looked at
         *("open_folder", "fsync"),
         "journal",  # the change is on record
         *("rename", "unlink"),  # the former file is parked, the intent goes

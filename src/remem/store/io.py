@@ -294,7 +294,7 @@ class Disk:
         """Return the edits of rows that a preview puts on top of a database; none on a disk."""
         return ()
 
-    def read_settled(self, path: Path, wait: float, *, is_done_with: bool = False) -> Settled:
+    def read_settled(self, path: Path, wait: float) -> Settled:
         """Return the bytes of a file while nobody is writing to it, as far as that can be had.
 
         It is read under a lease, so that whoever wants to write meanwhile waits until it is read.
@@ -302,8 +302,6 @@ class Disk:
         Args:
             path: The file.
             wait: Seconds to wait for whoever has it open for writing; then it is read anyway.
-            is_done_with: Hardly anybody reads it again: the memory that the system holds it in is
-                free for what is written next.
 
         Raises:
             Unreadable: As in `read`.
@@ -313,12 +311,20 @@ class Disk:
             try:
                 traffic = self._quiet(handle, wait)
                 # What was written before the lease counts: the size is asked for only now.
-                found = Settled(self._read_all(path, handle, os.fstat(handle).st_size), traffic)
-                if is_done_with:
-                    self.perform("let_go", let_go, handle)
-                return found
+                return Settled(self._read_all(path, handle, os.fstat(handle).st_size), traffic)
             finally:
                 os.close(handle)  # gives the lease back
+
+    def let_go(self, path: Path) -> None:
+        """Say that hardly anybody reads a file again.
+
+        The memory that the system holds it in is free for what is written next.
+        """
+        handle = self.perform("open", os.open, path, os.O_RDONLY | os.O_NONBLOCK | _OPEN)
+        try:
+            self.perform("let_go", let_go, handle)
+        finally:
+            os.close(handle)
 
     def read_whole_lines(self, path: Path, wait: float) -> Settled:
         """Return the bytes of a file when nobody is in the middle of a line, or after `wait`.

@@ -40,6 +40,9 @@ DRAIN_SECONDS: Final = 0.5
 _APPENDS: Final = 5
 """How often late lines are added anew because somebody replaced the file meanwhile."""
 
+_BIG: Final = 256 * 1024
+"""Bytes from which on the memory that a file takes is worth a call."""
+
 NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS, errno.EXDEV}
 
 
@@ -129,19 +132,28 @@ class Swapper:
             self._tail(path, base, self._disk.read(path), to_end=to_end)
         self._own.remember(path, data)
         self.swap(names.new, path, names.old)
-        # It is parked for a minute. A store of some megabytes would otherwise take new memory of
-        # the system with each change, which in a virtual machine costs more than to write it.
-        out = self._disk.read_settled(names.old, DRAIN_SECONDS, is_done_with=True)
+        out = self._disk.read_settled(names.old, DRAIN_SECONDS)
         tail = self._tail(path, base, out.data, to_end=to_end)
         # Half a line waits for its other half; in the live file others could tear both.
         tail = tail[: tail.rfind(b"\n") + 1]
         out = replace(out, data=base + tail)
         if not tail:
+            self._let_go(names.old, out)
             return Out(out, b"")
         self._own.forget(path)
         if self._is_in_mid_line(path) or not self.add_late(path, tail, between_lines=True):
             return Out(replace(out, data=base), b"")  # it is late, and comes with what is late
         return Out(out, tail, digest_of(out.data))
+
+    def _let_go(self, old: Path, out: Settled) -> None:
+        """Free the memory in which the system holds what was swapped out, if nobody writes to it.
+
+        It is parked for a minute. A store of some megabytes would otherwise take new memory of the
+        system with each change, which in a virtual machine costs more than to write it.
+        """
+        if out.traffic == "quiet" and len(out.data) >= _BIG:
+            with suppress(OSError):
+                self._disk.let_go(old)
 
     def _tail(self, path: Path, base: bytes, data: bytes, *, to_end: bool) -> bytes:
         tail = tail_after(base, data)

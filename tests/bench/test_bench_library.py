@@ -11,6 +11,7 @@ from tests.bench.approving import replace
 from tests.bench.measure import Report, in_turns, seconds
 from tests.bench.workspaces import project
 
+from remem.core.prompt.tokens import place_vocabulary
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.prompt import Ask
@@ -94,7 +95,8 @@ def test_prompt_and_impact_after_a_keystroke(
     report: Report, thousand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = opened(thousand, tmp_path / "home")
-    # Where the vocabulary lies by now: tiktoken would download it otherwise.
+    # Where the vocabulary lies then: tiktoken would download it otherwise.
+    place_vocabulary("o200k_base", session.places.cache, session.disk)
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(session.places.cache))
     entries = [session.library.entry(item.ref) for item in session.queue()]
     changes = [session.plan(session.intend("approve", [entry])) for entry in entries]

@@ -228,7 +228,7 @@ def _settled(session: Session, change: Change, waited: Sequence[Item]) -> Iterat
         return
     from remem.core.waiting.queue import items_in_queue
     from remem.core.waiting.settled_with import settled_with
-    from remem.views.review.settled_with import settled_line
+    from remem.views.review.fewer_wait import settled_line
 
     library = session.library
     if settled_with(change, library, waited, items_in_queue(library)):

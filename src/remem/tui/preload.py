@@ -73,8 +73,8 @@ def _load_what_shows() -> None:
     import remem.views.diff
     import remem.views.plan
     import remem.views.review.compare_retros
+    import remem.views.review.fewer_wait
     import remem.views.review.review_summary
-    import remem.views.review.settled_with
     import remem.views.review.unreviewed
     import remem.views.team
     import remem.views.trend

@@ -299,7 +299,7 @@ class DecidingScreen(RememScreen):
     def _settled_line(self, change: Change, waited: Collection[Item]) -> Iterator[str]:
         """Yield what else of what waited a change settled, in one line."""
         from remem.core.waiting.settled_with import settled_with
-        from remem.views.review.settled_with import settled_line
+        from remem.views.review.fewer_wait import settled_line
 
         if not waited or not change.intent.shown:
             return

@@ -25,6 +25,9 @@ from typing import Final
 MARK: Final = re.compile(rb"^(?:- |  - id: )([A-Z]\d+-\d+)\b", re.MULTILINE)
 """How a mark stands in a Markdown list and in a YAML store."""
 
+LAGGING: Final = 0.1
+"""Seconds that each agent rests after a line while decisions lag behind."""
+
 _EXCHANGE: Final = 2
 _AT_FDCWD: Final = -100
 
@@ -35,16 +38,18 @@ def marks(data: bytes) -> list[bytes]:
 
 
 class Control:
-    """Two bytes that all processes of a run look at: whether it is over, and at which stage it is.
+    """Three bytes that all processes of a run look at: whether it is over, its stage, who waits.
 
-    Memory files are small. So that many lines can be written, a run goes on to the next root.
+    Memory files are small. So that many lines can be written, a run goes on to the next root. Where
+    decisions lag behind, agents write a few lines each second: a file that grew on and on until
+    there are enough decisions would make each of them take longer than the last one.
     """
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
-            path.write_bytes(b"\0\0")
+            path.write_bytes(b"\0\0\0")
         self._file = path.open("r+b")
-        self._bytes = mmap.mmap(self._file.fileno(), 2)
+        self._bytes = mmap.mmap(self._file.fileno(), 3)
 
     @property
     def is_over(self) -> bool:
@@ -54,11 +59,20 @@ class Control:
     def stage(self) -> int:
         return self._bytes[1]
 
+    @property
+    def decisions_lag(self) -> bool:
+        return self._bytes[2] != 0
+
     def end(self) -> None:
         self._bytes[0] = 1
 
     def go_on(self, stage: int) -> None:
         self._bytes[1] = stage
+        self._bytes[2] = 0
+
+    def wait_for_decisions(self) -> None:
+        """Let agents write slowly until the next stage."""
+        self._bytes[2] = 1
 
     def close(self) -> None:
         self._bytes.close()
@@ -266,6 +280,8 @@ def main() -> None:
             work(agent)
         except FileNotFoundError:
             sleep(0.001)  # the folder has another name now, or not yet
+        if control.decisions_lag:
+            sleep(LAGGING)
 
 
 if __name__ == "__main__":

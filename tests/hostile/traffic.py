@@ -164,7 +164,9 @@ def run(
         for stage in range(place.stages):
             control.go_on(stage)
             share = (stage + 1) / place.stages
-            until(partial(_is_enough, place.notes, hands, lines * share, edits * share))
+            until(partial(_failed_or_has, hands, place.notes, "*.log", lines * share))
+            control.wait_for_decisions()
+            until(partial(_failed_or_has, hands, place.notes, "decisions-*", edits * share))
     finally:
         control.end()
         codes = [hand.wait(timeout=PATIENCE) for hand in hands]
@@ -281,12 +283,11 @@ def count_lines(notes: Path) -> int:
     return _lines_in(notes, "*.log")
 
 
-def _is_enough(
-    notes: Path, hands: Sequence[subprocess.Popen[bytes]], lines: float, edits: float
+def _failed_or_has(
+    hands: Sequence[subprocess.Popen[bytes]], notes: Path, logs: str, lines: float
 ) -> bool:
-    if any(hand.poll() for hand in hands):
-        return True  # one of them failed; its code tells
-    return count_lines(notes) >= lines and _lines_in(notes, "decisions-*") >= edits
+    """Tell whether logs have so many lines, or one of the processes failed; its code tells."""
+    return any(hand.poll() for hand in hands) or _lines_in(notes, logs) >= lines
 
 
 def _lines_in(notes: Path, logs: str) -> int:

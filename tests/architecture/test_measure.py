@@ -15,8 +15,8 @@ def test_deciding_and_the_gate_cross_no_more_than_they_did(tmp_path: Path) -> No
 
     assert found["first plan beside a warm one"][0] <= 420
     calls, modules = found["plan of an approval, warm"]
-    assert calls <= 930
-    assert modules <= 27
+    assert calls <= 925
+    assert modules <= 25
     assert found["approval to durable bytes"][1] <= 71
     assert (
         found["modules that `check` imports"][0] <= 115

@@ -6,7 +6,7 @@ wrote meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
@@ -120,19 +120,3 @@ class Derived:
 
 
 Effect = Splice | Create | Delete | Move | Clear | RowEdit | Derived
-
-
-def touched_paths(effects: Iterable[Effect]) -> frozenset[Path]:
-    """Return every path that effects write, both ends of a move."""
-    paths: set[Path] = set()
-    for effect in effects:
-        match effect:
-            case Splice(path=path) | Create(path=path) | Delete(path=path) | Derived(path=path):
-                paths.add(path)
-            case Move(source=source, target=target):
-                paths |= {source, target}
-            case RowEdit(database=database):
-                paths.add(database)
-            case Clear():
-                pass  # the files that were in it are said already
-    return frozenset(paths)

@@ -5,8 +5,9 @@ The effects themselves are `base/effects.py`'s, for what carries them out knows 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -19,7 +20,6 @@ from remem.base.effects import Json as Json
 from remem.base.effects import Move as Move
 from remem.base.effects import RowEdit as RowEdit
 from remem.base.effects import Splice as Splice
-from remem.base.effects import touched_paths as touched_paths
 from remem.base.frozen import dataclass
 from remem.model.entry import Ref
 
@@ -117,3 +117,19 @@ def texts_in(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from texts_in(each)
+
+
+def touched_paths(effects: Iterable[Effect]) -> frozenset[Path]:
+    """Return every path that effects write, both ends of a move."""
+    paths: set[Path] = set()
+    for effect in effects:
+        match effect:
+            case Splice(path=path) | Create(path=path) | Delete(path=path) | Derived(path=path):
+                paths.add(path)
+            case Move(source=source, target=target):
+                paths |= {source, target}
+            case RowEdit(database=database):
+                paths.add(database)
+            case Clear():
+                pass  # the files that were in it are said already
+    return frozenset(paths)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from os import close
+from os.path import realpath
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
@@ -66,8 +67,13 @@ class Bounds:
         """
         if not path.is_absolute():
             return path  # the name of something that is no file
-        real = real_path(path.parent) / path.name
-        if real == path or not (self.roots or self.own):
+        # Compared as text: most folders lie where they are written, and the path is what it was.
+        folder = str(path.parent)
+        real_folder = realpath(folder)
+        if real_folder == folder:
+            return path
+        real = Path(real_folder, path.name)
+        if not (self.roots or self.own):
             return real
         base = self._meant_for(path)
         if base is not None:

@@ -26,7 +26,7 @@ from typing import Final, NoReturn
 
 from remem.base.clock import Clock
 from remem.base.digests import begin_digest_of_new
-from remem.base.effects import Derived, RowEdit, touched_paths
+from remem.base.effects import Derived, RowEdit
 from remem.base.errors import (
     Already,
     ChangedOnDisk,
@@ -38,7 +38,7 @@ from remem.base.errors import (
     write_failed,
 )
 from remem.base.frozen import dataclass
-from remem.model.change import Change, Committed
+from remem.model.change import Change, Committed, touched_paths
 from remem.store.changes.effects_to_steps import BaseMoved, Job, Known, Standing, plan_jobs
 from remem.store.changes.execute import Carrier, left_by
 from remem.store.changes.parked import Late, ParkedFiles

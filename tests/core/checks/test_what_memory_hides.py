@@ -154,7 +154,14 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES])
+EXAMPLES = (
+    "```sh\nwrite quay/system.rs\n```\n\n```sh\nwrite quay/tests.rs\n```\n\n"
+    "| do | don't |\n|---|---|\n| call the pier | paint the quay by hand |\n\n"
+    "Never call the pier; paint the quay by hand\n"
+)
+
+
+@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES, EXAMPLES])
 def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: str) -> None:
     library = repo.write({"CLAUDE.md": text}).library()
 

@@ -72,3 +72,57 @@ def test_what_forbids_counts_or_puts_in_another_word_may_oppose(one: str, other:
 def test_what_says_the_same_in_other_words_does_not(one: str, other: str) -> None:
     assert not may_oppose(one, other)
     assert not may_oppose(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Estimate: 600-800 lines changed, 2-3 days", "Estimate: 80 lines, 1 day"),
+        ("BUG-PIER-1: the horn is not heard at the quay", "BUG-PIER-2: the horn is heard nowhere"),
+        ("Build round 1 errors (7)", "Build round 2: 0 errors"),
+        ("Result: 1290 passed, 2 skipped, 0 failed.", "Result: 1325 passed, 2 skipped, 0 failed."),
+        ("`make quay` — 0 errors (1 old warning)", "`make pier` passes with 0 errors (3 warnings)"),
+        ("Build and lint pass without errors", "All 256 tests pass, zero lint errors"),
+        ("`src/quay.ts` - Updated 4 log statements", "`src/pier.ts` - Updated 7 log statements"),
+        ("Added `QuayPattern` under `src/patterns/`", "Added `PierPattern` under `src/patterns/`"),
+        (
+            "### Contract of the quay\n\n**Date:** 2026-04-27\n**By:** Ada\n**Status:** approved",
+            "### Contract of the pier\n\n**Date:** 2026-05-20\n**By:** Ada\n**Status:** proposed",
+        ),
+        ("Skills belong in `kit/`, not `.old/`", "Skills belong in `kit/`, not `.older/`"),
+        (
+            "`pier_*` crates must never depend on `quay`",
+            "`quay` depends on `pier_*` crates, not the other way around",
+        ),
+        ("The pier must never call the quay", "The quay calls the pier"),
+        (
+            "Only runners start the crane. See the crane's rules.",
+            "Neither writer starts the crane. Only runners start the crane.",
+        ),
+        ("See `docs/quay/` for its rules", "Any rule not covered in `docs/quay/` is asked for"),
+        ("Line 233: `horn` is in `LOUD`", "Line 766: `bell` is not in `LOUD`"),
+    ],
+)
+def test_what_names_or_reports_one_time_of_many_does_not(one: str, other: str) -> None:
+    assert not may_oppose(one, other)
+    assert not may_oppose(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Estimate for the crane: 3 days", "Estimate for the crane: 5 days"),
+        ("Use UTF-8 for the log of the quay", "Use UTF-16 for the log of the quay"),
+        ("Fixed the timeout to 30 s", "Fixed the timeout to 60 s"),
+        ("The build must pass with 3 warnings at most", "The build must pass with 5 at most"),
+        ("Builds may have 3 warnings", "Builds may have 5 warnings"),
+        ("Allow zero warnings in a build", "Allow 5 warnings in a build"),
+        ("The pier must never call the quay", "The pier calls the quay"),
+        ("The pier must never call the quay", "The quay is called by the pier"),
+        ("Never start the crane at night. Ask Ada.", "Start the crane at night. Ask Ada."),
+        ("Move the release to 2026-03-01", "Move the release to 2026-04-01"),
+    ],
+)
+def test_what_asks_for_another_number_or_the_opposite_still_may(one: str, other: str) -> None:
+    assert may_oppose(one, other)
+    assert may_oppose(other, one)

@@ -37,6 +37,9 @@ _MOST: Final = 1_500
 """Entries that are compared; of more nothing is told."""
 _LONG: Final = 400
 """Characters of a text that still is one rule."""
+_PAGES: Final = ("```", "~~~", "|")
+"""How an example begins, or a table: what it says is not one rule, and depends on where it says it.
+"""
 _COPIES: Final = 8
 """Places of one rule that are looked at: any of them may stand beside what it conflicts with."""
 _SERIES: Final = 3
@@ -197,9 +200,10 @@ def _condition_above(leads: _Leads, start: int) -> str:
 
 def _is_rule(entry: Entry) -> bool:
     is_comment = entry.title.lstrip().startswith("<!--")
+    is_page = entry.title.lstrip().startswith(_PAGES)
     is_lead_in = entry.title.rstrip(" *_`").endswith(":")  # what it says stands below it
     is_short = len(entry.title) <= _LONG
-    return entry.status is Status.ACTIVE and is_short and not (is_comment or is_lead_in)
+    return entry.status is Status.ACTIVE and is_short and not (is_comment or is_page or is_lead_in)
 
 
 def _line(source: Source, entry: Entry) -> int:

@@ -50,7 +50,7 @@ _KEPT: Final = data.words(
 """Stop words that answer a question."""
 _ASKED: Final = data.words("why what how when where who warum was wie wann wo wer")
 """Stop words that are a statement where a clause ends with them: `why, not what`."""
-_IS: Final = data.words("is are was were be been being wird werden wurde ist sind sei")
+IS: Final = data.words("is are was were be been being wird werden wurde ist sind sei")
 """Behind these a denial holds for what stands before as well: `raw SQL is never written`."""
 _GERMAN: Final = data.words(
     "der das dem des ein eine einen einem einer eines nicht und wird werden für auf sind im bei "
@@ -62,6 +62,7 @@ _ACTS: Final = data.words("deny denies refuse refuses reject rejects skip skips"
 """Verbs that turn down what follows; before a preposition they turn down nothing: `deny by`."""
 _BEFORE_NAMES: Final = data.words("by in on at until with from bei in mit bis")
 _TOLD: Final = data.words("cannot never nie niemals")
+_STAMPED: Final = data.words("date datum")
 _MAY_BE: Final = data.words(
     "allowed permitted welcome wanted needed recommended tolerated accepted acceptable good ok "
     "okay fine used desired necessary required supported possible valid option way idea answer "
@@ -230,7 +231,7 @@ class Reading:
     def takes_a_stand(self, stem: str) -> bool:
         """Tell whether a word stands where a verdict stands: it opens a clause, or follows *is*."""
         place = self.beside.get(stem, 0)
-        if not place or self.tokens[place - 1].word in _IS:
+        if not place or self.tokens[place - 1].word in IS:
             return True
         for token in map(self.tokens.__getitem__, range(place - 1, -1, -1)):
             if token is _END:
@@ -603,7 +604,7 @@ def _signed(found: Reading, clause: list[Token]) -> list[tuple[Token, int, int]]
                 found.allows = True
             denied, since = True, len(signs)
             is_last = not any(_says(t) for t in clause[place + 1 :])
-            is_told = bool(place) and clause[place - 1].word in _IS
+            is_told = bool(place) and clause[place - 1].word in IS
             if is_last or is_told:
                 signs[part:] = [(each, -was, at) for each, was, at in signs[part:]]
             if is_told and not is_last:
@@ -689,7 +690,7 @@ def _take(found: Reading, clause: list[Token], is_aside: bool) -> None:
                 found.called += (token.stem,)
             continue
         if token.sort == "#":
-            if not is_aside:
+            if not is_aside and not _is_stamp(found, token):
                 after = _behind(signs, place)
                 is_name = place > 0 and _is_of_series(signs[place - 1][0], after)
                 found.amounts += (_amount(token, after, is_name=is_name),)
@@ -727,6 +728,13 @@ def _take(found: Reading, clause: list[Token], is_aside: bool) -> None:
             found.bound = {**found.bound, stem: frozenset(behind)}
     found.tokens += clause
     found.tokens.append(_END)
+
+
+def _is_stamp(found: Reading, token: Token) -> bool:
+    """Tell whether a date only says when a text was written: `Date: 2026-03-02`."""
+    if token.stem != _DATED or len(found.tokens) < 2:
+        return False
+    return found.tokens[-2].word in _STAMPED and found.tokens[-1] is _END
 
 
 def _behind(signs: Sequence[tuple[Token, int, int]], place: int) -> list[Token]:

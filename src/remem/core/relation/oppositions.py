@@ -284,6 +284,10 @@ NO_DENIAL: Final = (
     "不同",
     "不可变",
     "not found",
+    "not covered",
+    "not the other way around",
+    "not the other way round",
+    "not vice versa",
 )
 """Phrases with a word of denial that deny nothing."""
 
@@ -482,6 +486,7 @@ NUMERALS: Final = {
             strict=True,
         )
     ),
+    "zero": 0,
     "one": 1,
     "a": 1,
     "an": 1,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import groupby
 from typing import Final
 
 from remem.base.frozen import dataclass
@@ -18,6 +19,7 @@ from remem.core.relation.comparable_text import (
     ASKS,
     BEGINS,
     CHOSEN,
+    IS,
     Amount,
     Reading,
     light,
@@ -30,6 +32,7 @@ from remem.core.relation.normal_form import is_listed
 from remem.core.relation.oppositions import DEEDS
 from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.stems import answers_of, unit_of
+from remem.core.relation.told_once import is_told_once, tells_results
 
 _LEAST: Final = 0.45
 """Share of the shorter text's words below which two say nothing of each other."""
@@ -55,8 +58,6 @@ _ROUNDING: Final = 1e-9
 
 
 _PER: Final = frozenset(("per", "pro", "je"))
-_TESTS: Final = frozenset(("test", "suit", "spec"))
-_RESULTS: Final = frozenset(("pass", "fail", "failur", "skip", "bestand", "fehlgeschlag"))
 _PREPOSITIONS: Final = words_of(
     "in with as on for to from by of at into via through per mit auf als für von bei zu zum zur "
     "im am durch über in"
@@ -397,6 +398,10 @@ class _Both:
         both_turn = any(self.mine[a] < 0 and self.theirs[b] < 0 for a, b in self.shared)
         if (both_turn or self._agrees()) and not swapped:
             return None
+        if not swapped and self._is_turned_round([*ours, *turned]):
+            return None
+        if self._say_alike(a for a, _ in [*ours, *turned]):
+            return None
         least = min(self.first.weight, self.second.weight)
         if weight < ABOUT * least and not self._is_alike(weight):
             return None
@@ -410,6 +415,32 @@ class _Both:
             return None
         words = tuple(dict.fromkeys(self._said(stem) for stem in denied))
         return words, f"one rejects what the other requires: {_listed(words)}"
+
+    def _say_alike(self, flipped: Iterable[str]) -> bool:
+        """Tell whether the words stand in a clause that both have, and neither warns of it."""
+        if self.mine is not self.first.signs or self.theirs is not self.second.signs:
+            return False
+        return _said_alike(self.first, self.second).issuperset(flipped)
+
+    def _is_turned_round(self, flipped: Sequence[tuple[str, str]]) -> bool:
+        """Tell whether `A never calls B` meets `B calls A`, which agree."""
+        signs = (self.mine, self.theirs)
+        verbs = {next((stem for stem, sign in each.items() if sign < 0), "") for each in signs}
+        for one, other in flipped:
+            if one not in verbs and other not in verbs:
+                continue
+            here, there = self.first.beside.get(one), self.second.beside.get(other)
+            is_built_alike = _built(self.first, one) == _built(self.second, other)
+            if here is None or there is None or not is_built_alike:
+                continue
+            sides = [
+                (self.first.beside[a] < here, self.second.beside[b] < there)
+                for a, b in self.shared
+                if a != one and a in self.first.beside and b in self.second.beside
+            ]
+            if {(True, False), (False, True)} == {*sides}:
+                return True
+        return False
 
     def _says_otherwise(self, flipped: Sequence[tuple[str, str]], place: int) -> bool:
         """Tell whether `X is not Y` meets an X of which nobody said that it is Y."""
@@ -457,12 +488,27 @@ class _Both:
         least = min(self.first.weight, self.second.weight)
         if pair is None or weight < VALUES * least or weight <= 0:
             return None
-        if not any(each.unit for each in pair) and (
-            _tells_results(self.first) and _tells_results(self.second)
-        ):
-            return None  # each of its own run
+        if self._are_told_once(measured=any(each.unit for each in pair)):
+            return None
         said = [(pair[0].said, pair[1].said)]
         return said[0], _against(said)
+
+    def _are_told_once(self, *, measured: bool = False) -> bool:
+        """Tell whether each reports a time of its own, and neither is wrong in what differs.
+
+        Args:
+            measured: It is a time or a size that differs, which a rule for runs may name as well.
+        """
+        if not measured and tells_results(self.first) and tells_results(self.second):
+            return True
+        return is_told_once(self.first) and is_told_once(self.second)
+
+    def _asks_for_one_name(self) -> bool:
+        """Tell whether both ask for one thing by its name: `in a/, not b/` and `in a/, not c/`."""
+        return any(
+            self.mine[one] > 0 and self.theirs[other] > 0 and one in self.first.names
+            for one, other in self.shared
+        )
 
     def _names(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         """Tell of another name in the same place of the same statement."""
@@ -480,6 +526,8 @@ class _Both:
         places = [(one, other) for one, other in places if not self._are_steps(one, other)]
         ones, others = [one for one, _ in places], [other for _, other in places]
         if not ones or self.mine[ones[0]] != self.theirs[others[0]]:
+            return None
+        if self._are_told_once() or (self.mine[ones[0]] < 0 and self._asks_for_one_name()):
             return None
         rest = max(
             self.first.weight - sum(weight_of(s) for s in {*ones} if s not in self.first.aside),
@@ -548,6 +596,12 @@ class _Both:
 
     def _said(self, stem: str) -> str:
         return self.first.said.get(stem) or self.second.said.get(stem) or stem
+
+
+def _built(text: Reading, verb: str) -> tuple[bool, str]:
+    """Return whether a verb is in the passive, and with which preposition it goes on."""
+    before, behind = text.neighbours(verb)
+    return before in IS, behind if behind in _PREPOSITIONS else ""
 
 
 def _commands(text: Reading, word: str) -> Iterator[tuple[str, ...]]:
@@ -643,14 +697,25 @@ def _may_count_otherwise(first: Reading, second: Reading) -> bool:
 
 
 def _counted_as_none(text: Reading) -> frozenset[str]:
-    """Return the words of which a text says that there are 0."""
-    return frozenset(each.of for each in text.amounts if each.of and not each.value)
+    """Return the words of which a text says that there are 0: each of `zero lint errors`."""
+    found = {each.of for each in text.amounts if each.of and not each.value}
+    if found:
+        for token, behind in zip(text.tokens, text.tokens[1:], strict=False):
+            if token.stem in found and token.sort in "wn" and behind.sort in "wn":
+                found.add(behind.stem)
+    return frozenset(found)
 
 
-def _tells_results(text: Reading) -> bool:
-    """Tell whether a text reports how a run of tests ended; what names a condition asks for it."""
-    said = text.signs.keys()
-    return bool(said & _TESTS and said & _RESULTS) and not text.restricts
+def _said_alike(first: Reading, second: Reading) -> frozenset[str]:
+    """Return the stems of the clauses that two texts have in common, word for word."""
+    ones, others = ({*_clauses_of(text)} for text in (first, second))
+    return frozenset(stem for clause in ones & others if len(clause) > 2 for stem in clause)
+
+
+def _clauses_of(text: Reading) -> Iterator[tuple[str, ...]]:
+    for is_end, tokens in groupby(text.tokens, key=lambda token: token.sort == "|"):
+        if not is_end:
+            yield tuple(token.stem or token.word for token in tokens)
 
 
 def _is_numeral(amount: Amount) -> bool:

@@ -28,6 +28,11 @@ _TRACKS: Final = data.words(
     "tracks shows describes covers asks reports remains says fixes causes needs"
 )
 """What an issue does, where `Issue 2 tokens` would ask for two."""
+_LINES: Final = data.words("line zeile")
+_COMPOUND: Final = re.compile(r"(?<![\w-])([a-z]+)(?:-[a-z]+)*-$")
+"""The words of a name that a number ends."""
+_LONGEST: Final = 60
+"""Characters of such a name."""
 
 
 class Token(NamedTuple):
@@ -52,6 +57,8 @@ def is_called(
         return False
     if match.string.startswith("#", max(match.start() - 1, 0)):
         return not has_colours
+    if _names_one_more(tokens, match):
+        return True
     before = len(tokens) - 1
     while before > 0 and (tokens[before].word in ALSO or tokens[before].word.strip() == ","):
         before -= 1
@@ -68,3 +75,13 @@ def is_called(
     counts = unit and unit not in _TRACKS and unit not in STOP
     helped = before > 0 and tokens[before - 1].word in (*HELPS, "to")
     return not (helped or (opens and counts))
+
+
+def _names_one_more(tokens: Sequence[Token], match: re.Match[str]) -> bool:
+    """Tell whether a number ends a name, `BUG-MENU-2`, or names the line that a text is about."""
+    start = match.start()
+    if match.string.startswith("-", max(start - 1, 0)):
+        compound = _COMPOUND.search(match.string, max(start - _LONGEST, 0), start)
+        return compound is not None and compound[1] in NUMBERED
+    is_line = len(tokens) == 1 and tokens[0].word in _LINES
+    return is_line and match.string.startswith(":", match.end("number"))

@@ -1,0 +1,84 @@
+"""Which texts only tell of one time: how a run ended, what was done, what something may take.
+
+Their numbers and names belong to that one time, so that two of them differ and neither is wrong. It
+knows no subject: whether two are of the same time nobody says.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from remem.core.relation.comparable_text import Reading
+from remem.core.relation.oppositions import words
+from remem.core.relation.stems import sense_of
+
+_TESTS: Final = words("test suite spec")
+_BUILDS: Final = words("build compile lint")
+_RESULTS: Final = words("pass fail failure skip bestanden fehlgeschlagen")
+_FOUND: Final = words("error warning fehler warnung")
+_ASKED: Final = words(
+    "must should shall need needs may can max min least most allow allows allowed tolerate "
+    "tolerates accept accepts muss müssen soll sollen darf dürfen"
+)
+"""Words of a text that asks for a number of them."""
+_DONE: Final = words(
+    "added authored covered created documented extended fixed implemented refactored reviewed "
+    "updated verified wrote hinzugefügt erstellt behoben geschrieben"
+)
+"""What was done once. What lasts is left out: `moved`, `switched`, `set`."""
+_ESTIMATES: Final = words("estimate estimated effort schätzung aufwand")
+
+
+@cache
+def _stems(*lists: frozenset[str]) -> frozenset[str]:
+    return frozenset(sense_of(word) for each in lists for word in each)
+
+
+def is_told_once(text: Reading) -> bool:
+    """Tell whether a text reports one deed or one guess, and asks for nothing."""
+    return _tells_a_deed(text) or _guesses(text)
+
+
+def tells_results(text: Reading) -> bool:
+    """Tell whether a text reports how a run ended.
+
+    What names a condition or a bound asks for it. What a run took is none of its results.
+    """
+    if text.restricts or any(token.word in _ASKED for token in text.tokens):
+        return False
+    said, results = text.signs.keys(), _stems(_RESULTS)
+    if said & _stems(_TESTS) and said & results:
+        return True
+    counted = [each for each in text.amounts if each.of in _stems(_RESULTS, _FOUND)]
+    if len({each.of for each in counted}) > 1:
+        return True
+    if not counted or not said & _stems(_BUILDS):
+        return False
+    has_none = not all(each.value for each in counted)
+    return bool(said & results) or has_none or text.head in _stems(_BUILDS)
+
+
+def _tells_a_deed(text: Reading) -> bool:
+    """Tell whether a clause begins with what was done, and not with what it was set to.
+
+    The name of a file may stand before it: `` `src/log.py` - updated 4 lines ``.
+    """
+    before = ""
+    for token in text.tokens:
+        if token.word in _DONE and before in ("", "|", "c"):
+            return not any(
+                one.word in ("to", "auf", "zu") and other.sort == "#"
+                for one, other in zip(text.tokens, text.tokens[1:], strict=False)
+            )
+        before = token.sort
+    return False
+
+
+def _guesses(text: Reading) -> bool:
+    """Tell whether it opens with a guess at something that it does not name: `Estimate: 80 lines`.
+
+    It stands below what it is about.
+    """
+    telling = [token for token in text.tokens if token.sort != "|"]
+    return len(telling) > 1 and telling[0].word in _ESTIMATES and telling[1].sort == "#"

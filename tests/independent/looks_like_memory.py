@@ -57,7 +57,7 @@ def said(checkout: Path, home: Path) -> Iterator[tuple[str, str]]:
     """Yield each path of which remem says anything, and what."""
     status = _asked(checkout, home, "status")
     for problem in status["problems"]:
-        if problem["path"] and problem["code"] == "not-confirmed":
+        if problem["path"] and problem["code"] in ("not-confirmed", "not-read"):
             yield problem["path"], UNKNOWN
     for name in status["passed_over"]:
         yield str(checkout / name), UNKNOWN

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo
 
-from remem.systems.plain.discover import UNCONFIRMED
+from remem.systems.plain.discover import UNCONFIRMED, UNREAD
 
 
 @pytest.fixture
@@ -28,7 +28,6 @@ def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo)
             ".trae/rules/tech.md": "- d\n",
             ".kiro/specs/shop/tasks.md": "- d\n",
             ".gemini/extensions/kit/agents/a.md": "- d\n",
-            ".opencode/command/go.md": "- d\n",
             ".roo/skills/one/SKILL.md": "- e\n",
             ".roo/skills/two/SKILL.md": "- f\n",
             "kit/skills/three/SKILL.md": "- g\n",
@@ -40,12 +39,24 @@ def test_files_of_tools_without_a_layout_are_named_wherever_they_lie(repo: Repo)
         "`.augment-guidelines`",
         "`.gemini/extensions/kit/agents/` (1 file)",
         "`.kiro/specs/` (1 file)",
-        "`.opencode/command/` (1 file)",
         "`.roo/skills/` (2 files)",
         "`.trae/rules/` (1 file)",
         "`kit/skills/` (1 file)",
         "`web/.claude/agents/` (1 file)",
         "`web/airules.md`",
+    ]
+
+
+def test_commands_and_templates_that_nobody_reads_are_not_called_memory(repo: Repo) -> None:
+    names = (".github/prompts/go.prompt.md", ".opencode/command/a.md", ".opencode/command/b.md")
+    repo.write(dict.fromkeys((*names, ".squad/templates/charter.md", "AGENTS.md"), "- a\n"))
+
+    problems = [p for source in repo.library().sources for p in source.problems]
+    assert named(repo) == []
+    assert [each.message for each in problems if each.code == UNREAD] == [
+        "`.github/prompts/` (1 file) looks like commands, which remem does not read",
+        "`.opencode/command/` (2 files) looks like commands, which remem does not read",
+        "`.squad/templates/` (1 file) looks like templates, which remem does not read",
     ]
 
 

@@ -29,6 +29,7 @@ _HIGH: Final = frozenset(
 )
 _LOW: Final = frozenset(
     {"no-rationale", "no-role", "no-context", "no-alternatives", "near-duplicate", "no-source"}
+    | {"not-read"}
 )
 
 

@@ -370,6 +370,8 @@ def _partial(root: Path) -> Problem:
 
 UNCONFIRMED: Final = "not-confirmed"
 """Code of the problem of files that look like memory and are read by nothing here."""
+UNREAD: Final = "not-read"
+"""Code of the problem of a folder whose texts a tool loads when a person calls for one."""
 _ADD_LAYOUT: Final = "layout.add"
 """Id of the verb by which such a folder is read from then on; its declaration loads too much."""
 _NAMES: Final = frozenset(
@@ -396,6 +398,8 @@ _FOLDER: Final = lazy_pattern(
 _LOGS: Final = ".learnings"
 """The folder whose pages are read in the root alone; whatever else lies there is named."""
 _SHARED: Final = lazy_pattern(rf"(?P<top>(?:.*/)?(?:{_KINDS}))(?:/.*)?")
+_CALLED: Final = lazy_pattern(r"(?:.*/)?\.[^/]+/(?:commands?|prompts|templates|workflows)")
+"""A folder whose texts are no memory: a person calls for one of them, or fills it in."""
 _PIPELINES: Final = lazy_pattern(r"(?:.*/)?\.github/workflows(?:/.*)?")
 """What a forge runs; no agent reads it."""
 
@@ -462,6 +466,8 @@ def _problem(root: Path, top: str, files: Sequence[str]) -> Problem:
     what = f"`{top}`" if files == [top] else f"`{top}/`"
     number = "1 file" if len(files) == 1 else f"{len(files):,} files"
     said = "" if files == [top] else f" ({number})"
+    if _CALLED.fullmatch(top):
+        return _called(root / top, f"{what}{said}")
     return Problem(
         UNCONFIRMED,
         f"{what}{said} looks like memory, but no known tool loads it",
@@ -470,6 +476,17 @@ def _problem(root: Path, top: str, files: Sequence[str]) -> Problem:
         mends="" if files == [top] else _ADD_LAYOUT,
         mends_with=() if files == [top] else (("folder", top),),
         listed_under="files that no known tool loads",
+    )
+
+
+def _called(folder: Path, what: str) -> Problem:
+    kind = "templates" if folder.name == "templates" else "commands"
+    return Problem(
+        UNREAD,
+        f"{what} looks like {kind}, which remem does not read",
+        "if agents start with these files, `remem layout add FOLDER` adds them",
+        path=folder,
+        listed_under="folders that remem does not read",
     )
 
 

@@ -76,3 +76,18 @@ def test_whoever_does_not_get_an_entry_is_told_so_by_one_object(tmp_path: Path) 
     assert one.detail is two.detail
     assert again[0] is one
     assert again[1] is two
+
+
+def test_what_was_asked_for_longest_ago_is_let_go_first(tmp_path: Path) -> None:
+    store = "conventions:\n  - {id: conv-001, rule: First}\n"
+    kept, one, two, three = (
+        Given(most=2),
+        *(project(tmp_path / name, {CONVENTIONS: store}) for name in ("one", "two", "three")),
+    )
+    (first,), (second,) = offered(kept, one, ()), offered(kept, two, ())
+    offered(kept, one, ())
+
+    offered(kept, three, ())
+
+    assert offered(kept, one, ())[0] is first
+    assert offered(kept, two, ())[0] is not second

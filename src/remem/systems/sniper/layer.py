@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice, zip_longest
 from operator import is_
 from pathlib import Path
+from threading import Lock
 from typing import Final, TypeAlias
 
 from remem.base.turns import give_way
@@ -75,8 +77,8 @@ def asked_roles(ground: Ground, ask: Ask) -> tuple[str, ...]:
     return tuple(given.get(plain(ask.persona), ()))
 
 
-_Asked: TypeAlias = tuple[Path, tuple[str, ...]]
-"""A store, and the roles that are asked for."""
+_Gave: TypeAlias = tuple[tuple[Entry, ...], list[Piece | Verdict]]
+"""The entries of a store, and what each of them gave to those who asked."""
 
 
 class Given:
@@ -89,18 +91,21 @@ class Given:
     def __init__(self, most: int = 400_000) -> None:
         """Keep what so many entries gave, of the stores that were asked for last."""
         self._most = most
-        self._last: dict[_Asked, tuple[tuple[Entry, ...], list[Piece | Verdict]]] = {}
+        self._held = 0
+        # What one store gave, by the roles that were asked for, is never changed, only replaced:
+        # several threads compose at once. Only they who hold the lock keep or let go.
+        self._last: OrderedDict[Path, dict[tuple[str, ...], _Gave]] = OrderedDict()
+        self._keeping = Lock()
 
     def by(self, source: Source, asked: tuple[str, ...], label: str = "") -> list[Piece | Verdict]:
         """Return the piece of each entry of a store, or why it has none, in file order.
 
         The label, which follows each id, is the same for a store whenever it is asked for.
         """
-        key = (source.path, asked)
         entries = tuple(source.entries)
-        last = self._last  # never changed, only replaced: several threads compose at once
-        known = last.get(key, ((), []))
-        others = [held for other, held in last.items() if other != key and other[0] == source.path]
+        last = self._last.get(source.path, {})
+        known = last.get(asked, ((), []))
+        others = [gave for roles, gave in last.items() if roles != asked]
         entries = next((held for held, _ in others if _are_those(held, entries)), entries)
         giving = _Giving(source, asked, label)
         made = [
@@ -109,15 +114,27 @@ class Given:
                 islice(zip_longest(entries, *known), len(entries))
             )
         ]
-        self._keep(key, entries, made)
+        self._keep(source.path, asked, (entries, made))
         return made
 
-    def _keep(self, key: _Asked, entries: tuple[Entry, ...], made: list[Piece | Verdict]) -> None:
-        last = {other: held for other, held in self._last.items() if other != key}
-        last[key] = entries, made
-        while last and sum(len(made) for _, made in last.values()) > self._most:
-            del last[next(iter(last))]
-        self._last = last
+    def _keep(self, path: Path, asked: tuple[str, ...], gave: _Gave) -> None:
+        with self._keeping:
+            last = dict(self._last.get(path, {}))
+            _, made_before = last.pop(asked, ((), []))
+            self._last[path] = {**last, asked: gave}
+            self._last.move_to_end(path)
+            self._held += len(gave[1]) - len(made_before)
+            while self._held > self._most:
+                self._let_go_of_the_first()
+
+    def _let_go_of_the_first(self) -> None:
+        path, last = next(iter(self._last.items()))
+        (_, (_, made)), *left = last.items()
+        self._held -= len(made)
+        if left:
+            self._last[path] = dict(left)
+        else:
+            del self._last[path]
 
 
 GIVEN: Final = Given()

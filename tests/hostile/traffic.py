@@ -170,7 +170,7 @@ def run(
     finally:
         control.end()
         codes = [hand.wait(timeout=PATIENCE) for hand in hands]
-    control.close()
+        control.close()
     assert codes == [0] * len(codes), codes
     return outcome(place, with_remem=not plain)
 

@@ -11,18 +11,22 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.code_files import git
 from tests.history_files import DAY, LINE, grown_repository
+from tests.memory_files import change, shop
+from tests.workspace_files import conventions, files
 
 from remem.base.clock import Clock
 from remem.core.checks.issue import Issue
 from remem.core.checks.suspicious import risk_issues, secret_issues
+from remem.core.history.revisions import Revisions
 from remem.core.library import Library
 from remem.core.prompt.counter import Counter
 from remem.core.prompt.tokens import exact_counter, keep_counts, known_counts
 from remem.core.relation.normal_form import norm
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.session import Session
-from remem.core.settings import Places
+from remem.core.settings import Config, Places
 from remem.model.trend import Growth
 from remem.store.cache import Cache
 from remem.store.io import Disk
@@ -135,6 +139,35 @@ def test_the_past_is_told_alike_whether_it_was_looked_at_before_or_not(tmp_path:
     (tmp_path / "third" / ".claude").mkdir(parents=True)
     (tmp_path / "third" / ".claude" / "CLAUDE.md").write_text("# Mine\n" + LINE.format("own") * 20)
     assert grown(root, home) == grown(root, tmp_path / "third") != first
+
+
+def test_the_past_of_a_root_with_facts_is_looked_at_again_once_one_no_longer_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top, home = shop(tmp_path), tmp_path / "home"
+    rules = [{"rule": f"Rule {n} is kept", "applies_to": ["qa-engineer"]} for n in range(3)]
+    files(top, {".sniper/memory/conventions.yaml": conventions(rules)})
+    git(top, "add", ".sniper")
+    git(top, "commit", "-q", "-m", "rules")
+    looked = list[str]()
+    at = Revisions.at
+
+    def noted(past: Revisions, commit: str) -> tuple[Library, Config]:
+        looked.append(commit)
+        return at(past, commit)
+
+    monkeypatch.setattr(Revisions, "at", noted)
+    first = grown(top, home)
+    assert looked
+
+    looked.clear()
+    assert grown(top, home) == first
+    assert not looked
+
+    change(top / "src/version.py", "API_VERSION", "API_REVISION")
+    then = grown(top, home)
+    assert looked
+    assert then == grown(top, tmp_path / "other-home") != first
 
 
 SEARCHES = {

@@ -329,7 +329,7 @@ class Library:
         moved = frozenset(
             each.found.path
             for each in self.opened
-            if each.stamp != (*_stamp(disk, each.found.path), *_stamps(disk, each.read))
+            if each.stamp != (*stamps_of(disk, each.found.path), *_stamps(disk, each.read))
         )
         found = (
             source
@@ -555,7 +555,7 @@ def _open(
     disk, same = ground.disk, before is not None and before.is_still(found)
     if before is not None and same and dirty is not None and not dirty.concerns(before.read):
         return before
-    stamp = _stamp(disk, found.path)
+    stamp = stamps_of(disk, found.path)
     if seen is not None and seen.is_still(found) and _is_as_read(disk, seen, stamp):
         return seen
     if before is not None and same and dirty is None and _is_as_read(disk, before, stamp):
@@ -593,7 +593,7 @@ def _stamps(disk: Disk, read: Source) -> tuple[Stamp | None, ...]:
     return tuple(map(disk.stamp, read.rests_on))
 
 
-def _stamp(disk: Disk, path: Path) -> tuple[Stamp | None, ...]:
+def stamps_of(disk: Disk, path: Path) -> tuple[Stamp | None, ...]:
     """Return what tells versions apart; a database may change in the log beside it alone."""
     if path.suffix != DATABASE:
         return (disk.stamp(path),)

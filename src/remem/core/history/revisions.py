@@ -21,13 +21,14 @@ from remem.base.frozen import dataclass
 from remem.code.commit_ranges import Ends, commit_before, commit_named, ends_of, repository_at
 from remem.code.trees import Leaf, Objects, kept_outside, tree_of
 from remem.core.history.memory_diff import AgentChange, Compared, EntryChange, compared
-from remem.core.library import DATABASE, Library
+from remem.core.library import DATABASE, Library, stamps_of
 from remem.core.prompt.counter import Counter
 from remem.core.relation.alike_in_library import like_any, said_in_force
 from remem.core.relation.normal_form import Alike
 from remem.core.settings import Config, Places, read_config, settings_files
 from remem.core.setup import ground_of
 from remem.model.entry import Entry
+from remem.model.prompt import Ask
 from remem.store.replaced_folder import Held
 
 _DAY: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
@@ -111,10 +112,10 @@ class Revisions:
     def beside(self) -> bytes | None:
         """What tells apart all that the past shares with the present: what git does not keep.
 
-        `None` = that cannot be said, as facts are proved by the code that is checked out.
+        `None` = that cannot be said: whether rows on a server changed is known once they are read.
         """
         ground, sources = self._now.ground, self._now.sources
-        if ground.given.server is not None or any(s.path.suffix == DATABASE for s in sources):
+        if ground.given.server is not None:
             return None
         outside = [self.top / name for name in self._kept_outside]
         user = settings_files(ground.root, self._places)["user"]
@@ -125,7 +126,20 @@ class Revisions:
             if not source.path.is_relative_to(self.top)
             or any(source.path.is_relative_to(each) for each in outside)
         ]
+        databases = [source for source in sources if source.path.suffix == DATABASE]
+        parts += [(each.path, stamps_of(ground.disk, each.path)) for each in databases]
+        parts += map(self._offered, dict.fromkeys(each.format for each in databases))
         return repr(parts).encode("utf-8", "surrogateescape")
+
+    def _offered(self, system: str) -> list[str]:
+        """Return what a system with rows puts into a prompt now.
+
+        The rows are the same at every commit, but which of them hold is seen in the code that is
+        checked out.
+        """
+        now = self._now
+        offers = now.format(system).composer.offers(now.ground, now.of_format(system), Ask())
+        return [piece.text for offer in offers for piece in offer.pieces]
 
     @cached_property
     def _kept_outside(self) -> tuple[str, ...]:

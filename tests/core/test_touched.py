@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import pytest
 from tests.code_files import git
+from tests.demo_files import demo_at
 from tests.sniper_files import CONVENTIONS, DECISIONS, carry_out, clock, project
 
 from remem.base.clock import Clock
@@ -15,15 +16,15 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import all_verbs, plan, planned
 from remem.core.waiting.kinds import decided
-from remem.demo.build import build_demo, home_of
-from remem.model.change import Change, Derived, Intent, Json
+from remem.demo.build import home_of
+from remem.model.change import Change, Derived, Intent, Json, RowEdit
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.sniper.records import FINDING
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Session:
-    project = build_demo(tmp_path / "demo", clock())
+    project = demo_at(tmp_path / "demo")
     ticking = Clock(clock().now)
     return Session.open(project, Places.of(home_of(project)), door="cli", clock=ticking)
 
@@ -217,6 +218,20 @@ def test_every_verb_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ASKED)
+def test_a_preview_is_what_is_read_once_the_change_was_written(name: str, bench: Session) -> None:
+    before = bench.library
+    change = bench.plan(ASKED[name](before))
+
+    preview = before.preview(change.effects)
+
+    after = carry_out(before, change)
+    bench.close()
+    derived = {each.path for each in change.effects if isinstance(each, Derived)}
+    rows = {each.database for each in change.effects if isinstance(each, RowEdit)}
+    assert _as_read(preview, derived | rows) == _as_read(after, derived | rows)
+
+
+@pytest.mark.parametrize("name", ASKED)
 def test_a_change_names_all_that_it_touches_and_is_seen_to_stand(name: str, bench: Session) -> None:
     before = bench.library
     intent = ASKED[name](before)
@@ -271,6 +286,15 @@ def assert_names_all(before: Library, after: Library, change: Change) -> None:
     for ref in set(change.touched) - gone - altered - come:
         # Only what was asked about may be named although it stays: a finding, a merge's other side.
         assert ref in change.intent.shown or change.intent.verb.endswith("merge"), ref
+
+
+def _as_read(library: Library, others: Collection[Path]) -> list[object]:
+    """Return all that was found and read at a root, but for some files."""
+    return [
+        (each.key, each.place, each.owner, each.data, each.problems, [e.ref for e in each.entries])
+        for each in library.sources
+        if each.path not in others
+    ]
 
 
 def _entries(library: Library) -> Mapping[Ref, Entry]:

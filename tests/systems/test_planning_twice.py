@@ -10,6 +10,7 @@ import pytest
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
+from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.verbs.verbs import APPROVE, MERGE
@@ -97,3 +98,24 @@ def test_what_is_proposed_again_has_a_file_of_its_own(session: Session) -> None:
     assert isinstance(one.ref, Ref)
     assert two.ref != one.ref
     assert Own().add(library.ground, library.of_format("remem"), PROPOSAL, fields) == one
+
+
+@pytest.mark.slow
+def test_what_a_preview_takes_over_is_what_it_would_find_itself(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = session.library
+    asked = [intent for item in session.queue() for intent in intents(session, item)]
+    changes = [change for intent in asked if (change := planned(session, intent)) is not None]
+
+    previews = [as_read(library.preview(change.effects)) for change in changes]
+
+    monkeypatch.setattr(Library, "_finding_the_same", lambda *_: ())
+    assert previews == [as_read(library.preview(change.effects)) for change in changes]
+
+
+def as_read(library: Library) -> list[object]:
+    return [
+        (each.key, each.place, each.owner, each.data, each.problems, [e.ref for e in each.entries])
+        for each in library.sources
+    ]

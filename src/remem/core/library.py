@@ -25,7 +25,9 @@ from remem.model.source import Deferred, KnowsRefs, KnowsSpans, Lazy, Source
 from remem.store.io import Disk, Stamp, Unreadable
 
 if TYPE_CHECKING:
+    from remem.store.asked_of_disk import AskedOfDisk
     from remem.store.changes.hunks import Hunk
+    from remem.store.overlay import Overlay
 
 DATABASE: Final = ".db"
 _MANY: Final = 5_000
@@ -380,11 +382,53 @@ class Library:
             from remem.core.settings import roles_at
 
             ground = replace(ground, roles=roles_at(overlay, ground))
-        after = _snapshot(self, replace(ground, disk=overlay), overlay.paths, near)
+        same = self._finding_the_same(overlay) if ground is self.ground else ()
+        after = _snapshot(self, replace(ground, disk=overlay), overlay.paths, near, settled=same)
         for source in after.sources:
             if source.path in overlay.paths:
                 forget_digest(source.data)  # else some megabytes stay for every look at a plan
         return replace(after, ground=ground)
+
+    def _finding_the_same(self, overlay: Overlay) -> Collection[str]:
+        """Return the formats that would find the same sources again and read none of them anew.
+
+        What a format finds is made of what it asks the disk, and of nothing else that effects
+        change. So where all that it asks is answered alike, it finds the same again: that is known
+        of its first look for a preview, which is kept if it found what this snapshot has. And it
+        reads nothing anew where none of its sources is, or rests on, what is written.
+        """
+        paths = overlay.paths
+        if not overlay.only_writes or any(sets_bounds(path, self.formats) for path in paths):
+            return ()
+        if _are_there(self, overlay, paths):
+            return ()  # then only one format has to look at all
+        concerned = set().union(*(self._read_for.get(path, ()) for path in paths))
+        return frozenset(
+            each.name
+            for each in self.formats
+            if each.name not in concerned
+            and (asked := self._asked_by(each)) is not None
+            and asked.answers_alike(paths)
+        )
+
+    def _asked_by(self, each: System) -> AskedOfDisk | None:
+        """Return what a format asks to find its sources; `None` = it finds others by now."""
+        if each.name not in self._asked:
+            from remem.store.asked_of_disk import AskedOfDisk
+
+            disk = AskedOfDisk(self.ground.disk)
+            found = [*discovered(each, replace(self.ground, disk=disk), self.formats)]
+            opened = [known for known in self.opened if known.found.format == each.name]
+            is_same = len(found) == len(opened) and all(
+                known.found.key == source.key and known.is_still(source)
+                for known, source in zip(opened, found, strict=True)
+            )
+            self._asked[each.name] = disk if is_same else None
+        return self._asked[each.name]
+
+    @cached_property
+    def _asked(self) -> dict[str, AskedOfDisk | None]:
+        return {}
 
     def _find(self, ref: Ref) -> tuple[Entry, Source] | None:
         """Return an entry and its source; stores that know their refs are not parsed for it."""
@@ -453,6 +497,15 @@ class Library:
             for path in opened.read.rests_on:
                 owners.setdefault(path, set()).add(opened.found.format)
         return owners
+
+    @cached_property
+    def _read_for(self) -> Mapping[Path, set[str]]:
+        """The formats with a source at each path, or that rests on it, be there a file or none."""
+        found: dict[Path, set[str]] = {}
+        for opened in self.opened:
+            for path in (opened.found.path, *opened.found.rests_on, *opened.read.rests_on):
+                found.setdefault(path, set()).add(opened.found.format)
+        return found
 
     @cached_property
     def _by_format(self) -> Mapping[str, tuple[Source, ...]]:

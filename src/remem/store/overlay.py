@@ -69,6 +69,11 @@ class Overlay(Disk):
         moved = {path for move in self._moves for path in (move.source, move.target)}
         return frozenset({*self._files, *moved, *(edit.database for edit in self._rows)})
 
+    @property
+    def only_writes(self) -> bool:
+        """True where all that the effects do is to make files and to give others new bytes."""
+        return not self._moves and not self._rows and None not in self._files.values()
+
     def coming_rows(self, database: Path) -> tuple[RowEdit, ...]:
         return tuple(edit for edit in self._rows if edit.database == database)
 

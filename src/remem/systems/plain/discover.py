@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, lru_cache
 from itertools import chain
@@ -81,10 +81,13 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     """Yield every plain file, unread, each place once: the root's own, then the user's."""
     folders = folders_below(ground.disk, ground.root)
     found = _Found()
-    for layout in layouts_here(ground):
-        for folder in _starts(ground, layout, folders):
+    added = (*set_layouts(ground),)
+    layouts = [at_root(layout, ground) for layout in (*ground.plain, *added)]
+    above = _above(ground, layouts)
+    for layout in layouts:
+        for folder in _starts(ground, layout, folders, above):
             _look(ground, found, layout, folder)
-    named = {layout.name for layout in set_layouts(ground)}
+    named = {layout.name for layout in added}
     sources = [
         _resting(ground, _source(ground, real, ways), named) for real, ways in found.ways.items()
     ]
@@ -150,22 +153,39 @@ def is_within(ground: Ground, path: Path) -> bool:
     return False
 
 
-def _starts(ground: Ground, layout: PlainLayout, folders: Folders) -> Iterator[Path]:
+def _above(ground: Ground, layouts: Iterable[PlainLayout]) -> Mapping[Path, frozenset[str]]:
+    """Return the folders above the root, from above, each with the names in it to look for there.
+
+    Many layouts look for the same names, so the disk is asked for each of them once.
+    """
+    firsts = set().union(*(_firsts(each) for each in layouts if each.where is Where.AROUND))
+    return {
+        parent: frozenset(first for first in firsts if ground.disk.kind(parent / first))
+        for parent in reversed(ground.root.parents)
+    }
+
+
+def _starts(
+    ground: Ground, layout: PlainLayout, folders: Folders, above: Mapping[Path, frozenset[str]]
+) -> Iterator[Path]:
     """Yield the folders that a layout's patterns are looked for in, from above."""
     if layout.base is Base.HOME:
         yield ground.home
         return
-    firsts = {pattern.partition("/")[0] for pattern in layout.files}
+    firsts = _firsts(layout)
     if layout.where is Where.AROUND:
-        for parent in reversed(ground.root.parents):
-            if any(ground.disk.kind(parent / first) for first in firsts):
-                yield parent
+        yield from (parent for parent, names in above.items() if not names.isdisjoint(firsts))
     if layout.where is Where.HERE:
         yield ground.root
         return
     for place, names in folders.names.items():
         if not names.isdisjoint(firsts):
             yield ground.root / place
+
+
+def _firsts(layout: PlainLayout) -> frozenset[str]:
+    """Return what stands in a folder first where a layout's patterns lead to something."""
+    return frozenset(pattern.partition("/")[0] for pattern in layout.files)
 
 
 def layouts_here(ground: Ground) -> Iterator[PlainLayout]:

@@ -6,10 +6,18 @@ from pathlib import Path
 
 import pytest
 from tests.tui.opened import opened
+from textual.notifications import SeverityLevel
 from textual.widgets._toast import Toast
 
 from remem.tui.textual_private import screen_text
-from remem.tui.verbs import HEALTH, REVIEW
+from remem.tui.verbs import (
+    EVERYWHERE,
+    HEALTH,
+    NEXT_MATCH,
+    PREVIOUS_MATCH,
+    RESTORE_FOUND,
+    REVIEW,
+)
 
 MESSAGE = "Fix: no agent command is configured for what this would start"
 HINT = "set `agent.command` in config.yaml, or use `persona compact NAME --prompt-only`"
@@ -48,7 +56,7 @@ async def test_a_toast_takes_no_room_on_a_screen_where_it_does_not_stand_any_mor
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, start="review", size=(80, 24)) as desk:
-        desk.app.notify(f"{MESSAGE}\n{HINT}", markup=False)
+        desk.app.notify(f"{MESSAGE}\n{HINT}", severity="error", markup=False)
         await desk.journey.use(HEALTH)
 
         (toast,) = desk.app.screen.query(Toast)
@@ -59,3 +67,46 @@ async def test_a_toast_takes_no_room_on_a_screen_where_it_does_not_stand_any_mor
         await desk.journey.use(REVIEW)
         panes += [*desk.app.screen.query(".pane")]
         assert not any(pane.styles.padding.bottom for pane in panes)
+
+
+async def test_what_was_said_of_a_screen_goes_with_it_but_no_error_and_no_undo(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="review", size=(80, 24)) as desk:
+        for text, has_failed, stays in (
+            ("copied 1 line", False, False),
+            ("Approved `conv-018` · u to undo", False, True),
+            (MESSAGE, True, True),
+        ):
+            await desk.journey.use(REVIEW)
+            severity: SeverityLevel = "error" if has_failed else "information"
+            desk.app.notify(text, severity=severity, markup=False)
+            await desk.journey.rest()
+            await desk.journey.use(HEALTH)
+
+            said = [str(toast.render()) for toast in desk.app.screen.query(Toast)]
+            assert (text in said) is stays, said
+
+
+@pytest.mark.parametrize("start", ["browse", "history", "prompt"])
+async def test_the_keys_of_matches_say_that_nothing_is_searched(tmp_path: Path, start: str) -> None:
+    settings = "keymap: {find.filter: è}\n"
+    async with opened(tmp_path, start=start, size=(80, 24), settings=settings) as desk:
+        for verb in (NEXT_MATCH, PREVIOUS_MATCH):
+            before = desk.cursor if start != "prompt" else None
+            await desk.journey.use(verb)
+
+            desk.journey.sees("press è and type a search first")
+            assert start == "prompt" or desk.cursor == before
+            desk.app.clear_notifications()
+
+
+async def test_find_tells_the_key_of_undo_as_the_settings_have_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, settings="keymap: {undo: é}\n") as desk:
+        refs = [desk.bench.library.resolve("conv-018")]
+        desk.bench.apply(desk.bench.intend("approve", refs))
+        await desk.journey.use(EVERYWHERE)
+        await desk.journey.types("approve sniper:conv-018")
+        await desk.journey.use(RESTORE_FOUND)
+
+        desk.journey.sees("é undoes it")

@@ -150,7 +150,12 @@ class FollowingApp(
         self._draw_news()
 
     def switch_mode(self, mode: str) -> AwaitMount:
-        """Go to a screen, and take the news along; on Review they are seen."""
+        """Go to a screen, and take the news along; on Review they are seen.
+
+        What a toast said of the screen before goes with it.
+        """
+        if mode != self.current_mode:
+            self.leave_said()
         if mode == _REVIEW:
             self._arrived, self._news = frozenset(), ()
         switched = super().switch_mode(mode)

@@ -82,6 +82,10 @@ class MakesRoom(Screen[None]):
         raise NotImplementedError
 
 
+TO_UNDO: Final = " · u to undo"
+"""Ends what is said of a change."""
+
+
 class OneToast(_Part):
     """An app that shows what it said last, and not what it said before that besides."""
 
@@ -97,6 +101,15 @@ class OneToast(_Part):
         if isinstance(screen, ModalScreen):
             self.clear_notifications()
         return super().push_screen(screen, *arguments, **more)
+
+    def leave_said(self) -> None:
+        """Take away what was said of a screen that is left.
+
+        What failed is to be read wherever one is, and what can be undone is undone anywhere.
+        """
+        said = self._said
+        if said is not None and said.severity != "error" and TO_UNDO not in said.message:
+            self.clear_notifications()
 
     def _refresh_notifications(self) -> None:
         super()._refresh_notifications()

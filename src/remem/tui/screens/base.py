@@ -500,8 +500,15 @@ class RememScreen(TellingScreen):
     def action_find_previous(self) -> None:
         self._step_match(-1)
 
+    def say_nothing_is_searched(self) -> None:
+        """Say of a key that steps through matches why there are none."""
+        self.say(f"press {key_shown(FILTER, self.remem.keys)} and type a search first")
+
     def _step_match(self, step: int) -> None:
         pane = self.main_pane
+        if not self._filter:
+            self.say_nothing_is_searched()
+            return
         if isinstance(pane, LineList):
             pane.action_move_down() if step > 0 else pane.action_move_up()
 

@@ -93,7 +93,11 @@ class ChooseScreen(ModalScreen[str | None]):
             yield Label(content(self._title), classes="overlay-title")
             yield Input(compact=True, id="choose-text")
             yield choices
-            yield Label(content(self.keys_told), classes="overlay-foot")
+            yield Label(content(self.foot()), classes="overlay-foot")
+
+    def foot(self) -> str:
+        """Return what stands at its foot."""
+        return self.keys_told
 
     def on_mount(self) -> None:
         self.query_one("#choices", LineList).can_focus = False

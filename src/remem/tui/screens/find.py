@@ -23,6 +23,7 @@ from remem.core.history.removed import Lost, plain
 from remem.core.history.search_history import FoundInHistory, is_searched
 from remem.core.library import Library
 from remem.core.session import Session
+from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import RESTORE, put_back_intent
 from remem.core.waiting.kinds import decided
 from remem.model.change import Intent
@@ -80,7 +81,6 @@ class FindScreen(ChooseScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings((RESTORE_FOUND,))]
     is_ranked = True
-    keys_told = f"type to find   enter opens   {RESTORE_FOUND.key} puts back   esc closes"
 
     @dataclass
     class Read(Message):
@@ -120,13 +120,20 @@ class FindScreen(ChooseScreen):
         self._tell(0)
         self._read()
 
+    def foot(self) -> str:
+        return f"type to find   enter opens   {self._key(RESTORE_FOUND)} puts back   esc closes"
+
+    def _key(self, verb: Verb) -> str:
+        """Return the key of a verb as the person's settings have it."""
+        return key_shown(verb, getattr(self.app, "keys", None))
+
     def dismiss(self, result: str | None = None) -> object:  # type: ignore[override]
         """Say which change History goes to; nothing is put back by going there."""
         desk = getattr(self.app, "desk", None)
         if result is not None and result.startswith(_LOST):
             lost = self._lost[int(result.removeprefix(_LOST))]
             if lost.kind == "commit":
-                key = key_shown(RESTORE_FOUND)
+                key = self._key(RESTORE_FOUND)
                 self._tell_plain(f"no longer in memory; {key} shows what puts it back")
                 return None
             result = f"{_CHANGE}{lost.id}"
@@ -144,7 +151,7 @@ class FindScreen(ChooseScreen):
             self.dismiss(_BACK)
             return
         if key.startswith(_CHANGE):
-            self._tell_plain(f"no entry: enter goes to the change, and {key_shown(UNDO)} undoes it")
+            self._tell_plain(f"no entry: enter goes to the change, and {self._key(UNDO)} undoes it")
             return
         ref = chosen_ref(self._bench.library, key or None)
         intent = self._from_archive(ref) if ref is not None else None
@@ -288,7 +295,7 @@ class FindScreen(ChooseScreen):
             self._tell(len(self.query_one("#choices", LineList).rows))
 
     def _tell(self, found: int) -> None:
-        back = f"{key_shown(RESTORE_FOUND)} puts it back" if self._lost else ""
+        back = f"{self._key(RESTORE_FOUND)} puts it back" if self._lost else ""
         if self.query_one(Input).value:
             told = count(found, "match", "matches")
         else:

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from remem.tui.content import content
-from remem.tui.textual_private import StyledOnce
+from remem.tui.textual_private import TO_UNDO, StyledOnce
 from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, ZOOM, bindings
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import LineView
@@ -127,8 +127,6 @@ _LEAST_PANE: Final = 3
 """Rows that a pane keeps beside a toast: one line and its edges."""
 _TOAST_EDGES: Final = 3
 """Cells of a toast that its text does not have: its bar and a blank on both sides."""
-TO_UNDO: Final = " · u to undo"
-"""Ends what is said of a change."""
 
 
 class TellingScreen(PanedScreen):

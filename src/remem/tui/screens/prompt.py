@@ -493,8 +493,11 @@ class PromptScreen(DecidingScreen):
     def _step_match(self, step: int) -> None:
         """Go to the next place where the typed text stands, around the end too."""
         view, found = self._view, self._found(self._filter)
+        if not self._filter:
+            self.say_nothing_is_searched()
+            return
         if not found:
-            self.say("press / and type a search first" if not self._filter else "no matches")
+            self.say("no matches")
             return
         if step > 0:
             view.go_to(next((at for at in found if at > view.cursor), found[0]))

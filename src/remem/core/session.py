@@ -87,6 +87,11 @@ class Session(ReadingSession):
 
         return Past(self.journal, self.root, self.disk, settle)
 
+    def restored(self, change: Change) -> Change:
+        from remem.core.history.old_places import in_old_places
+
+        return in_old_places(self._library, change, self.past.brought)
+
     @cached_property
     def committer(self) -> Committer:
         from remem.store.changes.commit import Committer

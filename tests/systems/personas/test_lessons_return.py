@@ -95,6 +95,44 @@ def test_an_archived_lesson_goes_back_below_its_headings_without_a_history(tmp_p
     assert (tmp_path / "shop" / ARCHIVE).read_text().strip() == ""
 
 
+def test_a_lesson_comes_back_between_its_neighbours_whoever_wrote_meanwhile(tmp_path: Path) -> None:
+    text = TEXT.replace("- Retry once\n", "- Retry once\n- Count the boats\n- Lock the gate\n")
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+    does(tmp_path, "archive", "Count the boats")
+    path = tmp_path / "shop" / HISTORY
+    path.write_text(path.read_text().replace("- Never poll\n", "- Never poll\n- Ask Ada\n"))
+
+    does(tmp_path, "restore", "Count the boats")
+
+    assert path.read_text() == text.replace("- Never poll\n", "- Never poll\n- Ask Ada\n")
+
+
+def test_a_lesson_whose_neighbours_are_gone_comes_back_at_the_end_of_its_section(
+    tmp_path: Path,
+) -> None:
+    text = TEXT.replace("- Retry once\n", "- Retry once\n- Count the boats\n")
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+    does(tmp_path, "archive", "Count the boats")
+    path = tmp_path / "shop" / HISTORY
+    others = path.read_text().replace("- Retry once\n- Never poll\n", "- Look\n- Listen\n- Poll\n")
+    path.write_text(others)
+
+    does(tmp_path, "restore", "Count the boats")
+
+    assert path.read_text() == others.replace("- Poll\n", "- Poll\n- Count the boats\n")
+
+
+def test_of_two_that_were_archived_together_each_comes_back(tmp_path: Path) -> None:
+    write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
+    before = told(tmp_path)
+    does(tmp_path, "archive", "Retry once", "Never poll")
+
+    does(tmp_path, "restore", "Never poll")
+    does(tmp_path, "restore", "Retry once")
+
+    assert told(tmp_path) == before
+
+
 def test_headings_that_went_meanwhile_are_made_again(tmp_path: Path) -> None:
     write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
     before = told(tmp_path)
@@ -238,7 +276,7 @@ _SPACED = st.tuples(st.integers(0, 2), st.integers(0, 2))
 
 
 @settings(max_examples=20, deadline=None)
-@given(spaced=_SPACED, sizes=st.lists(st.integers(1, 2), min_size=3, max_size=4), pick=st.data())
+@given(spaced=_SPACED, sizes=st.lists(st.integers(1, 3), min_size=3, max_size=4), pick=st.data())
 def test_a_lesson_comes_back_to_the_bytes_of_a_file_that_did_not_change(
     spaced: tuple[int, int], sizes: list[int], pick: st.DataObject
 ) -> None:
@@ -249,13 +287,14 @@ def test_a_lesson_comes_back_to_the_bytes_of_a_file_that_did_not_change(
     ]
     text = f"# Hill\n\n## Learnings\n\n{above.join(sections)}\n"
     day = pick.draw(st.integers(1, len(sizes)))
+    lesson = f"{day} has {pick.draw(st.integers(0, sizes[day - 1] - 1))}"
     with TemporaryDirectory() as folder:
         root = Path(folder)
         write(root / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
 
-        does(root, "archive", f"{day} has {sizes[day - 1] - 1}")
+        does(root, "archive", lesson)
         assert (root / "shop" / HISTORY).read_text() != text
-        does(root, "restore", f"{day} has {sizes[day - 1] - 1}")
+        does(root, "restore", lesson)
 
         assert (root / "shop" / HISTORY).read_text() == text
 

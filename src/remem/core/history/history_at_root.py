@@ -7,6 +7,7 @@ only looks: here its contents are left out, and `spoilt` says so to be told once
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,8 +17,9 @@ from remem.model.entry import Problem
 
 if TYPE_CHECKING:
     from remem.core.library import Library
-    from remem.model.entry import Entry
+    from remem.model.entry import Entry, Ref
     from remem.store.changes.preview import FilePreview
+    from remem.store.changes.steps import Step
     from remem.store.history.external_changes import Outside
     from remem.store.history.journal import Journal
     from remem.store.history.journal_records import Logged
@@ -95,6 +97,19 @@ class Past:
         if not self._journal.exists or not name:
             return None
         return self.read(lambda: self._journal.last_picking(self._root, verb, name), None)
+
+    def brought(self, ref: Ref) -> tuple[Step, ...]:
+        """Return what the newest change did by which an entry came to stand where it does.
+
+        None where there was no such change, or no more than its line is kept.
+        """
+        if not self._journal.exists:
+            return ()
+        none: tuple[Logged, ...] = ()
+        for logged in self.read(lambda: self._journal.changes(self._root), none):
+            if not logged.undone and not logged.pruned and ref in logged.touched.values():
+                return self.read(partial(self._journal.steps, logged.id), ())
+        return ()
 
     def outside(self, limit: int = 200) -> tuple[Outside, ...]:
         """Return what others wrote at this root, newest first."""

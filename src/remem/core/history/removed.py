@@ -92,7 +92,7 @@ def _taken_out(step: Edited | Removed, wanted: str) -> Iterator[str]:
             yield "\n".join(near or lines[: 2 * _AROUND])
         return
     for patch in step.patches:
-        if _lacks_now(patch, wanted):
+        if lacks_now(patch, wanted):
             lines = _whole_lines(patch, patch.old).strip("\n").split("\n")
             yield "\n".join([line for line in lines if wanted in plain(line)] or lines)
 
@@ -102,10 +102,11 @@ def _puts_in(step: Edited | Made, wanted: str) -> bool:
         return False
     if isinstance(step, Made):
         return wanted in plain(step.data.decode("utf-8", "replace"))
-    return any(_lacks_now(patch, wanted) for patch in reverse(step.patches))
+    return any(lacks_now(patch, wanted) for patch in reverse(step.patches))
 
 
-def _lacks_now(patch: Patch, wanted: str) -> bool:
+def lacks_now(patch: Patch, wanted: str) -> bool:
+    """Tell whether a patch took a phrase out, as `plain` returns it; empty = whatever it took."""
     before = plain(_window(patch, patch.old))
     if not wanted:
         return bool(patch.old.strip())
@@ -277,7 +278,7 @@ class _PutBack:
         chosen = [
             back
             for patch, back in zip(step.patches, turned, strict=True)
-            if _lacks_now(back if backwards else patch, self._wanted)
+            if lacks_now(back if backwards else patch, self._wanted)
         ]
         merged = merge_in(source.data, chosen, step.size_after)
         if isinstance(merged, Clash) or merged == source.data:
@@ -308,7 +309,7 @@ class _PutBack:
             yield step.data
             return
         for patch in step.patches:
-            if _lacks_now(patch, self._wanted):
+            if lacks_now(patch, self._wanted):
                 yield _window(patch, patch.old).encode()
 
 

@@ -43,6 +43,8 @@ HARMLESS = [
     "password: <your-password>",
     "api_key: os.environ['API_KEY']",
     "token = config.get('token')",
+    "kms_master_key_id = aws_kms_key.s3.arn",
+    "| Private keys | `-----BEGIN " + "PRIVATE KEY-----`, `AKIA...` |",
     "the password is documented in the handbook",
     "secret: changeme-please-now1",
     "postgres://user:password@localhost/app",

@@ -257,3 +257,15 @@ def test_without_what_looks_symbols_up_it_says_so(
         "did not look up 2 symbols that memory names in code"
     ]
     assert claims(repo, "Moor by `src/gone.py::Pier.tie`.") == []
+
+
+def test_a_port_that_the_browser_tests_or_an_example_name_is_no_claim(repo: Repo) -> None:
+    files = {
+        ".env.example": "PORT=9090\n",
+        ".env.local.example": "PORT=8080\n",
+        "playwright.config.ts": 'use: { baseURL: "http://localhost:3000" }\n',
+        "CLAUDE.md": "- The server listens on localhost:3000, and on port 8080 at night\n",
+    }
+    library = repo.write(files).library()
+
+    assert [*claim_issues(library)] == []

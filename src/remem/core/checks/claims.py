@@ -84,6 +84,7 @@ _PINS: Final[Mapping[str, tuple[str, ...]]] = {
 _PORT_FILES: Final = (
     *(".env", ".env.example", ".env.local", ".env.sample", "docker-compose.yml", "compose.yml"),
     *("docker-compose.yaml", "compose.yaml", "vite.config.ts", "vite.config.js", "package.json"),
+    *(".env.local.example", ".env.development", "playwright.config.ts", "playwright.config.js"),
 )
 
 

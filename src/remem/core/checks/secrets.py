@@ -173,7 +173,8 @@ _SECRETS: Final = (
     _Secret(
         "a private key",
         "PRIVATE KEY",
-        _Late(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^-]{0,8000}"),
+        # In code quotes by itself it only says how one begins.
+        _Late(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?!`)[^-]{0,8000}"),
     ),
     _Secret(
         "a webhook URL",
@@ -221,6 +222,8 @@ _PLACEHOLDER: Final = _Late(
     r"|1234567|abcdef|://",
     re.IGNORECASE,
 )
+_REFERENCE: Final = _Late(r"^[a-z]+(?:_[a-z]+)+(?:\.[a-z_]+\d?){2,}$")
+"""A value that another file gives: `aws_kms_key.s3.arn`."""
 _STOCK_PASSWORDS: Final = _Late(r"^(?:pass|pw|pwd|user|admin|root|postgres|test|guest|token)")
 
 
@@ -322,7 +325,7 @@ def _lowered(text: str) -> str:
 
 
 def _is_placeholder(value: str) -> bool:
-    return _PLACEHOLDER.is_in(value) or len(set(value)) < 4
+    return _PLACEHOLDER.is_in(value) or len(set(value)) < 4 or _REFERENCE.is_in(value)
 
 
 def _is_stock(value: str) -> bool:

@@ -9,6 +9,7 @@ from tests.tui.opened import opened
 from textual.notifications import SeverityLevel
 from textual.widgets._toast import Toast
 
+from remem.core.verbs.verbs import APPROVE
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     EVERYWHERE,
@@ -110,3 +111,13 @@ async def test_find_tells_the_key_of_undo_as_the_settings_have_it(tmp_path: Path
         await desk.journey.use(RESTORE_FOUND)
 
         desk.journey.sees("é undoes it")
+
+
+async def test_what_is_said_of_a_change_names_the_key_of_undo_as_the_settings_have_it(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, settings="keymap: {undo: é}\n") as desk:
+        await desk.go_to("Feature flags")
+        await desk.journey.use(APPROVE)
+
+        desk.journey.sees("é to undo")

@@ -23,6 +23,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import safe_text
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class MakesRoom(Screen[None]):
 
 
 TO_UNDO: Final = " · u to undo"
-"""Ends what is said of a change."""
+"""Ends what is said of a change; a toast has the key of the person's settings there."""
+_UNDOABLE: Final = lazy_pattern(r" · \S+ to undo")
 
 
 class OneToast(_Part):
@@ -108,7 +110,9 @@ class OneToast(_Part):
         What failed is to be read wherever one is, and what can be undone is undone anywhere.
         """
         said = self._said
-        if said is not None and said.severity != "error" and TO_UNDO not in said.message:
+        if said is None or said.severity == "error":
+            return
+        if not _UNDOABLE.search(said.message):
             self.clear_notifications()
 
     def _refresh_notifications(self) -> None:

@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from remem.tui.content import content
 from remem.tui.textual_private import TO_UNDO, StyledOnce
-from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, ZOOM, bindings
+from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, UNDO, ZOOM, bindings, key_shown
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.text_view import TextView
@@ -162,7 +162,9 @@ class TellingScreen(PanedScreen):
         if self._gathered is not None and not bad:
             self._gathered += lines
             return
+        key = key_shown(UNDO, getattr(self.app, "keys", None))
         text = "\n".join(content(line).plain for line in lines)
+        text = text.replace(TO_UNDO, f" · {key} to undo")
         self.app.notify(text, severity="error" if bad else "information", markup=False)
 
     @contextmanager

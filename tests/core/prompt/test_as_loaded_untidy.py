@@ -8,6 +8,7 @@ from tests.plain_files import SLUG, Repo, layers, left
 from remem.core.checks.costly_starts import costly_starts
 from remem.core.prompt.why import explain
 from remem.model.prompt import Prompt, Reason
+from remem.views.prompts.prompt import prompt_lines
 
 MEMORY = f"~/.claude/projects/{SLUG}/memory/MEMORY.md"
 
@@ -290,3 +291,29 @@ def test_comments_are_no_loss_that_start_names(repo: Repo) -> None:
     found = list(costly_starts(repo.agents().values(), window=0))
 
     assert [each.path and each.path.name for each in found] == ["MEMORY.md"]
+
+
+def test_starts_that_one_file_makes_heavy_are_told_as_one(repo: Repo) -> None:
+    """Of thirty agents that load one long file, thirty rows would hide all others."""
+    named = {
+        f".claude/agents/{name}.md": f"---\nname: {name}\ndescription: d\n---\n{said}\n"
+        for name, said in (("ana", "You."), ("bo", "You look at the pier, too."))
+    }
+    repo.write({"CLAUDE.md": "- a rule of the quay\n" * 90, **named})
+    agents = [each for each in repo.agents().values() if each.name in ("Claude Code", "ana", "bo")]
+
+    (found,) = costly_starts(agents, window=1_000)
+
+    most = max(agents, key=lambda each: each.tokens)
+    assert found.agent == most
+    assert found.path == repo.path("CLAUDE.md")
+    assert found.problem.message.startswith(f"{most.name} and 2 others start with up to ≈")
+
+
+def test_lines_of_a_file_with_crlf_are_shown_without_their_returns(repo: Repo) -> None:
+    repo.write({"CLAUDE.md": "# Quay\r\n\r\n- Moor by day\r\n- Ro\rw by night\r\n"})
+
+    lines = prompt_lines(repo.start("Claude Code"), repo.library())
+
+    shown = [line.text for line in lines if line.number]
+    assert shown[:4] == ["# Quay", "", "- Moor by day", "- Ro␍w by night"]

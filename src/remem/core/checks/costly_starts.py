@@ -5,11 +5,12 @@ It judges what was counted already; counting is the prompt's concern.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.core.prompt.agents import Agent
 from remem.model.entry import Problem
 
@@ -21,10 +22,11 @@ HEAVY_START: Final = "heavy-start"
 
 @dataclass(frozen=True, slots=True)
 class Costly:
-    """One thing about one agent's start."""
+    """One thing about one agent's start, or about that of several by one file."""
 
     problem: Problem
     agent: Agent
+    """Of several the one that starts with the most."""
     tokens: int
     """That are lost, or spent beyond the share."""
 
@@ -40,10 +42,13 @@ def costly_starts(agents: Iterable[Agent], window: int) -> Iterator[Costly]:
         agents: Who starts with what.
         window: Tokens that an agent can hold; 0 = nobody knows.
     """
+    by_biggest: dict[Path | None, list[Agent]] = {}
     for agent in agents:
         yield from _cut(agent)
         if window and agent.tokens * 100 >= window * HEAVY:
-            yield _heavy(agent, window)
+            by_biggest.setdefault(_biggest(agent), []).append(agent)
+    for path, heavy in by_biggest.items():
+        yield _heavy(heavy, path, window)
 
 
 def _cut(agent: Agent) -> Iterator[Costly]:
@@ -56,11 +61,25 @@ def _cut(agent: Agent) -> Iterator[Costly]:
             yield Costly(Problem(NEVER_LOADED, message, hint, file.path), agent, lost)
 
 
-def _heavy(agent: Agent, window: int) -> Costly:
-    about = "" if agent.exact else "≈"
-    share = round(100 * agent.tokens / window)
-    message = f"{agent.name} starts with {about}{share} % of its window used"
+def _biggest(agent: Agent) -> Path | None:
+    """Return the file that takes the most of its start: archiving there helps first."""
     biggest = max(agent.files, key=lambda file: file.tokens, default=None)
-    path = biggest.path if biggest is not None else None
+    return biggest.path if biggest is not None else None
+
+
+def _heavy(agents: Sequence[Agent], path: Path | None, window: int) -> Costly:
+    """Tell of all whose start the same file makes heavy: thirty agents have one reason, not thirty.
+
+    Args:
+        agents: They, at least one; the heaviest is the one that is gone to.
+        path: The file.
+        window: Tokens that each can hold.
+    """
+    agent = max(agents, key=lambda each: each.tokens)
+    share = f"{'' if agent.exact else '≈'}{round(100 * agent.tokens / window)} %"
+    message = f"{agent.name} starts with {share} of its window used"
+    if len(agents) > 1:
+        who = f"{agent.name} and {count(len(agents) - 1, 'other')}"
+        message = f"{who} start with up to {share} of their window used"
     problem = Problem(HEAVY_START, message, "archive what it no longer needs", path)
     return Costly(problem, agent, agent.tokens - window * HEAVY // 100)

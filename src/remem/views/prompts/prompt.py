@@ -199,7 +199,7 @@ def difference(composed: Prompt, loaded: Prompt) -> str:
 
 def _line(line: Line, letter: str, place: int) -> TextLine:
     made = text_line(
-        line.text,
+        line.text.removesuffix("\r"),  # of CRLF it tells nothing
         Tone.HEADING if line.text.startswith("#") else Tone.PLAIN,
         ref=line.ref,
         number=line.number,

@@ -161,7 +161,13 @@ EXAMPLES = (
 )
 
 
-@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES, EXAMPLES])
+QUESTIONS = (
+    "- horn.blow in quay code (should use signal from @/lib/signal)\n"
+    "- Signals: uses signal, not horn.blow in quay code?\n"
+)
+
+
+@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES, EXAMPLES, QUESTIONS])
 def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: str) -> None:
     library = repo.write({"CLAUDE.md": text}).library()
 

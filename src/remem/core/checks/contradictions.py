@@ -201,7 +201,8 @@ def _condition_above(leads: _Leads, start: int) -> str:
 def _is_rule(entry: Entry) -> bool:
     is_comment = entry.title.lstrip().startswith("<!--")
     is_page = entry.title.lstrip().startswith(_PAGES)
-    is_lead_in = entry.title.rstrip(" *_`").endswith(":")  # what it says stands below it
+    # What a lead-in says stands below it, and a question of a checklist says nothing.
+    is_lead_in = entry.title.rstrip(" *_`").endswith((":", "?", "？"))
     is_short = len(entry.title) <= _LONG
     return entry.status is Status.ACTIVE and is_short and not (is_comment or is_page or is_lead_in)
 

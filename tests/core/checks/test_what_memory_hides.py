@@ -116,7 +116,7 @@ def test_of_conflicting_files_it_is_told_which_tool_loads_both(repo: Repo) -> No
     hints = {each.message.rpartition(": ")[2]: each.hint for each in told}
 
     assert hints["Install packages with yarn."].startswith("Claude Code loads both; ")
-    assert "pnpm" in hints["Install packages with yarn."]
+    assert "one says `yarn`, the other `pnpm`" in hints["Install packages with yarn."]
     assert hints["Use pnpm to install packages."].startswith("no agent loads both")
 
 

@@ -13,7 +13,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import path_of
 from remem.cli.out import emit, say, show_text
 from remem.cli.verb_command import command_of
-from remem.core.checks.contradictions import BESIDE, opposed_issues
+from remem.core.checks.contradictions import BESIDE, opposed_issues, why_opposed
 from remem.core.relation.already_said import relation
 from remem.core.relation.normal_form import Alike, Likeness
 from remem.core.relation.pairs import Pair, pairs
@@ -95,7 +95,8 @@ def _close(library: Library) -> Iterator[Pair]:
         beside = issue.arguments.get(BESIDE)
         if issue.ref is not None and isinstance(beside, str):
             first, second = library.entry(Ref.parse(beside)), library.entry(issue.ref)
-            yield Pair(first, second, Likeness(Alike.CONTRADICTION, 0))
+            because = why_opposed(first, second)
+            yield Pair(first, second, Likeness(Alike.CONTRADICTION, 0, because=because))
 
 
 def _tell_pairs(library: Library, close: Sequence[Pair]) -> None:

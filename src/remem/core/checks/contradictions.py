@@ -20,6 +20,7 @@ from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.prompt.counter import Estimate
 from remem.core.prompt.everyones_starts import agent_starts
+from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
 from remem.core.waiting.rejected import kept_both
@@ -84,9 +85,17 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
         name, other = library.short(second), library.short(first)
         line = _line(library.source_of(two), two)
         message = f"`{name}`: possible conflict with `{other}`: {two.title}"
-        hint = f"{who}; reword the wrong one, or keep both; `{other}`: {one.title}"
+        because = why_opposed(one, two)
+        reason = f"{because}; " if because else ""
+        hint = f"{who}; {reason}reword the wrong one, or keep both; `{other}`: {one.title}"
         problem = Problem(CONTRADICTION, message, hint, library.source_of(two).path, line)
         yield Issue(problem, second, arguments={BESIDE: str(first)})
+
+
+def why_opposed(one: Entry, other: Entry) -> str:
+    """Return which words of two rules conflict, in one clause; empty where none was named."""
+    found = likeness(one.title, other.title)
+    return found.because if found is not None else ""
 
 
 def _loading(library: Library) -> Mapping[str, frozenset[Ref]]:

@@ -289,9 +289,10 @@ def problem_of(library: Library, pair: Pair) -> Problem:
             return Problem("near-duplicate", message, merge, path, line)
         case Alike.CONTRADICTION:
             message = f"possible conflict with `{name}`"
+            because = f"{pair.likeness.because}; " if pair.likeness.because else ""
             hint = (
                 "replace one, limit who gets which, or keep both with a reason; "
-                f"`{name}`: {pair.first.title}"
+                f"{because}`{name}`: {pair.first.title}"
             )
             return Problem("contradiction", message, hint, path, line)
 

@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.demo_files import demo_at
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
@@ -21,7 +22,7 @@ from remem.core.observer import LISTED, Observer
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 from remem.model.change import Intent, Json
 from remem.model.done_by_others import Aside
 from remem.model.entry import Status
@@ -531,7 +532,7 @@ def test_what_was_found_on_an_older_snapshot_is_not_laid_beside_a_newer_one(
 
 @pytest.mark.slow
 def test_no_decision_on_the_demo_is_taken_for_reverted_by_anybody(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     bench = Session.open(project, Places.of(home_of(project)), door="tui")
     bench.begin()
     done = 0
@@ -611,7 +612,7 @@ def test_of_two_that_say_the_same_only_the_one_is_decided_on(
 
 
 def test_an_observation_that_was_left_out_is_not_taken_for_reverted(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     bench = Session.open(project, Places.of(home_of(project)), door="tui")
     bench.begin()
     item = next(item for item in bench.queue() if item.reason is Why.OBSERVED)

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.demo_files import demo_at
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text("utf-8")
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -29,7 +30,7 @@ Runs = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     (project / "notes.md").write_text("Ships, harbours, times.\n")
     return project
 

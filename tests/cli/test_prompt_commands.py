@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Shell, document_of, write
+from tests.demo_files import demo_at
 
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 
 LAYER = """\
 ## Project Memory — Conventions You Must Follow
@@ -589,7 +590,7 @@ def test_why_names_the_file_that_a_learning_is_for(shop: Shell) -> None:
 
 
 def test_of_a_fact_it_is_told_which_roles_have_it(tmp_path: Path) -> None:
-    project = build_demo(tmp_path / "demo")
+    project = demo_at(tmp_path / "demo")
     demo = Shell(project, home_of(project))
     fact = "verified:5d0c9a1e-7b34-4c58-9f02-1a6be27d4c83"
 

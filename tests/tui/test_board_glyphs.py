@@ -1,9 +1,11 @@
 from pathlib import Path
 
+from tests.demo_files import demo_at
+
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Why
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 from remem.views.review import groups
 from remem.views.signs import reason_sign
 from remem.views.spans import plain
@@ -16,7 +18,7 @@ def test_every_reason_to_wait_has_a_sign_of_its_own() -> None:
 
 
 def test_a_kind_stands_at_an_item_unless_the_heading_above_tells_it(tmp_path: Path) -> None:
-    bench = Session.open(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
+    bench = Session.open(demo_at(tmp_path), Places.of(home_of(tmp_path)), door="tui")
     found = groups.board(bench.library, bench.queue(), ())
     rows = [found.rows.row(place) for place in found.places]
     kinds = {
@@ -30,7 +32,7 @@ def test_a_kind_stands_at_an_item_unless_the_heading_above_tells_it(tmp_path: Pa
 
 
 def test_a_category_is_named_whole_where_the_queue_is_narrow(tmp_path: Path) -> None:
-    bench = Session.open(build_demo(tmp_path), Places.of(home_of(tmp_path)), door="tui")
+    bench = Session.open(demo_at(tmp_path), Places.of(home_of(tmp_path)), door="tui")
     found = groups.board(bench.library, bench.queue(), ())
     rows = [found.rows.row(place) for place in range(len(found.rows))]
 

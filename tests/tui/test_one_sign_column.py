@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
+from tests.demo_files import demo_at
 
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 from remem.model.entry import Status
 from remem.views.entries.browse import entry_row, everyone_in, source_tree
 from remem.views.list_rows import Node
@@ -20,7 +21,7 @@ from remem.views.spans import plain
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Session:
     """Return an open demo that nothing writes to."""
-    project = build_demo(tmp_path_factory.mktemp("demo") / "demo")
+    project = demo_at(tmp_path_factory.mktemp("demo") / "demo")
     return Session.open(project, Places.of(home_of(project)), door="tui")
 
 

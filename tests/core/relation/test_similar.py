@@ -12,6 +12,7 @@ from threading import Event
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.demo_files import demo_at
 from tests.sniper_files import CONVENTIONS, project
 
 from remem.core.relation.already_said import Matchers, alike, whole_text
@@ -19,7 +20,7 @@ from remem.core.relation.matching import Matcher, likeness
 from remem.core.relation.normal_form import Alike, Likeness, exact, fingerprint, norm
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 from remem.model.entry import Entry
 
 WORDS = st.sampled_from(
@@ -261,7 +262,7 @@ def test_one_sentence_that_denies_another_sets_no_page_against_a_page() -> None:
 
 
 def test_every_entry_of_many_files_is_found_by_its_own_text(tmp_path: Path) -> None:
-    demo = build_demo(tmp_path / "demo")
+    demo = demo_at(tmp_path / "demo")
     session = Session.open(demo, Places.of(home_of(demo)), door="cli")
     library = session.library
     lost = [

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from tests.demo_files import demo_at
 from tests.sniper_files import clock
 
 from remem.core.checks.issues import issues
@@ -16,7 +17,7 @@ from remem.core.settings import Places
 from remem.core.verbs.args import Args, BadArgument, argument, option, other_doors
 from remem.core.verbs.verb import Writing
 from remem.core.verbs.verbs import all_verbs, verb
-from remem.demo.build import build_demo, home_of
+from remem.demo.build import home_of
 from remem.model.change import Json
 
 
@@ -124,7 +125,7 @@ def test_every_verb_declares_what_it_is_told(declared: Writing[Any]) -> None:
 
 
 def test_every_problem_asks_its_verb_for_what_it_takes(tmp_path: Path) -> None:
-    root = build_demo(tmp_path / "demo", clock())
+    root = demo_at(tmp_path / "demo")
     (root / "CLAUDE.md").write_text("- Ropes are coiled by hand\n", encoding="utf-8")
     rules = root / ".claude" / "rules" / "ropes.md"
     rules.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -128,11 +128,12 @@ def source_at(
 
 def _found(ground: Ground) -> Iterator[PersonaSource]:
     real: dict[Path, Path] = {}
+    inside: dict[Path, dict[str, Path | None]] = {}
     for layout in ground.layouts:
         base = base_of(ground, layout)
         if base not in real:
             real[base] = real_path(base)
-        finder = _Finder(ground, layout, base, real[base])
+        finder = _Finder(ground, layout, base, real[base], inside.setdefault(base, {}))
         yield from finder.personas()
         yield from finder.archives()
         yield from finder.shared()
@@ -170,6 +171,8 @@ class _Finder:
     base: Path
     real: Path
     """The base with its links resolved."""
+    inside: dict[str, Path | None] = field(default_factory=dict)
+    """Folders below the base of a root that were asked for, for all layouts that begin there."""
 
     @property
     def disk(self) -> Disk:
@@ -347,13 +350,20 @@ class _Finder:
 
     def _inside(self, place: str) -> Path | None:
         """Return a folder below the base; a link out of a root is not followed."""
-        path = self.base / place if place else self.base
-        if self.layout.base is Base.ROOT:
+        if self.layout.base is not Base.ROOT:
+            return self._below(place)
+        if place not in self.inside:
+            path = self._below(place)
             try:
                 contained(self.base, path, inside=self.real)
             except UnsafeName:
-                return None
-        return path
+                self.inside[place] = None
+            else:
+                self.inside[place] = path
+        return self.inside[place]
+
+    def _below(self, place: str) -> Path:
+        return self.base / place if place else self.base
 
     def _archive_folder(self) -> Path:
         return self.base / (self.layout.archive or ".archived/x").rpartition("/")[0]

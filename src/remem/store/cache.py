@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
@@ -40,6 +40,12 @@ CREATE TABLE IF NOT EXISTS answer (
 """
 
 
+@cache
+def _own_code() -> bytes:
+    """Return how remem's files were when this process first asked; it goes on with that code."""
+    return Disk().stamp_below(_CODE, ".py")
+
+
 class Cache:
     """Answers by what they were made of; reading never makes the file, and `keep` alone writes."""
 
@@ -47,7 +53,7 @@ class Cache:
     """False where it is not worth while to make anything for it."""
 
     def __init__(
-        self, disk: Disk, folder: Path, day: int = 0, *, most: int = _MOST, code: Path = _CODE
+        self, disk: Disk, folder: Path, day: int = 0, *, most: int = _MOST, code: Path | None = None
     ) -> None:
         """Say where it is; nothing is read yet.
 
@@ -56,7 +62,7 @@ class Cache:
             folder: Of remem's caches; made when something is kept.
             day: Today, as a number that grows: what was used longest ago goes first.
             most: Bytes that the file may take.
-            code: Where the files lie that make the answers.
+            code: Where the files lie that make the answers; `None` = remem's own.
         """
         self._code = code
         self._disk = disk
@@ -130,7 +136,9 @@ class Cache:
     @cached_property
     def _of_this_code(self) -> blake2b:
         """What tells this remem from every other one: its own files, as they are."""
-        return blake2b(self._disk.stamp_below(self._code, ".py"), digest_size=_NAME_BYTES)
+        code = self._code
+        stamp = _own_code() if code is None else self._disk.stamp_below(code, ".py")
+        return blake2b(stamp, digest_size=_NAME_BYTES)
 
     def _named(self, kind: str, parts: Sequence[Part]) -> bytes:
         digest = self._of_this_code.copy()

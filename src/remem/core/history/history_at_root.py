@@ -6,7 +6,7 @@ only looks: here its contents are left out, and `spoilt` says so to be told once
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -98,18 +98,26 @@ class Past:
             return None
         return self.read(lambda: self._journal.last_picking(self._root, verb, name), None)
 
-    def brought(self, ref: Ref) -> tuple[Step, ...]:
-        """Return what the newest change did by which an entry came to stand where it does.
+    def brought(self, refs: Collection[Ref]) -> Mapping[Ref, tuple[Step, ...]]:
+        """Return what the newest change did by which each entry came to stand where it does.
 
-        None where there was no such change, or no more than its line is kept.
+        Entries are left out of which there was no such change, or no more than its line is kept.
         """
+        found: dict[Ref, tuple[Step, ...]] = {}
         if not self._journal.exists:
-            return ()
+            return found
         none: tuple[Logged, ...] = ()
+        left = set(refs)
         for logged in self.read(lambda: self._journal.changes(self._root), none):
-            if not logged.undone and not logged.pruned and ref in logged.touched.values():
-                return self.read(partial(self._journal.steps, logged.id), ())
-        return ()
+            if not left:
+                break
+            here = left.intersection(filter(None, logged.touched.values()))
+            if here and not logged.undone and not logged.pruned:
+                nothing: tuple[Step, ...] = ()
+                steps = self.read(partial(self._journal.steps, logged.id), nothing)
+                found |= dict.fromkeys(here, steps)
+                left -= here
+        return found
 
     def outside(self, limit: int = 200) -> tuple[Outside, ...]:
         """Return what others wrote at this root, newest first."""

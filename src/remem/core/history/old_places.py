@@ -8,7 +8,7 @@ anything else than that plan makes of it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,31 +23,35 @@ from remem.store.changes.steps import Edited, Step
 
 
 def in_old_places(
-    library: Library, change: Change, brought: Callable[[Ref], Sequence[Step]]
+    library: Library,
+    change: Change,
+    brought: Callable[[Collection[Ref]], Mapping[Ref, Sequence[Step]]],
 ) -> Change:
     """Return a restoring change with each text where it stood, as far as that can be told.
 
     Args:
         library: The snapshot that it was planned on.
         change: What the systems planned.
-        brought: Gives what the change did that brought an entry into its archive.
+        brought: Gives what the changes did that brought entries into their archive.
     """
     sources = {source.path: source for source in library.sources}
+    found = brought(change.intent.shown)
+    steps = {ref: found[ref] for ref in change.intent.shown if ref in found}
     effects = change.effects
     for path in dict.fromkeys(each.path for each in effects if isinstance(each, Splice)):
         source = sources.get(path)
         if source is not None:
-            effects = _back(library, source, effects, [*_went(library, change, path, brought)])
+            effects = _back(library, source, effects, [*_went(library, path, steps)])
     return change if effects is change.effects else replace(change, effects=effects)
 
 
 def _went(
-    library: Library, change: Change, path: Path, brought: Callable[[Ref], Sequence[Step]]
+    library: Library, path: Path, steps: Mapping[Ref, Sequence[Step]]
 ) -> Iterator[tuple[str, Edited]]:
     """Yield the text of each entry that left a file for its archive, and how the file changed."""
-    for ref in change.intent.shown:
+    for ref, done in steps.items():
         text = plain(library.entry(ref).title) if library.has(ref) else ""
-        for step in brought(ref) if text else ():
+        for step in done if text else ():
             if isinstance(step, Edited) and step.path == path:
                 yield text, step
 
@@ -83,8 +87,8 @@ def _after(data: bytes, splices: Sequence[Splice]) -> bytes:
     return data
 
 
-def _told(library: Library, source: Source, data: bytes) -> Counter[tuple[str, str, str]]:
+def _told(library: Library, source: Source, data: bytes) -> Counter[tuple[str, ...]]:
     """Return what a file holds with those bytes, and under which headings, in whatever order."""
     reader = library.format(source.format).reader
     read = reader.read(replace(source, problems=()), data)
-    return Counter((entry.title, entry.context, entry.date) for entry in read.entries)
+    return Counter((each.title, each.context, each.date, each.digest) for each in read.entries)

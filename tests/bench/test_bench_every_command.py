@@ -29,7 +29,6 @@ ELSEWHERE = {
 }
 LOOKS = ("status", "queue")
 """They read all that there is, and keep what was found in it."""
-ROUNDS = 3
 SHORT = ("compose", "list", "queue", "status")
 """What is timed with `--short`, for all of them take minutes."""
 
@@ -127,7 +126,7 @@ def test_every_command_cold_and_warm(
         now = taken(harbour, REMEM, words) if words is not None else ""
         if words is None or not now:
             continue  # the demo has nothing for it: a second folder, an answer in a file
-        before = taken(harbour, BEFORE, words) if BEFORE else ""
+        before = taken(harbour, BEFORE, words, rounds=1) if BEFORE else ""
         floor = f"{before}: the version before" if before else ""
         report.plain(f"`remem {path}` on the demo", "stated", now, floor)
         timed += 1
@@ -135,10 +134,10 @@ def test_every_command_cold_and_warm(
     assert timed == len(SHORT) if is_short else timed > 80
 
 
-def taken(harbour: Harbour, program: str, words: list[str]) -> str:
+def taken(harbour: Harbour, program: str, words: list[str], rounds: int = 3) -> str:
     """Return what a command takes, cold and warm; empty where the demo lacks what it is for."""
-    cold = [harbour.cold(program, words) for _ in range(ROUNDS)]
-    warm = [harbour.warm(program, words) for _ in range(ROUNDS)]
+    cold = [harbour.cold(program, words) for _ in range(rounds)]
+    warm = [harbour.warm(program, words) for _ in range(rounds)]
     if None in cold or None in warm:
         return ""
     return f"{_median(cold):.0f} ms cold, {_median(warm):.0f} ms warm"

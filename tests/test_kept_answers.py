@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.code_files import git
 from tests.history_files import DAY, LINE, grown_repository
-from tests.memory_files import change, shop
+from tests.memory_files import change, opened, shop
 from tests.workspace_files import conventions, files
 
 from remem.base.clock import Clock
@@ -27,6 +28,8 @@ from remem.core.relation.normal_form import norm
 from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
 from remem.core.session import Session
 from remem.core.settings import Config, Places
+from remem.core.system import unproved
+from remem.model.citation import Citation, Verdict
 from remem.model.trend import Growth
 from remem.store.cache import Cache
 from remem.store.io import Disk
@@ -168,6 +171,26 @@ def test_the_past_of_a_root_with_facts_is_looked_at_again_once_one_no_longer_hol
     then = grown(top, home)
     assert looked
     assert then == grown(top, tmp_path / "other-home") != first
+
+
+def test_where_nothing_is_composed_no_fact_is_proved_to_know_the_past(tmp_path: Path) -> None:
+    session = opened(shop(tmp_path))
+    asked = list[str]()
+
+    def prove(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
+        asked.append(repository)
+        return unproved(repository, citations)
+
+    ground = session.library.ground
+    library = session.library.on(replace(ground, given=replace(ground.given, prove=prove)))
+    library = replace(library, opened=()).refresh()
+    past = Revisions(library, session.places)
+
+    assert past.beside(0) is not None
+    assert not asked
+    assert past.beside(2_000) != past.beside(0)
+    assert asked
+    session.close()
 
 
 SEARCHES = {

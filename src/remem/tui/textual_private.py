@@ -23,8 +23,8 @@ from textual.widget import Widget
 from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
-from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import safe_text
+from remem.tui.verbs import UNDOABLE
 
 if TYPE_CHECKING:
     _Part = App[None]
@@ -83,11 +83,6 @@ class MakesRoom(Screen[None]):
         raise NotImplementedError
 
 
-TO_UNDO: Final = " · u to undo"
-"""Ends what is said of a change; a toast has the key of the person's settings there."""
-_UNDOABLE: Final = lazy_pattern(r" · \S+ to undo")
-
-
 class OneToast(_Part):
     """An app that shows what it said last, and not what it said before that besides."""
 
@@ -112,7 +107,7 @@ class OneToast(_Part):
         said = self._said
         if said is None or said.severity == "error":
             return
-        if not _UNDOABLE.search(said.message):
+        if not UNDOABLE.search(said.message):
             self.clear_notifications()
 
     def _refresh_notifications(self) -> None:

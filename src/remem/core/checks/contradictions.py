@@ -95,7 +95,7 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
 def why_opposed(one: Entry, other: Entry) -> str:
     """Return which words of two rules conflict, in one clause; empty where none was named."""
     found = likeness(one.title, other.title)
-    return found.because if found is not None else ""
+    return found.because if found is not None and found.alike is Alike.CONTRADICTION else ""
 
 
 def _loading(library: Library) -> Mapping[str, frozenset[Ref]]:

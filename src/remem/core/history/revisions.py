@@ -108,11 +108,15 @@ class Revisions:
         self._last = library
         return library, config
 
-    @cached_property
-    def beside(self) -> bytes | None:
-        """What tells apart all that the past shares with the present: what git does not keep.
+    def beside(self, most: int) -> bytes | None:
+        """Return what tells apart all that the past shares with the present.
 
-        `None` = that cannot be said: whether rows on a server changed is known once they are read.
+        That is what git does not keep. `None` = it cannot be said: whether rows on a server changed
+        is known once they are read.
+
+        Args:
+            most: Entries of a root for which prompts are composed; where the rows alone are more,
+                nobody asks which of them hold, and they are not looked at for this.
         """
         ground, sources = self._now.ground, self._now.sources
         if ground.given.server is not None:
@@ -128,7 +132,8 @@ class Revisions:
         ]
         databases = [source for source in sources if source.path.suffix == DATABASE]
         parts += [(each.path, stamps_of(ground.disk, each.path)) for each in databases]
-        parts += map(self._offered, dict.fromkeys(each.format for each in databases))
+        if sum(len(each.entries) for each in databases) <= most:
+            parts += map(self._offered, dict.fromkeys(each.format for each in databases))
         return repr(parts).encode("utf-8", "surrogateescape")
 
     def _offered(self, system: str) -> list[str]:

@@ -68,6 +68,8 @@ class _Looking:
     present: _Start
     found: list[Point] = field(default_factory=list)
     """Newest first."""
+    beside: bytes | None = None
+    """What tells apart all that git does not keep; `None` = nothing does, so nothing is kept."""
 
     def so_far(self, planned: int, note: str) -> Growth:
         points = (*reversed(self.found), self.present.point)
@@ -104,6 +106,7 @@ def growing(
         if not line.stops:
             yield _watched(looking, journal, "this repository has no commits yet")
             return
+        looking.beside = past.beside(_COMPOSED)
         yield from _stops(looking, past, line, today - timedelta(days=MONTH))
     except NotPossible as error:
         yield _watched(looking, journal, str(error))
@@ -147,12 +150,11 @@ def _stops(looking: _Looking, past: Revisions, line: Timeline, since: date) -> I
 
 def _start_at(looking: _Looking, past: Revisions, stop: Stop) -> _Start:
     """Return everyone's start at a commit, which is looked at once for all who ever ask."""
-    beside = past.beside
-    if beside is None:
+    if looking.beside is None:
         return _looked_at(looking, past, stop)[0]
     counter, now = looking.counter, looking.now
     cache = now.ground.given.cache
-    asked = ("start", stop.commit, beside, counter.encoding, counter.exact)
+    asked = ("start", stop.commit, looking.beside, counter.encoding, counter.exact)
     today = now.ground.given.clock.today().isoformat()
     known = cache.get(*asked)
     if known is not None:

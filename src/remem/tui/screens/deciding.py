@@ -57,8 +57,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.workspace_verbs import upward
 from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW, RememScreen
-from remem.tui.textual_private import TO_UNDO
-from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
+from remem.tui.verbs import AGAIN, APPLY_PLAN, TO_UNDO, action_of, bindings
 from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.line_list import LineList
 from remem.views.change_titles import by_words, done

@@ -17,8 +17,7 @@ from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT
 from remem.tui.screens.deciding import DecidingScreen
-from remem.tui.textual_private import TO_UNDO
-from remem.tui.verbs import FIX, bindings
+from remem.tui.verbs import FIX, TO_UNDO, bindings
 from remem.views.change_titles import done
 from remem.views.list_rows import Choice, label
 

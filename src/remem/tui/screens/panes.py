@@ -15,8 +15,17 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from remem.tui.content import content
-from remem.tui.textual_private import TO_UNDO, StyledOnce
-from remem.tui.verbs import DETAIL, NEXT_PANE, PREVIOUS_PANE, UNDO, ZOOM, bindings, key_shown
+from remem.tui.textual_private import StyledOnce
+from remem.tui.verbs import (
+    DETAIL,
+    NEXT_PANE,
+    PREVIOUS_PANE,
+    TO_UNDO,
+    UNDO,
+    ZOOM,
+    bindings,
+    key_shown,
+)
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.text_view import TextView

@@ -67,6 +67,7 @@ def test_what_the_project_says_otherwise_is_told(repo: Repo, line: str, says: st
         "Build with `pnpm run build`, then `make test`.",
         "Never use `npm install` here.",
         "Use pnpm instead of `npm run start`.",
+        "For scans of your own: `npm install -g sonar-scanner`; `yarn global add serve`.",
         "Node 22 and Python 3.12, on port 8080 or localhost:5173.",
         "Check with `poe check`, and `hatch run docs:build`.",
         "Ships moor by `src/quay.py::Quay.moor()`, at most `src/quay.py::LIMIT`.",
@@ -275,3 +276,16 @@ def test_a_port_that_the_browser_tests_or_an_example_name_is_no_claim(repo: Repo
     library = repo.write(files).library()
 
     assert [*claim_issues(library)] == []
+
+
+def test_a_port_that_a_part_of_the_project_names_is_no_claim(repo: Repo) -> None:
+    files = {
+        "docker-compose.yml": "services:\n  db:\n    ports: ['5432:5432']\n",
+        "frontend/Dockerfile": "FROM node:20\nEXPOSE 5173\n",
+        "apps/web/.env": "PORT=4100\n",
+        "CLAUDE.md": "- It starts on localhost:5173, behind localhost:4100, beside port 4200\n",
+    }
+    library = repo.write(files).library()
+
+    (issue,) = claim_issues(library)
+    assert "says port `4200`" in issue.problem.message

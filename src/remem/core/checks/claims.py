@@ -58,6 +58,8 @@ _COMMAND: Final = re.compile(
     r"(?P<verb>install|add|ci|i|sync|lock|run|remove|update|test|exec)\b"
     r"(?:[ \t]+(?P<script>[A-Za-z][\w:.-]*))?"
 )
+_FOR_THE_MACHINE: Final = re.compile(r"[^\n;&|`]*\s(?:-g|--global)\b|\s+global\b")
+"""Behind a command: it installs for the machine, with whatever manager that has."""
 _MAKE: Final = re.compile(r"`(?:[^`\n]*[;&|]\s*)?make[ \t]+(?P<target>[A-Za-z][\w.-]*)[^`\n]*`")
 _TARGET: Final = re.compile(r"^(?P<target>[A-Za-z][\w.-]*)\s*::?(?!=)", re.MULTILINE)
 _VERSION: Final = re.compile(
@@ -86,6 +88,8 @@ _PORT_FILES: Final = (
     *("docker-compose.yaml", "compose.yaml", "vite.config.ts", "vite.config.js", "package.json"),
     *(".env.local.example", ".env.development", "playwright.config.ts", "playwright.config.js"),
 )
+_SERVED: Final = ("Dockerfile", *_PORT_FILES)
+"""The files of a part of the project, `frontend/` say, that name its ports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,8 @@ def _claims(source: Source) -> tuple[Claim, ...]:
 
 def _found(text: str) -> Iterator[tuple[str, str, int]]:
     for match in _COMMAND.finditer(text):
+        if _FOR_THE_MACHINE.match(text, match.end("verb")) is not None:
+            continue
         yield "manager", match["manager"], match.start()
         if match["verb"] == "run" and match["manager"] in _SCRIPTS and match["script"]:
             yield "script", match["script"].rstrip(".:-"), match.start()
@@ -222,8 +228,8 @@ class _Project:
             return b""
         return data if len(data) <= _CONFIG else b""
 
-    def _packages(self) -> Mapping[str, Any]:
-        """Return the scripts of the project and of the packages in it."""
+    def _parts(self) -> list[Path]:
+        """Return the root, the folders in it, and the packages that some of these hold."""
         places = [self._root]
         for name in self._names:
             folder = self._root / name
@@ -231,8 +237,12 @@ class _Project:
                 places.append(folder)
                 if name in ("packages", "apps", "services"):
                     places += [folder / each for each in self._disk.names(folder)]
+        return places
+
+    def _packages(self) -> Mapping[str, Any]:
+        """Return the scripts of the project and of the packages in it."""
         scripts: dict[str, Any] = {}
-        for place in places:
+        for place in self._once("parts", self._parts):
             try:
                 told = json.loads(self._read(place / "package.json") or b"{}")
             except ValueError:
@@ -340,7 +350,9 @@ class _Project:
 
     def _port(self, name: str) -> str:
         def ports() -> set[bytes]:
-            texts = (self._read(self._root / each) for each in _PORT_FILES)
+            parts: list[Path] = self._once("parts", self._parts)
+            files = [p / each for p in parts for each in _SERVED if each in self._disk.names(p)]
+            texts = map(self._read, files)
             return {found for text in texts for found in _NAMED_PORT.findall(text)}
 
         has_ports = any(

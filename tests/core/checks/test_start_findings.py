@@ -128,6 +128,57 @@ def test_a_file_that_git_took_away_is_named_and_one_it_never_had_is_not(tmp_path
     assert gone[0].ref is not None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Deleted `src/lamps.py`.",
+        "- **Removed:** [the lamps](src/lamps.py)",
+        "- Does `src/quay.py` exist? (fall back to `src/lamps.py` in old checkouts)",
+        "- Does `src/lamps.py` exist?",
+        "- Read `src/lamps.py` if it exists.",
+        "| `src/lamps.py` | **Deleted** | Ada |",
+        "- `src/lamps.py` (removed), `src/quay.py` (lamps go there)",
+        "- `src/lamps.py` renamed to `lights.py`",
+    ],
+)
+def test_a_line_that_says_itself_that_a_file_is_gone_is_no_broken_reference(
+    tmp_path: Path, line: str
+) -> None:
+    assert gone_after_removal(tmp_path, line) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "| `src/lamps.py` | Removed the switch; Load always visible |",
+        "- `src/lamps.py` removed its switch",
+        "- Exists: `src/lamps.py`",
+        "- Removed the switch from `src/lamps.py`",
+    ],
+)
+def test_a_line_that_says_what_was_done_in_a_file_that_is_gone_is_one(
+    tmp_path: Path, line: str
+) -> None:
+    assert gone_after_removal(tmp_path, line) == [
+        "broken reference in `CLAUDE.md`: `src/lamps.py` no longer exists"
+    ]
+
+
+def gone_after_removal(tmp_path: Path, line: str) -> list[str]:
+    root = tmp_path / "root"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "lamps.py").write_text("lamps = 3\n")
+    (root / "CLAUDE.md").write_text(f"{line}\n")
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "first")
+    (root / "src" / "lamps.py").unlink()
+    commit(root, "second")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="cli")
+    messages = [issue.problem.message for issue in gone_issues(bench.library)]
+    bench.close()
+    return messages
+
+
 def test_a_rule_that_is_told_twice_carries_the_verb_that_keeps_one(tmp_path: Path) -> None:
     root = tmp_path / "root"
     (root / ".claude" / "rules").mkdir(parents=True)

@@ -26,6 +26,18 @@ _CITED: Final = re.compile(
     rb"(?:`|\]\()(?:\./)?((?:[\w.@+-]+/)+[\w.@+-]+\.\w{1,8})(?::\d[\d-]*|#[\w-]+)?(?:`|\))"
 )
 """A path with a folder and an ending, in backticks or as the target of a link."""
+_SAID_TO_BE_GONE: Final = re.compile(
+    rb"\b(?:deleted?|removed?|fall(?:s|ing)? back to)\*{0,2}:?\*{0,2}\s*"
+    rb"(?:`|\[[^\]\n]*\]\()(?:\./)?$",
+    re.IGNORECASE,
+)
+"""Before a path: the line itself takes it away, or names it for where it is still there."""
+_TOLD_BEHIND: Final = re.compile(
+    rb"[^`)\n]*[`)]\s*(?:[|(\[]?\s*\*{0,2}(?:deleted?|removed|renamed)\*{0,2}\s*(?:[|)\].]|to\b|$)"
+    rb"|\(?(?:if|where|when) (?:it )?(?:exists|is there|present)\b|exist\?)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The same behind a path."""
 _MOST: Final = 400
 """Places in one file that are looked at."""
 
@@ -78,9 +90,17 @@ def _cited(source: Source) -> tuple[tuple[str, int], ...]:
     places = []
     for found, _ in zip(_CITED.finditer(source.data), range(_MOST), strict=False):
         path = found[1].decode("utf-8", "replace")
-        if ".." not in path.split("/"):
+        if ".." not in path.split("/") and not _is_said_to_be_gone(source.data, found):
             places.append((path, found.start(1)))
     return tuple(places)
+
+
+def _is_said_to_be_gone(data: bytes, cited: re.Match[bytes]) -> bool:
+    """Tell whether the line that names a file says that it is gone, or need not be there."""
+    line = data.rfind(b"\n", 0, cited.start()) + 1
+    if _SAID_TO_BE_GONE.search(data, line, cited.start(1)) is not None:
+        return True
+    return _TOLD_BEHIND.match(data, cited.end(1)) is not None
 
 
 def _issue(source: Source, found: list[tuple[str, int]]) -> Issue:

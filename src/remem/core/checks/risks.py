@@ -63,6 +63,15 @@ _DENIED: Final = lazy_pattern(
     r"[^,;:.!?\n]{0,50}$"
     r"|(?:不要|禁止|不得|切勿|避免|严禁)[^，。；\n]{0,12}$|[❌✗⛔🚫🔴][^\n]{0,50}$"
 )
+_DENIED_BEHIND: Final = lazy_pattern(
+    r"[`'\"\s]*[をはでもにがとの][\u3040-\u30ff\u4e00-\u9fff]{0,10}"
+    r"(?:しない|せず|禁止|ないこと|てはいけない|てはならない|使わない|使うな|不可)"
+)
+"""Japanese denies at the end, and ties what is denied to it by a particle."""
+_DESCRIBED: Final = lazy_pattern(
+    r"(?<!keep )(?<!by )\b(?:attempting|attempts|attempted) to (?:use )?[`'\"]?$"
+)
+"""Before an act: someone is said to try it, and nobody is asked to."""
 _TOLD: Final = lazy_pattern(
     r"anti-?pattern|\bis (?:an attack|data|forbidden|not allowed|banned|blocked|verboten)\b"
     r"|\bare (?:forbidden|untrusted|blocked|banned)\b|prompt injection|\bha(?:s|ve) cost\b"
@@ -561,7 +570,7 @@ def _is_spoken_of(text: str, start: int, end: int, *, denies: bool) -> bool:
     before, behind = text[begin:start], text[end : close.start() if close else len(text)]
     if _QUOTED.search(before) and any(mark in behind for mark in '"“”«»」'):
         return len(before.strip(' "“„')) > 0
-    if not denies and _DENIED.search(before.casefold()):
+    if not denies and _is_denied_or_described(before, behind):
         return True
     if denies and re.search(
         r"\b(?:reject|asks? the model to|tells? the agent to)\b", before.lower()
@@ -569,3 +578,11 @@ def _is_spoken_of(text: str, start: int, end: int, *, denies: bool) -> bool:
         return True
     told = text[max(begin - 20, 0) : start] + " … " + behind
     return _TOLD.search(told) is not None
+
+
+def _is_denied_or_described(before: str, behind: str) -> bool:
+    """Tell whether the words around an act deny it, or say that someone tries it."""
+    folded = before.casefold()
+    if _DENIED.search(folded) or _DESCRIBED.search(folded):
+        return True
+    return _DENIED_BEHIND.match(behind) is not None

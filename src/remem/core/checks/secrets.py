@@ -222,9 +222,16 @@ _PLACEHOLDER: Final = _Late(
     r"|1234567|abcdef|://",
     re.IGNORECASE,
 )
-_REFERENCE: Final = _Late(r"^[a-z]+(?:_[a-z]+)+(?:\.[a-z_]+\d?){2,}$")
-"""A value that another file gives: `aws_kms_key.s3.arn`."""
-_STOCK_PASSWORDS: Final = _Late(r"^(?:pass|pw|pwd|user|admin|root|postgres|test|guest|token)")
+_REFERENCE: Final = _Late(
+    r"^(?:aws|azuread|azurerm|cloudflare|digitalocean|docker|github|gitlab|google|hcloud|helm"
+    r"|kubernetes|oci|openstack|random|snowflake|tls|vault|vsphere)"
+    r"(?:_[a-z]+)+(?:\.[a-z_]+\d?){2,}$"
+)
+"""A value that another file gives, told by who provides it: `aws_kms_key.s3.arn`. Words alone
+do not tell it from a passphrase, and in a URL it would stand in braces."""
+_STOCK_PASSWORDS: Final = _Late(
+    r"^(?:hunter2$|pass|pw|pwd|user|admin|root|postgres|test|guest|token)"
+)
 
 
 def examine(text: str) -> tuple[Finding, ...]:
@@ -325,7 +332,7 @@ def _lowered(text: str) -> str:
 
 
 def _is_placeholder(value: str) -> bool:
-    return _PLACEHOLDER.is_in(value) or len(set(value)) < 4 or _REFERENCE.is_in(value)
+    return _PLACEHOLDER.is_in(value) or len(set(value)) < 4
 
 
 def _is_stock(value: str) -> bool:
@@ -335,6 +342,8 @@ def _is_stock(value: str) -> bool:
 def _is_random(value: str) -> bool:
     """Tell a generated value from a word, a path or a reference by its characters."""
     if _is_placeholder(value) or "/" in value[:2] or value.count("-") > 4:
+        return False
+    if _REFERENCE.is_in(value):
         return False
     has_digit = any(character.isdigit() for character in value)
     has_letter = any(character.isalpha() for character in value)

@@ -168,7 +168,17 @@ QUESTIONS = (
 )
 
 
-@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES, EXAMPLES, QUESTIONS])
+FRAGMENTS = (
+    '- `horns: ["bell", "gong"]`\n- `horns: ["bell", "siren"]`\n'
+    "- NOT the whole log of every quay crane\n- Read the whole log of every quay crane\n"
+    "- Circular Piers\n- `Mode` is defined in `src/mode.ts`, to avoid circular piers\n"
+    "- Harbour Boat 4.0\n- Harbour Security\n"
+    "- Skippers must select an option of the menu\n- **BUG-MENU-10: No option of the menu**\n"
+    "- **Root cause:** The old crane does NOT support slots\n- Buy a crane to support slots\n"
+)
+
+
+@pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES, EXAMPLES, QUESTIONS, FRAGMENTS])
 def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: str) -> None:
     library = repo.write({"CLAUDE.md": text}).library()
 
@@ -180,6 +190,12 @@ def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: s
     [
         {"CLAUDE.md": BRANCHES.replace("rejected", "approved")},
         {"CLAUDE.md": CASES.replace("3. If", "3. All")},
+        {"CLAUDE.md": "- Keep Piers Small\n", "AGENTS.md": "- Never keep piers small\n"},
+        {"CLAUDE.md": "- Harbour Boat 4.0\n", "AGENTS.md": "- Harbour Boat 5.0\n"},
+        {
+            "CLAUDE.md": "- If a crane is stuck, ring the horn twice\n",
+            "AGENTS.md": "- When the crane is stuck, never ring the horn\n",
+        },
         {"CLAUDE.md": STEPS.partition("Leave")[0], "AGENTS.md": STEPS.partition("Leave:\n\n")[2]},
     ],
 )
@@ -207,6 +223,33 @@ def test_what_two_personas_say_of_themselves_does_not_conflict(
     ).library()
 
     assert ("contradiction" in {each.problem.code for each in issues(library)}) is conflicts
+
+
+def test_rules_of_two_files_for_cases_of_their_own_do_not_conflict(repo: Repo) -> None:
+    files = {
+        "CLAUDE.md": "- When a test is slow because of real sleep, ask whether the sleep belongs "
+        "in that layer at all\n",
+        "AGENTS.md": "- if I ask you to implement a change without a test, ask me if it is a "
+        "change that should be tested\n",
+    }
+
+    found = issues(repo.write(files).library())
+
+    assert "contradiction" not in {each.problem.code for each in found}
+
+
+def test_what_two_personas_did_with_each_other_does_not_conflict(repo: Repo) -> None:
+    mine = "Restores of the fare store coordinated with Vega, who streams archives"
+    theirs = mine.replace("Vega", "Hill")
+    files = {
+        ".squad/agents/hill/history.md": f"# Hill\n\n- {mine}\n",
+        ".squad/agents/vega/history.md": f"# Vega\n\n- {theirs}\n",
+        ".squad/team.md": "# Team\n",
+    }
+
+    assert "contradiction" not in {
+        each.problem.code for each in issues(repo.write(files).library())
+    }
 
 
 def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:

@@ -101,6 +101,25 @@ def test_what_says_the_same_in_other_words_does_not(one: str, other: str) -> Non
         ),
         ("See `docs/quay/` for its rules", "Any rule not covered in `docs/quay/` is asked for"),
         ("Line 233: `horn` is in `LOUD`", "Line 766: `bell` is not in `LOUD`"),
+        ("Task 5: Harbour Map Setup (cranes, horns)", "**Maps:** Harbour Map 3.9"),
+        ("Follow the steps in ACTION 1 of the pier", "Follow the steps in ACTION 3 of the pier"),
+        ("horn >= 7.0", "horn-bell >= 0.21 (bell_mode = loud)"),
+        (
+            "Committed: `quay: release v0.9.1` (commit 8ac8322)",
+            "Committed: `quay: release v0.7.1` (commit 5300f24)",
+        ),
+        ("37 new tests added", "**Tests updated:** 8 test files updated to match the new pier"),
+        ("**Files changed**: `src/pier.py` (1 line)", "**Files changed**: `src/a.py` (lines 5-9)"),
+        (
+            "`quay boat market remove {name}` — Remove a registered market",
+            "`quay boat market list` — List registered markets",
+        ),
+        ("`piers (Access = open)` — public ones", "`piers (Access = closed)` — internal ones"),
+        (
+            "The pier's log is written by the crane at noon; the inline comment in its source "
+            "misleads whoever reads it about the horn",
+            "Do not add comments.",
+        ),
     ],
 )
 def test_what_names_or_reports_one_time_of_many_does_not(one: str, other: str) -> None:
@@ -121,6 +140,15 @@ def test_what_names_or_reports_one_time_of_many_does_not(one: str, other: str) -
         ("The pier must never call the quay", "The quay is called by the pier"),
         ("Never start the crane at night. Ask Ada.", "Start the crane at night. Ask Ada."),
         ("Move the release to 2026-03-01", "Move the release to 2026-04-01"),
+        ("horn >= 7.0", "horn >= 6.0"),
+        ("Keep >= 3 horns at the pier", "Keep >= 5 horns at the pier"),
+        ("`npm test` — runs all tests", "`pnpm test` — runs all tests"),
+        ("`quay ring` — rings 3 horns", "`quay ring` — rings 5 horns"),
+        (
+            "Comments of the pier's code tell why the horn is as loud as it is at the quay at noon",
+            "Do not add comments.",
+        ),
+        ("Pin the horn to 5300 lumens", "Pin the horn to 8000 lumens"),
     ],
 )
 def test_what_asks_for_another_number_or_the_opposite_still_may(one: str, other: str) -> None:

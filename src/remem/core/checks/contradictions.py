@@ -20,8 +20,10 @@ from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.prompt.counter import Estimate
 from remem.core.prompt.everyones_starts import agent_starts
+from remem.core.relation.comparable_text import ASKS, LIGHT, about
 from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike, norm
+from remem.core.relation.oppositions import NOT
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
 from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status
@@ -41,6 +43,19 @@ _LONG: Final = 400
 _PAGES: Final = ("```", "~~~", "|")
 """How an example begins, or a table: what it says is not one rule, and depends on where it says it.
 """
+_LITERAL: Final = re.compile(r"\W*`[\w-]+\s*[:=]\s*[\[{(][^`]*`\W*")
+"""A setting with a list, whole: of what it is set stands above it."""
+_REPORT: Final = re.compile(
+    r"\W*(?:(?:bug|defect|issue)[-\w]*\s?#?\d+|root cause|symptoms?|problem|bug|defect)\W*[:–—]",
+    re.IGNORECASE,
+)
+"""How what went wrong begins: it says how something is, and not how it has to be."""
+_PIECE: Final = re.compile(r"\W*not (?:the|an?|every|just|only|from|in|on)\b", re.IGNORECASE)
+"""The rest of a sentence that began above: `NOT the whole output`."""
+_TITLE: Final = re.compile(r"\W*(?:[A-Z]\w*\W+){1,3}[A-Z]\w*\W*")
+"""A few words with capitals: the title of something that stands elsewhere."""
+_ONE_CASE: Final = 0.5
+"""Share of the words of the shorter condition from which on two are the same case."""
 _COPIES: Final = 8
 """Places of one rule that are looked at: any of them may stand beside what it conflicts with."""
 _SERIES: Final = 3
@@ -144,6 +159,7 @@ def _opposed(
     owners = {source.path: source.owner for source in sources}
     opposed = [(p.first, p.second) for p in alike if p.is_contradiction]
     opposed = [each for each in opposed if not _are_of_themselves(owners, *each)]
+    opposed = [(a, b) for a, b in opposed if not _are_cases(a.title, b.title)]
     texts = {source.path: source.data for source in sources}
     leads = cache(lambda path: _leads(texts[path]))
     pairs = [(a.ref, b.ref) for a, b in opposed if not _are_branches(texts, leads, a, b)]
@@ -175,14 +191,28 @@ def _are_branches(
 
 
 def _are_of_themselves(owners: Mapping[Path, str], first: Entry, second: Entry) -> bool:
-    """Tell whether two memories say the same, each of its own persona: `Hill is ready for work`."""
+    """Tell whether two memories say the same, each of its own persona: `Hill is ready for work`.
+
+    Or what each did with the other one: `paired with Vega`, and `paired with Hill`.
+    """
+    one, two = first.at, second.at
+    if not (isinstance(one, FileSpan) and isinstance(two, FileSpan)):
+        return False
+    people = [owners.get(each.path, "") for each in (one, two)]
+    if not all(people):
+        return False
+    own, other = map(re.escape, people)
     told = []
-    for each in (first, second):
-        owner = owners.get(each.at.path, "") if isinstance(each.at, FileSpan) else ""
-        if not owner:
-            return False
-        told.append(re.sub(rf"(?i)(?<!\w){re.escape(owner)}(?!\w)", "", each.title))
-    return norm(told[0]) == norm(told[1])
+    for each, me, you in ((first, own, other), (second, other, own)):
+        name = rf"(?i)(?<!\w)(?:{me}|(?<=with ){you}|(?<=mit ){you})(?!\w)"
+        told.append(norm(re.sub(name, "", each.title)))
+    return told[0] == told[1]
+
+
+def _are_cases(one: str, other: str) -> bool:
+    """Tell whether each of two rules is of a case of its own, wherever it stands."""
+    mine, theirs = (about(_condition(each)) for each in (one, other))
+    return bool(mine and theirs) and len(mine & theirs) < _ONE_CASE * min(len(mine), len(theirs))
 
 
 def _condition(text: str) -> str:
@@ -213,7 +243,22 @@ def _is_rule(entry: Entry) -> bool:
     # What a lead-in says stands below it, and a question of a checklist says nothing.
     is_lead_in = entry.title.rstrip(" *_`").endswith((":", "?", "？"))
     is_short = len(entry.title) <= _LONG
-    return entry.status is Status.ACTIVE and is_short and not (is_comment or is_page or is_lead_in)
+    if entry.status is not Status.ACTIVE or not is_short or _is_fragment(entry.title):
+        return False
+    return not (is_comment or is_page or is_lead_in)
+
+
+def _is_fragment(text: str) -> bool:
+    """Tell whether a text says something only by what stands above it or elsewhere."""
+    if _LITERAL.fullmatch(text) or _REPORT.match(text) or _PIECE.match(text):
+        return True
+    return _TITLE.fullmatch(text) is not None and not _tells(text)
+
+
+def _tells(text: str) -> bool:
+    """Tell whether a title asks for something, or turns something down: `Keep Functions Small`."""
+    words = re.findall(r"\w+", text.casefold())
+    return words[0] in ASKS | LIGHT or not NOT.isdisjoint(words) or any(map(str.isdigit, text))
 
 
 def _line(source: Source, entry: Entry) -> int:

@@ -35,6 +35,7 @@ from remem.core.relation.words import (
     NUMBERED,
     Token,
     is_called,
+    required,
 )
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
@@ -180,7 +181,7 @@ class Reading:
     would be what the collector of garbage works on."""
     amounts: tuple[Amount, ...] = ()
     called: tuple[str, ...] = ()
-    """The numbers by which it names issues and pull requests that it is about."""
+    """The numbers by which it names issues and pull requests that it is about; and packages."""
     bound: Mapping[str, frozenset[str]] = field(default_factory=lambda: _NO_ORDER)
     """`before` or `after` → what it stands before."""
     head: str = ""
@@ -280,7 +281,7 @@ def read(text: str) -> Reading:
     found = Reading(form=norm(text))
     if "`" in text:
         found.spans = frozenset(_SPAN.findall(text.casefold()))
-    tokens = _tokens(text)
+    found.called, tokens = required(text), _tokens(text)
     for stretch, is_aside in _clauses(tokens):
         if stretch:
             _take(found, stretch, is_aside)
@@ -345,7 +346,7 @@ _PLAIN_WORD: Final = rf"[^\W\d_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?"
 _CODE: Final = r"¤\w+|(?P<code>`[^`\n]+`)|(?P<path>"
 _SLASHED: Final = r"(?:https?://|[.~]{0,2}/)?[\w.@-]+(?:/[\w.@*{}-]*)+|"
 _PATH: Final = (
-    r"(?<![\w.])[./][\w@][\w.@-]*)"
+    r"(?<![\w.])[./][\w@][\w.@-]*|(?<![\w.])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,40}(?!\w))"
     r"|(?:(?<![\w.])v(?=\d+\.\d))?(?P<number>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>%|[^\W\d_]+))?|"
 )
 _NAME: Final = rf"(?P<name>[^\W\d_{_CJK}]+(?:\d|_+(?=\w))[^\W{_CJK}]*|\w+=\w+)|"

@@ -504,7 +504,8 @@ ARTICLES: Final = words("one a an ein eine einen")
 """Numerals that count only beside a number of the same in the other text."""
 SERIES: Final = words(
     "round sprint cycle phase step wave iteration milestone decision finding bug attempt session "
-    "chapter part lauf runde zyklus schritt phase teil run"
+    "chapter part lauf runde zyklus schritt phase teil run task action stage section lesson "
+    "exercise example appendix figure aufgabe abschnitt lektion beispiel"
 )
 """What a number behind it names, as one of several, and does not count: `Run 9`, `Sprint 3`."""
 CHINESE_NUMERALS: Final = {**{c: n for n, c in enumerate("零一二三四五六七八九十")}, "两": 2}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final
 
 from remem.base.frozen import dataclass
@@ -52,6 +52,10 @@ BESIDES: Final = 0.5
 """Share of the other words that two have to have in common where one turns down a part."""
 ALIKE: Final = 0.62
 """Share of all their words that two similar texts have in common."""
+_LONG: Final = 8
+"""Words from which on a text may name in passing what another one is about."""
+_OPENING: Final = 4
+"""Words with which a text says what it is about."""
 _STEMS_ALIKE: Final = 0.8
 _ROUNDING: Final = 1e-9
 """More than a sum of weights differs by when they are added in another order."""
@@ -122,6 +126,8 @@ def compared(
         return Relation(Related.CONFLICT, (), because, 1.0)
     if first.called and second.called and _speak_of_others(first.called, second.called):
         return _DIFFERENT
+    if _explain_others(first, second):
+        return _DIFFERENT
     common = first.stems & second.stems
     begins = first.begins & second.begins
     endings = len(begins.difference([stem[:BEGINS] for stem in common])) if begins else 0
@@ -141,6 +147,25 @@ def _speak_of_others(ones: Sequence[str], others: Sequence[str]) -> bool:
     if not {*ones} <= {*others} and not {*others} <= {*ones}:
         return True
     return [one for one in ones if one in others] != [other for other in others if other in ones]
+
+
+def _explain_others(first: Reading, second: Reading) -> bool:
+    """Tell whether each says what a part of one command does: `` `quay add` — … ``.
+
+    Of other commands, `npm test` and `pnpm test`, one may stand in the way of the other.
+    """
+    one = _explained(first)
+    other = _explained(second) if one else ()
+    return bool(other) and one != other and one[0] == other[0]
+
+
+def _explained(text: Reading) -> tuple[str, ...]:
+    """Return the words of the code that a text opens with, and then tells of; () = of none."""
+    if not text.spans or text.tokens[0].sort != "c":
+        return ()
+    words = tuple(token.word for token in takewhile(lambda token: token.sort == "c", text.tokens))
+    behind = text.tokens[len(words) : len(words) + 2]
+    return words if len(behind) > 1 and behind[0].sort == "|" else ()
 
 
 def _have_little_in_common(
@@ -408,6 +433,8 @@ class _Both:
         if not swapped and (self._says_otherwise(ours, 1) or self._says_otherwise(turned, 0)):
             return None
         denied = [b for _, b in ours] + [a for a, _ in turned]
+        if len(denied) == 1 and self._is_passing(denied[0]):
+            return None
         if not swapped and not self._is_focus(ours, 1) and not self._is_focus(turned, 0):
             return None
         flipped = sum(map(weight_of, denied))
@@ -415,6 +442,13 @@ class _Both:
             return None
         words = tuple(dict.fromkeys(self._said(stem) for stem in denied))
         return words, f"one rejects what the other requires: {_listed(words)}"
+
+    def _is_passing(self, stem: str) -> bool:
+        """Tell whether a word is all that a text is about, and a long one names it in passing."""
+        shorter, longer = sorted((self.first, self.second), key=lambda text: text.weight)
+        if shorter.weight >= 2 or longer.weight < _LONG or stem in longer.names | shorter.names:
+            return False
+        return stem not in [*longer.signs][:_OPENING]
 
     def _say_alike(self, flipped: Iterable[str]) -> bool:
         """Tell whether the words stand in a clause that both have, and neither warns of it."""

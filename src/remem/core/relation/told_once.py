@@ -7,6 +7,7 @@ knows no subject: whether two are of the same time nobody says.
 from __future__ import annotations
 
 from functools import cache
+from itertools import takewhile
 from typing import Final
 
 from remem.core.relation.comparable_text import Reading
@@ -23,10 +24,14 @@ _ASKED: Final = words(
 )
 """Words of a text that asks for a number of them."""
 _DONE: Final = words(
-    "added authored covered created documented extended fixed implemented refactored reviewed "
-    "updated verified wrote hinzugefügt erstellt behoben geschrieben"
+    "added authored committed covered created documented extended fixed implemented refactored "
+    "reviewed tagged updated verified wrote hinzugefügt erstellt behoben geschrieben"
 )
 """What was done once. What lasts is left out: `moved`, `switched`, `set`."""
+_HEADED: Final = _DONE | words("changed modified touched")
+"""The same where a heading ends with it: `Files changed: 8`."""
+_HEADING: Final = 3
+"""Words that such a heading has at most."""
 _ESTIMATES: Final = words("estimate estimated effort schätzung aufwand")
 
 
@@ -62,8 +67,14 @@ def tells_results(text: Reading) -> bool:
 def _tells_a_deed(text: Reading) -> bool:
     """Tell whether a clause begins with what was done, and not with what it was set to.
 
-    The name of a file may stand before it: `` `src/log.py` - updated 4 lines ``.
+    The name of a file may stand before it: `` `src/log.py` - updated 4 lines ``. A heading, or what
+    was counted, ends with it: `Files changed: 3`, `37 new tests added`.
     """
+    opening = [*takewhile(lambda token: token.sort != "|", text.tokens)]
+    if opening and opening[-1].word in _HEADED and len(opening) < len(text.tokens):
+        is_heading = len(opening) <= _HEADING and len(opening) + 1 < len(text.tokens)
+        if is_heading or (opening[0].sort == "#" and opening[-1].word in _DONE):
+            return True
     before = ""
     for token in text.tokens:
         if token.word in _DONE and before in ("", "|", "c"):

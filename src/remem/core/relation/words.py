@@ -28,6 +28,9 @@ _TRACKS: Final = data.words(
     "tracks shows describes covers asks reports remains says fixes causes needs"
 )
 """What an issue does, where `Issue 2 tokens` would ask for two."""
+_REQUIRED: Final = re.compile(
+    r"[-*\s`]*([A-Za-z][\w.-]*)(?:\[[\w,-]+\])?\s*(?:[<>=~!]=|[<>^~])\s*v?\d[\w.*]*`?\s*(?:$|[,;(])"
+)
 _LINES: Final = data.words("line zeile")
 _COMPOUND: Final = re.compile(r"(?<![\w-])([a-z]+)(?:-[a-z]+)*-$")
 """The words of a name that a number ends."""
@@ -75,6 +78,12 @@ def is_called(
     counts = unit and unit not in _TRACKS and unit not in STOP
     helped = before > 0 and tokens[before - 1].word in (*HELPS, "to")
     return not (helped or (opens and counts))
+
+
+def required(text: str) -> tuple[str, ...]:
+    """Return the package of which a text only says the version: `pytest >= 7.0`; () = of none."""
+    found = _REQUIRED.match(text)
+    return () if found is None else (found[1].casefold(),)
 
 
 def _names_one_more(tokens: Sequence[Token], match: re.Match[str]) -> bool:

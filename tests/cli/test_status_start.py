@@ -85,3 +85,16 @@ def test_where_files_of_a_start_are_cut_it_says_what_lists_all(tmp_path: Path) -
     assert len(files) == 10
     (root / "CLAUDE.md").write_text("@docs/m1.md\n")
     assert hint not in shell_at(root)("status").out
+
+
+def test_comments_that_a_tool_removes_stand_in_no_column_of_what_is_never_loaded(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "CLAUDE.md").write_text("<!-- for those who keep this file -->\n\n- Ring twice\n")
+
+    answer = shell_at(root)("status")
+
+    (row,) = [each for each in answer.out.splitlines() if each.startswith("Claude Code\t")]
+    assert row.split("\t")[3] == ""

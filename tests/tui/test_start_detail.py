@@ -53,6 +53,31 @@ def test_of_a_persona_without_files_here_the_start_is_its_profile(tmp_path: Path
     assert any(line.endswith("L there adds the project's rules") for line in lines)
 
 
+def test_comments_that_a_tool_removes_are_no_loss_and_what_a_limit_cuts_off_is(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    memory = root / ".claude" / "agent-memory" / "captain" / "MEMORY.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_text("".join(f"- Ring the bell {n} times\n" for n in range(300)))
+    (root / ".claude" / "agents").mkdir()
+    told = "---\nname: captain\ndescription: d\nmemory: project\n---\nYou steer.\n"
+    (root / ".claude" / "agents" / "captain.md").write_text(told)
+    (root / "CLAUDE.md").write_text("<!-- for those who keep this file -->\n\n- Ring twice\n")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
+    rows = start_rows(overview(bench, Depth.AGENTS), UNICODE, None, exact=False)
+    own, captain = bench.agents()
+
+    lines = [line.text for line in agent_lines(bench, own, None, UNICODE)]
+
+    assert "cut off" not in _drawn(rows, "Claude Code")
+    assert "cut off" in _drawn(rows, "captain")
+    (comments,) = [file for file in own.files if file.is_cut]
+    assert comments.total > comments.tokens
+    assert f"  ≈{comments.total - comments.tokens} tokens more · {comments.why}" in lines
+    assert sum(file.lost for file in captain.files) > 100
+
+
 def test_tokens_are_drawn_as_being_counted_until_the_vocabulary_is_there(tmp_path: Path) -> None:
     project = demo_at(tmp_path / "demo")
     bench = Session.open(project, Places.of(home_of(project)), door="tui")

@@ -204,7 +204,7 @@ def _agent(agent: Agent, glyphs: Glyphs, graphs: Mapping[Starter, Spans], *, set
     lists = ", ".join(name for name, *_ in agent.lists)
     files = f"{', '.join(names[:_FILES])}{more}" or lists
     label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
-    lost = sum(file.total - file.tokens for file in agent.files)
+    lost = sum(file.lost for file in agent.files)
     left_out = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} cut off "
     beside: Spans = (Span(left_out, Tone.WARN),) if lost else ()
     graph = graphs.get((agent.layout, agent.name), ())
@@ -266,7 +266,7 @@ def as_markdown(found: Overview, root: str, growth: Growth | None) -> str:
     for agent in found.agents:
         files = ", ".join(_cell(file.name) for file in agent.files)
         about = "" if agent.exact else "≈"
-        lost = sum(file.total - file.tokens for file in agent.files)
+        lost = sum(file.lost for file in agent.files)
         who = f"| {_cell(agent.name)} | {_cell(agent.tool)} | {about}{agent.tokens:,} "
         lines.append(f"{who}| {f'{about}{lost:,}' if lost else ''} | {files} |")
     lines += [
@@ -325,8 +325,11 @@ def agent_lines(
         told = f"  {loaded} tokens · {part}"
         lines.append(text_line(told.removesuffix(" · "), Tone.DIM))
         if file.is_cut:
-            lost = number(file.total - file.tokens, exact=exact, glyphs=glyphs)
-            lines.append(span_line((Span(f"  {lost} tokens never loaded", Tone.WARN),)))
+            left_out = number(file.total - file.tokens, exact=exact, glyphs=glyphs)
+            told, tone = f"  {left_out} tokens never loaded", Tone.WARN
+            if file.is_meant:
+                told, tone = f"  {left_out} tokens more · {file.why}", Tone.DIM
+            lines.append(span_line((Span(told, tone),)))
     for what, files, listed in agent.lists:
         lines.append(text_line(what))
         told = f"  {number(listed, exact=exact, glyphs=glyphs)} tokens · of {count(files, 'file')}"

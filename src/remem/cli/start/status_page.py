@@ -100,7 +100,10 @@ def _print_agents(
         show_text("\nContext at startup", bold=True)
         print_table(
             ("AGENT", "TOOL", "TOKENS", "NEVER LOADED", "FROM"),
-            [(a.name, a.tool, _tokens(a), _never(a), _from(invocation, a)) for a in alone],
+            [
+                (a.name, a.tool, _tokens(a), _never(start), _from(invocation, a))
+                for a, start in zip(alone, loading, strict=True)
+            ],
             labelled=True,
         )
         library = invocation.session.library
@@ -138,9 +141,9 @@ def _loaded(agent: AgentReport) -> list[str]:
     return [file.path for file in agent.files if file.loaded]
 
 
-def _never(agent: AgentReport) -> str:
+def _never(agent: Agent) -> str:
     """Return the tokens that its loader cuts off from files of which it loads the rest."""
-    lost = sum(file.total - file.loaded for file in agent.files if file.loaded)
+    lost = sum(file.lost for file in agent.files if file.tokens)
     return f"{'' if agent.exact else '≈'}{lost:,}" if lost else ""
 
 

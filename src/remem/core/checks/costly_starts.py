@@ -54,11 +54,12 @@ def costly_starts(agents: Iterable[Agent], window: int) -> Iterator[Costly]:
 def _cut(agent: Agent) -> Iterator[Costly]:
     about = "" if agent.exact else "≈"
     for file in agent.files:
-        if file.is_cut and not file.is_meant:
-            lost = file.total - file.tokens
-            message = f"{agent.name} never loads {about}{lost:,} of {about}{file.total:,} tokens"
+        if file.lost:
+            message = (
+                f"{agent.name} never loads {about}{file.lost:,} of {about}{file.total:,} tokens"
+            )
             hint = "archive what it no longer needs"
-            yield Costly(Problem(NEVER_LOADED, message, hint, file.path), agent, lost)
+            yield Costly(Problem(NEVER_LOADED, message, hint, file.path), agent, file.lost)
 
 
 def _biggest(agent: Agent) -> Path | None:

@@ -40,6 +40,11 @@ class LoadedFile:
     def is_cut(self) -> bool:
         return self.tokens < self.total
 
+    @property
+    def lost(self) -> int:
+        """Tokens that an agent should get and does not; what is meant for people is no loss."""
+        return 0 if self.is_meant else self.total - self.tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:

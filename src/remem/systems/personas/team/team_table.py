@@ -237,7 +237,7 @@ def _starts(library: Library, counter: Counter) -> Mapping[str, _Start]:
     for agent in agents(library, counter):
         if agent.layout not in layouts:
             continue
-        never = sum(file.total - file.tokens for file in agent.files)
+        never = sum(file.lost for file in agent.files)
         start = _Start(agent.tokens, never, agent.exact, agent)
         key = persona_key(agent.name)
         if key not in found or found[key].tokens < start.tokens:

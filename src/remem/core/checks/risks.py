@@ -59,7 +59,8 @@ _PEOPLE: Final = (
 )
 _DENIED: Final = lazy_pattern(
     r"\b(?:never|not|don['’]t|do not|must not|cannot|no|avoid|without|forbid(?:den)?|instead of"
-    r"|rather than|nobody|reject|refuse|block|prevent|against|nie|niemals|nicht|keine?n?)\b"
+    r"|rather than|nobody|bans|banned|banning|reject|refuse|block|prevent|against|nie|niemals"
+    r"|nicht|keine?n?)\b"
     r"[^,;:.!?\n]{0,50}$"
     r"|(?:不要|禁止|不得|切勿|避免|严禁)[^，。；\n]{0,12}$|[❌✗⛔🚫🔴][^\n]{0,50}$"
 )
@@ -429,7 +430,7 @@ RISKS: Final = (
         r"|\b(?:silence|mute|suppress)\b[^.\n]{0,6}\b(?:all|every|any)\b[^.\n]{0,15}"
         r"\b(?:warnings?|alerts?|errors?|findings?)\b"
         r"|\b(?:evade|get around|work around|weaken|loosen|neutralise|neutralize|sidestep|defeat"
-        rf"|kill|remove|drop)\b[^.\n]{{0,12}}\b{_GUARDS}\b"
+        rf"|kill|remove|drop(?! (?:table|database|schema|column)\b))\b[^.\n]{{0,12}}\b{_GUARDS}\b"
         r"|\bset\b[^.\n]{0,30}\b(?:strict(?: mode)?|verification|verify\w*|validation|protection"
         rf"|{_GUARDS})\b[^.\n]{{0,12}}\b(?:off|false|0|none|disabled)\b"
         r"|\b(?:add|put|insert|place|use|sprinkle)\b[^.\n]{0,15}(?:eslint-disable|ts-ignore"

@@ -138,3 +138,19 @@ async def test_the_chart_of_a_start_ends_with_today_whatever_the_width_of_its_pa
         assert chart
         assert chart[-1].endswith("2026-05-04")
         assert max(map(len, chart)) <= files.line_width
+
+
+def test_files_begin_in_one_column_behind_names_of_any_length(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / ".claude" / "agents").mkdir(parents=True)
+    names = ("ada", "harbour-master-of-quays", "the-one-who-rings-all-of-the-bells")
+    for name in names:
+        told = f"---\nname: {name}\ndescription: d\n---\nYou steer.\n"
+        (root / ".claude" / "agents" / f"{name}.md").write_text(told)
+    (root / "CLAUDE.md").write_text("- Ring twice\n")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
+
+    rows = start_rows(overview(bench, Depth.AGENTS), UNICODE, None, exact=False)
+
+    cells = [len(row.label[0].text) for row in rows if not row.is_header]
+    assert sorted({*cells}) == [25, len(names[2]) + 1]

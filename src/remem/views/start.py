@@ -34,6 +34,8 @@ BARS: Final = 12
 """Cells of a history in a row."""
 _ROLE: Final = "role"
 _NAME: Final = 17
+_LONGEST: Final = 24
+"""Cells that a name takes at least and at most, so that files begin in one column."""
 _LITTLE: Final = 100_000
 """Bytes of all memory that are counted before the first frame."""
 _FILES: Final = 3
@@ -153,6 +155,7 @@ def start_rows(
     head = "tokens at startup" if settled else "counting tokens …"
     rows: list[Row] = []
     known = {(agent.layout, agent.name): agent for agent in found.agents}
+    cells = _name_cells(found.named)
     for tool in dict.fromkeys(each.tool for each in found.named):
         mine = [each for each in found.named if each.tool == tool]
         rows.append(_head(tool, f"{tool} · {count(mine, 'agent')}", head))
@@ -161,7 +164,7 @@ def start_rows(
         for each in mine:
             agent = known.get((each.layout, each.name))
             rows.append(
-                _agent(agent, glyphs, graphs, settled=settled) if agent else _uncounted(each)
+                _agent(agent, glyphs, graphs, cells, settled=settled) if agent else _uncounted(each)
             )
     if found.roles:
         rows.append(_head("roles", "Roles", "memory / budget · total, in tokens"))
@@ -196,14 +199,24 @@ def _head(key: str, text: str, right: str = "") -> Row:
     return Row(("head", key), (span(text),), right=told, is_header=True)
 
 
-def _agent(agent: Agent, glyphs: Glyphs, graphs: Mapping[Starter, Spans], *, settled: bool) -> Row:
+def _name_cells(agents: Iterable[Who]) -> int:
+    """Return how many cells all names take, so that what stands behind them begins in one column.
+
+    The longest one may reach beyond, rather than leave no room for files at every row.
+    """
+    return min(max((_NAME, *(len(each.name) for each in agents))), _LONGEST)
+
+
+def _agent(
+    agent: Agent, glyphs: Glyphs, graphs: Mapping[Starter, Spans], cells: int, *, settled: bool
+) -> Row:
     shown = number if settled else short_number
     tokens = shown(agent.tokens, exact=agent.exact, glyphs=glyphs)
     names = [short_name(file) for file in agent.files]
     more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
     lists = ", ".join(name for name, *_ in agent.lists)
     files = f"{', '.join(names[:_FILES])}{more}" or lists
-    label = (span(f"{agent.name:{_NAME}} "), span(files, Tone.DIM))
+    label = (span(f"{agent.name:{cells}} "), span(files, Tone.DIM))
     lost = sum(file.lost for file in agent.files)
     left_out = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} cut off "
     beside: Spans = (Span(left_out, Tone.WARN),) if lost else ()

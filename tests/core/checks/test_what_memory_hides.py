@@ -332,3 +332,31 @@ def test_a_port_that_a_part_of_the_project_names_is_no_claim(repo: Repo) -> None
 
     (issue,) = claim_issues(library)
     assert "says port `4200`" in issue.problem.message
+
+
+def test_an_import_that_misses_a_file_by_a_sign_behind_its_path_is_told(repo: Repo) -> None:
+    files = {
+        "CLAUDE.md": "# Shop\n\nSee @docs/pier.md, @docs/quay.md, (@docs/crane.md) and "
+        "@docs/horn.md\nAsk @ada, `@docs/pier.md,` or @docs/gone.md, of @boats/client.\n",
+        "AGENTS.md": "See @docs/pier.md, too\n",
+        **{f"docs/{name}.md": f"- {name}\n" for name in ("pier", "quay", "crane", "horn")},
+    }
+    library = repo.write(files).library()
+
+    (told,) = [each.problem for each in issues(library) if each.problem.code == "import-missed"]
+
+    assert told.message == (
+        "`@docs/pier.md,` and 1 more import nothing into `CLAUDE.md`: Claude Code takes `,` for a "
+        "part of the path"
+    )
+    assert told.line == 3
+    assert "docs/pier.md" not in [file.name for file in repo.agents()["Claude Code"].files]
+
+
+def test_an_import_that_a_line_ends_with_is_whole(repo: Repo) -> None:
+    files = {"CLAUDE.md": "- @docs/pier.md\n- @docs/quay.md , see there\n"}
+    files |= {"docs/pier.md": "- pier\n", "docs/quay.md": "- quay\n"}
+
+    found = issues(repo.write(files).library())
+
+    assert "import-missed" not in {each.problem.code for each in found}

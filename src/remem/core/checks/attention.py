@@ -77,6 +77,7 @@ BASE: Final[Mapping[Kind, tuple[int, str]]] = {
 """Points that a kind stands for, and why: harm first, then what is lost, then what is paid."""
 _CODES: Final[Mapping[str, Kind]] = {
     NEVER_LOADED: Kind.CUT,
+    "import-missed": Kind.CUT,
     HEAVY_START: Kind.WINDOW,
     HIDDEN_CHARACTERS: Kind.HIDDEN,
     CITED_GONE: Kind.GONE,

@@ -44,13 +44,14 @@ def _passed_over(ground: Ground) -> Mapping[str, str]:
 
 def _issues(library: Library) -> Iterator[Issue]:
     from remem.core.checks.issue import Issue
+    from remem.systems.plain import missed_imports, twins
     from remem.systems.plain.tools.tools_of_project import unread_notes
-    from remem.systems.plain.twins import issues
 
     unread = unread_notes(library.ground)
     if unread is not None:
         yield Issue(unread)
-    yield from issues(library)
+    yield from twins.issues(library)
+    yield from missed_imports.issues(library)
 
 
 def _held_folder(ground: Ground) -> Iterable[Path]:

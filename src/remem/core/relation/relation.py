@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from itertools import groupby, takewhile
 from typing import Final
 
@@ -34,6 +35,8 @@ from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.stems import answers_of, unit_of
 from remem.core.relation.told_once import is_told_once, tells_results
 
+_PAIRS: Final = 4_096
+"""Pairs of texts of which the relation is kept."""
 _LEAST: Final = 0.45
 """Share of the shorter text's words below which two say nothing of each other."""
 _WORTH: Final = 0.62
@@ -111,6 +114,12 @@ def relate(
         warns: Which of them is a warning, and names what must not be. Of one warning and one rule
             in the same words each asks for the opposite of the other.
     """
+    return _related(one, other, warns)
+
+
+@lru_cache(maxsize=_PAIRS)
+def _related(one: str, other: str, warns: tuple[bool, bool]) -> Relation:
+    """Return what `relate` does: after one decision almost all pairs are the same as before."""
     return compared(reading(one), reading(other), warns=warns)
 
 
@@ -790,7 +799,6 @@ def may_oppose(one: str, other: str, *, warns: tuple[bool, bool] = (False, False
 
     In a language of which nobody listed how it denies they may: it was not checked.
     """
-    first, second = reading(one), reading(other)
-    if not is_listed(first.form, second.form):
+    if not is_listed(reading(one).form, reading(other).form):
         return True
-    return compared(first, second, warns=warns).related is Related.CONFLICT
+    return relate(one, other, warns=warns).related is Related.CONFLICT

@@ -212,8 +212,17 @@ def kind_of(library: Library, entry: Entry) -> Waiting | None:
 
 def settled(library: Library, entry: Entry) -> Decided | None:
     """Return what became of an entry; `None` = it is open, or no such entry is ever settled."""
-    kind = _claiming(_settling(library, entry.kind), library, entry)
-    return kind.settled(library, entry) if kind is not None else None
+    found, asked = _found_settled(library), (entry.ref, entry.digest)
+    if asked not in found:
+        kind = _claiming(_settling(library, entry.kind), library, entry)
+        found[asked] = kind.settled(library, entry) if kind is not None else None
+    return found[asked]
+
+
+@kept
+def _found_settled(library: Library) -> dict[tuple[Ref, str], Decided | None]:
+    """Return what is known by now of one snapshot: the queue asks, and each of its rows again."""
+    return {}
 
 
 @kept

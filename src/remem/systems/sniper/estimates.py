@@ -22,6 +22,7 @@ from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json
 from remem.model.entry import Entry
+from remem.model.memo import kept
 from remem.model.record import read_record
 from remem.model.source import Source, need_writable
 from remem.systems.sniper.records import ESTIMATES, FINDING, Calibration, Miss
@@ -288,7 +289,12 @@ def _source(library: Library) -> Source | None:
 
 
 def _calibration(source: Source | None) -> Calibration:
-    value: Any = parse_document(source.data).value if source is not None else None
+    return _calibration_in(source) if source is not None else Calibration()
+
+
+@kept
+def _calibration_in(source: Source) -> Calibration:
+    value: Any = parse_document(source.data).value
     inner = value.get("calibration") if isinstance(value, Mapping) else None
     return read_record(Calibration, inner)[0] if isinstance(inner, Mapping) else Calibration()
 

@@ -23,6 +23,7 @@ from remem.core.waiting.kinds import (
     decided,
     kind_of,
     said_by,
+    settled,
     usual,
 )
 from remem.core.waiting.rejected import suppressed
@@ -140,7 +141,7 @@ class Findings(OfEntries):
     def _item(self, library: Library, source: Source, entry: Entry) -> Item | None:
         """Return the item of a finding; `None` where memory or a rejection answers it already."""
         retro, finding = finding_at(source, entry)
-        if not self.is_offered(library, source, entry) or self.settled(library, entry):
+        if not self.is_offered(library, source, entry) or settled(library, entry):
             return None
         coming = self.coming(library, entry)
         matches = alike(library, coming.kind, coming.text)

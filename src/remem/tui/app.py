@@ -780,7 +780,8 @@ class RememApp(FollowingApp):
         if self.current_mode != self._left_mode():
             self.session.left_screen.write(self.current_mode)
         if self.desk.done:
-            self.desk.keep_review(left=bool(self.gauge.waiting) or not self.gauge.complete)
+            self.desk.is_left = bool(self.gauge.waiting) or not self.gauge.complete
+            self.desk.keep_review()
         await asyncio.to_thread(self.session.note_look)
         self.exit()
 

@@ -81,6 +81,9 @@ class Desk:
     _undone: list[Done] = field(default_factory=list)
     _prompts: tuple[Hashable, Prompt | None] = (None, None)
     _lock: Lock = field(default_factory=Lock)
+    is_left: bool = True
+    """The next opening goes on with this review."""
+    _keeping: Lock = field(default_factory=Lock)
 
     earlier: frozenset[str] = frozenset()
     """Changes decided before this opening, in the review that was left: known by their titles."""
@@ -103,14 +106,18 @@ class Desk:
         self.earlier = frozenset(done.change for done in self.done)
 
     def decided(self, done: Sequence[Done]) -> None:
-        """Remember decisions, for the summary and for the next opening."""
+        """Remember decisions, for the summary."""
         self.done += done
-        self.keep_review(left=True)
 
-    def keep_review(self, *, left: bool) -> None:
-        """Write down how far the review is; with nothing left, the next one begins anew."""
-        told = {"left": left, "done": [asdict(each) for each in self.done]}
-        self.session.left_review.write(json.dumps(told))
+    def keep_review(self) -> None:
+        """Write down how far the review is; with nothing left, the next one begins anew.
+
+        It waits for the disk, and no key should wait with it. Whoever writes last writes what holds
+        by then.
+        """
+        with self._keeping:
+            told = {"left": self.is_left, "done": [asdict(each) for each in self.done]}
+            self.session.left_review.write(json.dumps(told))
 
     def items(self) -> tuple[Item, ...]:
         """Return the queue of the newest snapshot."""
@@ -144,10 +151,8 @@ class Desk:
         """Forget a decision that was taken back."""
         self._undone += [done for done in self.done if done.change == change]
         self.done = [done for done in self.done if done.change != change]
-        self.keep_review(left=True)
 
     def redone(self, change: str) -> None:
         """Remember a decision that stands again."""
         self.done += [done for done in self._undone if done.change == change]
         self._undone = [done for done in self._undone if done.change != change]
-        self.keep_review(left=True)

@@ -279,6 +279,11 @@ class RememScreen(TellingScreen):
         number = self.session.library.number
         self.post_message(self.Gathered(request, number, self.load(), own))
 
+    @work(thread=True, group="review", exit_on_error=False, description="keep review")
+    def keep_review(self) -> None:
+        """Write down how far the review is, behind the screen."""
+        self.desk.keep_review()
+
     async def _on_message(self, message: Message) -> None:
         """Do not fall over what is gone since it was shown: the newer snapshot is on its way."""
         try:
@@ -562,6 +567,7 @@ class RememScreen(TellingScreen):
         every = (reverted.logged, *reverted.with_it)
         for each in every:
             note(each.id)
+        self.keep_review()
         pointed = [(pane, pane.row) for pane in self.query(LineList)]
         await self.renew(own=True)
         if not any(self.return_to(each.intent) for each in every):

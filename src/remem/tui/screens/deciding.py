@@ -605,6 +605,7 @@ class DecidingScreen(RememScreen):
                 made.append(Done(change, intent.verb, title, item.group, reason, called))
         if made:
             self.desk.decided(made)
+            self.keep_review()
 
     def ready(self, asked: Verb) -> tuple[dict[Ref, str], list[Entry]] | None:
         """Return what was drawn under the cursor, or say why the verb cannot act on it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 
 import pytest
 from tests.tui.opened import MEMORY, opened
@@ -13,6 +14,7 @@ from textual import events
 
 from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT, SCOPE, SUPERSEDE
 from remem.model.entry import Status
+from remem.store.cache_file import KeptText
 from remem.tui.messages import EntriesRead
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
@@ -38,6 +40,7 @@ from remem.tui.verbs import (
     WHY,
 )
 from remem.tui.widgets.line_list import LineList
+from remem.views.screen_state import Desk
 
 CONVENTIONS = f"{MEMORY}/conventions.yaml"
 ANTI_PATTERNS = f"{MEMORY}/anti-patterns.yaml"
@@ -70,6 +73,30 @@ async def test_a_retro_is_reviewed_from_first_to_last_item_and_undone_to_the_sam
 
         await desk.journey.use(UNDO, UNDO, UNDO)
         assert {path: desk.read(path) for path in STORES} == before
+
+
+async def test_no_key_waits_while_a_review_is_written_down_that_the_next_opening_goes_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, wrote = KeptText.write, list[Thread]()
+
+    def noted(kept: KeptText, text: str) -> None:
+        wrote.append(current_thread())
+        write(kept, text)
+
+    monkeypatch.setattr(KeptText, "write", noted)
+    async with opened(tmp_path) as desk:
+        first, second, *_ = [i for i in desk.bench.queue() if i.group == "sprint-6-retro"]
+        await desk.go_to(first.title)
+
+        await desk.journey.use(APPROVE)
+        assert [done.title for done in Desk(desk.bench).done] == [first.title]
+        await desk.journey.use(KEEP)
+        assert [done.title for done in Desk(desk.bench).done] == [first.title, second.title]
+        await desk.journey.use(UNDO)
+        assert [done.title for done in Desk(desk.bench).done] == [first.title]
+        assert wrote
+        assert main_thread() not in wrote
 
 
 @pytest.mark.slow

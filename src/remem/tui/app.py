@@ -780,8 +780,7 @@ class RememApp(FollowingApp):
         if self.current_mode != self._left_mode():
             self.session.left_screen.write(self.current_mode)
         if self.desk.done:
-            self.desk.is_left = bool(self.gauge.waiting) or not self.gauge.complete
-            self.desk.keep_review()
+            self.desk.leave_review(goes_on=bool(self.gauge.waiting) or not self.gauge.complete)
         await asyncio.to_thread(self.session.note_look)
         self.exit()
 

@@ -109,6 +109,11 @@ class Desk:
         """Remember decisions, for the summary."""
         self.done += done
 
+    def leave_review(self, *, goes_on: bool) -> None:
+        """Write down how far the review is when the program ends."""
+        self.is_left = goes_on
+        self.keep_review()
+
     def keep_review(self) -> None:
         """Write down how far the review is; with nothing left, the next one begins anew.
 

@@ -16,12 +16,12 @@ from itertools import groupby, takewhile
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.core.relation.amounts import counted_as_none, may_count_otherwise, other_amounts
 from remem.core.relation.comparable_text import (
     ASKS,
     BEGINS,
     CHOSEN,
     IS,
-    Amount,
     Reading,
     light,
     neutral,
@@ -266,12 +266,6 @@ def _may_differ_in_names(first: Reading, second: Reading) -> bool:
     return bool(has_names or (first.bound and second.bound))
 
 
-def counts_otherwise(one: str, other: str) -> bool:
-    """Tell whether two texts give other numbers of one unit, whatever they are about."""
-    pair = _other_amounts(reading(one).amounts, reading(other).amounts)
-    return pair is not None and pair[0].unit != "" and pair[0].unit == pair[1].unit
-
-
 class _Both:
     """Two texts side by side."""
 
@@ -330,7 +324,7 @@ class _Both:
         clause, nothing told behind *is*, no other number, no other place of the same word.
         """
         ones, others = (set(left).difference(neutral()) for left in (self.left, self.right))
-        if self.opposed or (ones and others) or _may_count_otherwise(self.first, self.second):
+        if self.opposed or (ones and others) or may_count_otherwise(self.first, self.second):
             return True
         if self.first.spans - self.second.spans and self.second.spans - self.first.spans:
             return True
@@ -419,7 +413,7 @@ class _Both:
         """Tell of words that one text asks for and the other one turns down."""
         mine, theirs = self.mine, self.theirs
         # `0 warnings` is `no warnings`.
-        none, nothing = _counted_as_none(self.first), _counted_as_none(self.second)
+        none, nothing = counted_as_none(self.first), counted_as_none(self.second)
         ours = [(a, b) for a, b in self.shared if mine[a] > 0 > theirs[b] and a not in none]
         turned = [(a, b) for a, b in self.shared if mine[a] < 0 < theirs[b] and b not in nothing]
         if not ours and not turned:
@@ -527,7 +521,7 @@ class _Both:
     def _values(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         if not self.first.amounts or not self.second.amounts:
             return None
-        pair = _other_amounts(self.first.amounts, self.second.amounts)
+        pair = other_amounts(self.first.amounts, self.second.amounts)
         least = min(self.first.weight, self.second.weight)
         if pair is None or weight < VALUES * least or weight <= 0:
             return None
@@ -708,47 +702,6 @@ def _is_one_word(one: str, other: str) -> bool:
     return common >= max(BEGINS, _STEMS_ALIKE * len(longer))
 
 
-def _other_amounts(
-    first: Sequence[Amount], second: Sequence[Amount]
-) -> tuple[Amount, Amount] | None:
-    """Return a number of each text that speak of the same and differ."""
-    ones, others = list(first), list(second)
-    for one in first:
-        equal = next((o for o in others if _is_equal(one, o)), None)
-        if equal is not None:
-            ones.remove(one)
-            others.remove(equal)
-    for one in ones:
-        for other in others:
-            if _is_comparable(one, other):
-                return one, other
-    return None
-
-
-def _may_count_otherwise(first: Reading, second: Reading) -> bool:
-    """Tell whether numbers are left over: of each text, or of what the other one does not count."""
-    ones, others = list(first.amounts), list(second.amounts)
-    for one in first.amounts:
-        equal = next((o for o in others if _is_equal(one, o)), None)
-        if equal is not None:
-            ones.remove(one)
-            others.remove(equal)
-    if any(not (a.is_article and b.is_article) for a in ones for b in others):
-        return True
-    left = ((ones, second), (others, first))
-    return any(a.of in text.signs for own, text in left for a in own if _is_numeral(a))
-
-
-def _counted_as_none(text: Reading) -> frozenset[str]:
-    """Return the words of which a text says that there are 0: each of `zero lint errors`."""
-    found = {each.of for each in text.amounts if each.of and not each.value}
-    if found:
-        for token, behind in zip(text.tokens, text.tokens[1:], strict=False):
-            if token.stem in found and token.sort in "wn" and behind.sort in "wn":
-                found.add(behind.stem)
-    return frozenset(found)
-
-
 def _said_alike(first: Reading, second: Reading) -> frozenset[str]:
     """Return the stems of the clauses that two texts have in common, word for word."""
     ones, others = ({*_clauses_of(text)} for text in (first, second))
@@ -759,31 +712,6 @@ def _clauses_of(text: Reading) -> Iterator[tuple[str, ...]]:
     for is_end, tokens in groupby(text.tokens, key=lambda token: token.sort == "|"):
         if not is_end:
             yield tuple(token.stem or token.word for token in tokens)
-
-
-def _is_numeral(amount: Amount) -> bool:
-    return not amount.is_article or amount.said == "one"
-
-
-def _is_equal(one: Amount, other: Amount) -> bool:
-    return one.value == other.value and (one.unit == other.unit or not (one.unit and other.unit))
-
-
-def _is_comparable(one: Amount, other: Amount) -> bool:
-    if one.is_name or other.is_name:
-        return False
-    if one.is_article and other.is_article:
-        return False
-    if one.is_article or other.is_article:
-        return bool(one.of or one.unit) and (one.of, one.unit) == (other.of, other.unit)
-    if one.unit or other.unit:
-        return one.unit == other.unit or one.of == other.of != ""
-    return not ((_is_year(one) and "." in other.said) or (_is_year(other) and "." in one.said))
-
-
-def _is_year(amount: Amount) -> bool:
-    """Tell whether a number may be a year, which no version is compared with."""
-    return len(amount.said) == 4 and amount.said[:2] in ("19", "20") and amount.said.isdigit()
 
 
 def _against(pairs: Sequence[tuple[str, str]]) -> str:

@@ -16,11 +16,12 @@ from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
 from remem.base.frozen import dataclass
+from remem.core.relation.amounts import counts_otherwise
 from remem.core.relation.comparable_text import about, opposing, reading
 from remem.core.relation.content_words import content_words
 from remem.core.relation.normal_form import MANY, norm
 from remem.core.relation.postings import Marks, Postings, has, note, packed
-from remem.core.relation.relation import Related, counts_otherwise, relate
+from remem.core.relation.relation import Related, relate
 
 K = TypeVar("K")
 

@@ -147,6 +147,29 @@ def test_a_label_or_a_date_is_no_lesson_said_twice(tmp_path: Path) -> None:
     assert [*said_twice(library)] == []
 
 
+FIELDS = "- **Files changed**: `src/pier.py`, `src/quay.py`\n- Status: ✅ Complete\n"
+
+
+def test_fields_of_two_reports_are_no_lesson_said_twice(tmp_path: Path) -> None:
+    library = workshop(tmp_path, f"## One\n{FIELDS}- Cap retries\n\n## Two\n{FIELDS}")
+
+    assert [*said_twice(library)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"## One\n{FIELDS}{FIELDS}",
+        "## One\n- Retries: cap them at three and no more\n\n"
+        "## Two\n- Retries: cap them at three and no more\n",
+    ],
+)
+def test_a_field_said_twice_in_one_report_and_a_rule_with_a_label_are(
+    tmp_path: Path, text: str
+) -> None:
+    assert [*said_twice(workshop(tmp_path, text))] != []
+
+
 def test_prose_said_twice_is_merged_by_the_key_of_its_row_and_told_with_its_line(
     tmp_path: Path,
 ) -> None:

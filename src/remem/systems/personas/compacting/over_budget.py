@@ -48,6 +48,10 @@ _REPEATS: Final = 3
 _WORDS: Final = 4
 """Words that a lesson has at least besides its numbers: shorter ones are rows of a table."""
 _NUMBER: Final = lazy_pattern(r"\d[\d.,:/-]*")
+_FIELD: Final = lazy_pattern(
+    r"\W*[A-Z][\w/-]*(?: [\w/-]+){0,3}\W{0,2}:\W*(?:\S+(?: \S+){0,2}|`[^`\n]+`(?:, `[^`\n]+`)*)\W*"
+)
+"""What one report says by a word or two: `**Files changed**: `src/app.py``, `Status: done`."""
 _ASIDE: Final = lazy_pattern(r"\s*\([^()]*\d[^()]*\)\s*$")
 _LEAST: Final = 20
 """Tokens a week below which a memory is not said to grow."""
@@ -281,14 +285,26 @@ def _doubles(source: PersonaSource) -> tuple[tuple[Entry, Entry, bool], ...]:
 
 
 def _same(source: PersonaSource) -> Iterator[tuple[Entry, Entry, int]]:
-    """Yield equal lessons and which entry the second is; labels and bare dates are no lessons."""
+    """Yield equal lessons and which entry the second is; labels and bare dates are no lessons.
+
+    Nor are the fields of two reports, each below a heading of its own.
+    """
     known: dict[str, Entry] = {}
     for place, entry in enumerate(source.entries):
         form = norm(entry.title)
         first = known.setdefault(form, entry)
         is_double = form and first is not entry and entry.kind == first.kind == LESSON
-        if is_double and not is_label(entry.title):
+        if is_double and not is_label(entry.title) and not _are_fields(source, first, entry):
             yield first, entry, place
+
+
+def _are_fields(source: PersonaSource, first: Entry, again: Entry) -> bool:
+    """Tell whether equal lessons are fields, and a heading stands between them."""
+    one, two = first.at, again.at
+    if not (isinstance(one, FileSpan) and isinstance(two, FileSpan)):
+        return False
+    is_parted = b"\n#" in source.data[one.start : two.start]
+    return is_parted and _FIELD.fullmatch(again.title.strip()) is not None
 
 
 def long_memories(library: Library) -> Iterable[Issue]:

@@ -52,6 +52,20 @@ def test_what_was_seen_binds_a_decision(shop: Shell, command: list[str]) -> None
     assert shop("history").out == ""
 
 
+def test_the_same_decision_on_what_was_seen_is_told_as_made_already(shop: Shell) -> None:
+    digest = seen(shop)
+    shop("approve", "sniper:conv-002")
+    theirs = shop.bytes_of(STORE)
+
+    again = shop("approve", "sniper:conv-002", "--shown", digest)
+    other = shop("reject", "sniper:conv-002", "--reason", "no", "--shown", digest)
+
+    assert again.code == 0
+    assert "already done: Approve sniper:conv-002" in again.err
+    assert other.code == 3
+    assert shop.bytes_of(STORE) == theirs
+
+
 def test_what_still_stands_is_decided_on(shop: Shell) -> None:
     digest = seen(shop)
 

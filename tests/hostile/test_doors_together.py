@@ -41,9 +41,6 @@ def statuses(place: Place) -> dict[str, str]:
     return {each["id"]: each["status"] for each in document["conventions"] if each["id"] in known}
 
 
-ASKS = b"[now]"
-"""The chosen one of the three texts in the overlay of a conflict, which waits for a person."""
-
 ALREADY = -1
 """The item was decided before: nothing was done, which is no failure."""
 
@@ -124,7 +121,6 @@ def test_two_terminals_and_the_command_line_approve_all_that_waits(place: Place)
         while "candidate" in statuses(place).values() and monotonic() < end:
             for screen in (one, two):
                 screen.press(next(keys))
-                screen.leave_what_asks()
         answers = codes.result(timeout=300)
 
     found = outcome(place)
@@ -163,15 +159,6 @@ class Terminal:
         for key in keys:
             os.write(self.handle, key.encode())
             self.read()
-
-    def leave_what_asks(self) -> None:
-        """Leave the overlay that comes up where somebody decided the same at the same time."""
-        asks = ASKS in self.drawn
-        del self.drawn[: 1 - len(ASKS)]  # half of it may be still to come
-        if asks:
-            self.press("\x1b")
-            self.read(0.3)
-            self.drawn.clear()  # it may have been drawn twice
 
     def has_left(self) -> bool:
         # After the escape of what is open, as one with which a letter that follows is read.

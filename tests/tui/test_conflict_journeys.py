@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -13,7 +13,13 @@ from textual.app import App
 
 from remem.base.errors import Sides
 from remem.base.text import hidden
+from remem.core.session import Session
+from remem.core.settings import Places
+from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import APPROVE, EDIT, MERGE, REJECT
+from remem.core.waiting.item import item_ids, kinds_drawn
+from remem.demo.build import home_of
+from remem.model.change import Intent, Json
 from remem.tui.screens.changed_meanwhile import Answer, ConflictScreen
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
@@ -289,6 +295,101 @@ async def test_a_decision_that_another_took_is_shown_and_doing_it_too_marks_it_a
 
         assert "as reviewed" in desk.bench.past.changes()[0].title
         assert desk.read(CONVENTIONS) == theirs
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Callable[[Opened], Session]]:
+    """Gives another door at the root of a screen, which tells the screen nothing."""
+    made: list[Session] = []
+
+    def door(desk: Opened) -> Session:
+        silently(desk, CONVENTIONS, lambda data: data)
+        made.append(Session.open(desk.bench.root, Places.of(home_of(desk.bench.root)), door="cli"))
+        return made[-1]
+
+    yield door
+    for session in made:
+        session.close()
+
+
+def decide(door: Session, verb: Verb, *titles: str, **arguments: Json) -> None:
+    """Decide on what waits, as it is shown there."""
+    picked = [item for item in door.queue() if any(title in item.title for title in titles)]
+    assert len(picked) == len(titles)
+    shown = {item.ref: item.digest for item in picked}
+    door.apply(Intent(verb.id, shown, arguments, item_ids(picked), kinds_drawn(picked)))
+
+
+@pytest.mark.parametrize("verb", [APPROVE, REJECT], ids=["approve", "reject"])
+async def test_the_same_decision_of_somebody_else_is_a_line_and_the_queue_goes_on(
+    tmp_path: Path, elsewhere: Callable[[Opened], Session], verb: Verb
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
+        first = desk.cursor
+        if verb is REJECT:
+            await desk.journey.use(REJECT)
+            await desk.journey.types("nobody asked")
+        decide(elsewhere(desk), verb, "Feature flags")
+        theirs = desk.read(CONVENTIONS)
+
+        await desk.journey.pilot.press("enter" if verb is REJECT else verb.key)
+        await desk.journey.rest()
+
+        desk.journey.sees("Already", "nothing to do").sees_not("as shown")
+        assert desk.read(CONVENTIONS) == theirs
+        assert len(desk.bench.past.changes()) == 1
+        assert desk.cursor not in (first, None)
+        await desk.journey.use(APPROVE)
+        assert len(desk.bench.past.changes()) == 2
+
+
+@pytest.mark.slow
+async def test_of_several_the_plan_is_shown_for_those_that_nobody_else_decided_on(
+    tmp_path: Path, elsewhere: Callable[[Opened], Session]
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
+        await desk.journey.use(MARK, MARK, APPROVE)
+        desk.journey.sees("Approve 2 entries")
+        decide(elsewhere(desk), APPROVE, "Feature flags")
+
+        await desk.journey.use(APPLY_PLAN)
+        desk.journey.sees("Already approved sniper:conv-018")
+        assert len(desk.bench.past.changes()) == 1
+
+        await desk.journey.use(APPLY_PLAN)
+        newest, _ = desk.bench.past.changes()
+        assert len(newest.intent.shown) == 1
+
+
+@pytest.mark.slow
+async def test_another_decision_of_somebody_else_is_asked_about(
+    tmp_path: Path, elsewhere: Callable[[Opened], Session]
+) -> None:
+    async with opened(tmp_path, size=(140, 40)) as desk:
+        await desk.go_to("Feature flags")
+        decide(elsewhere(desk), REJECT, "Feature flags", reason="not ours")
+
+        await desk.journey.use(APPROVE)
+
+        desk.journey.sees("it is gone", "as shown")
+        assert len(desk.bench.past.changes()) == 1
+
+
+@pytest.mark.slow
+async def test_the_same_decision_on_another_text_is_asked_about(
+    tmp_path: Path, elsewhere: Callable[[Opened], Session]
+) -> None:
+    async with opened(tmp_path, size=(140, 40)) as desk:
+        await desk.go_to("Feature flags")
+        decide(elsewhere(desk), APPROVE, "Feature flags")
+        silently(desk, CONVENTIONS, renamed)
+
+        await desk.journey.use(APPROVE)
+
+        desk.journey.sees("its text changed", "an owner", "a mentor")
+        assert len(desk.bench.past.changes()) == 1
 
 
 @pytest.mark.slow

@@ -5,14 +5,14 @@ The options that every command shares which writes stand here too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.base.errors import Already, NotPossible, UnknownRef
+from remem.base.errors import Already, Conflict, NotPossible, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count, safe_text
 from remem.cli.failure import BadUsage
@@ -119,6 +119,12 @@ def carry_out(
         if same is None:
             raise
         tell_nothing_to_do(invocation, Already(done_already(same)), intent)
+        return
+    except Conflict:
+        alike = session.decided_alike(intent)
+        if alike.keys() != intent.shown.keys():
+            raise
+        tell_nothing_to_do(invocation, Already(done_already(*_once(alike.values()))), intent)
         return
     told = (
         *_with(done.change, conflicts),
@@ -250,6 +256,10 @@ def _of_room(session: Session, change: Change, before: Library) -> Iterator[str]
 def done_already(*before: Logged) -> str:
     """Return in a sentence that changes of the history did what is asked for."""
     return f"already done: {'; '.join(f'{each.title} ({each.id})' for each in before)}"
+
+
+def _once(changes: Iterable[Logged]) -> Iterable[Logged]:
+    return {each.id: each for each in changes}.values()
 
 
 def tell_nothing_to_do(invocation: Invocation, already: Already, intent: Intent) -> None:

@@ -20,7 +20,7 @@ from remem.core.reading_session import ReadingSession, T
 from remem.core.repositories import repositories_of, view_of_path
 from remem.core.setup import single_files, trees_of
 from remem.model.change import Change, Committed, Derived, Intent, touched_paths
-from remem.model.entry import Problem, digest_of
+from remem.model.entry import Problem, Ref, digest_of
 
 if TYPE_CHECKING:
     from remem.core.history.history_at_root import Past
@@ -470,6 +470,17 @@ class Session(ReadingSession):
                 f"{what} no longer needs the decision you saw",
                 hint="it was settled meanwhile; check the queue again",
             )
+
+    def decided_alike(self, intent: Intent) -> Mapping[Ref, Logged]:
+        """Return of what an intent is about what somebody decided so already, and by which change.
+
+        It was decided on the very text that was shown, and what came of it stands.
+        """
+        from remem.core.history.decided_alike import decided_alike
+
+        wait = {item.ref for item in self.queue() if item.id in intent.items}
+        found = decided_alike(self._library, self.past, intent)
+        return {ref: logged for ref, logged in found.items() if ref not in wait}
 
     def undo(self, name: str | None = None) -> Reverted:
         """Take back a change and what followed from it: the named one, or a person's last.

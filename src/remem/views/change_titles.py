@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from remem.base.text import QUOTED, quoted
+from remem.base.text import QUOTED, count, quoted
 
 if TYPE_CHECKING:
     from remem.core.library import Library
@@ -117,6 +117,28 @@ def by_words(title: str, named: Mapping[Ref, str], library: Library) -> str:
         # What is quoted as words needs no marks of code around it.
         title = title.replace(f"`{short}`", words[short]).replace(short, words[short])
     return title
+
+
+def decided_already(
+    decided: Mapping[Ref, Logged], named: Mapping[Ref, str], library: Library
+) -> str:
+    """Return in a sentence what was decided before it was asked for.
+
+    Args:
+        decided: Each entry with the change that decided on it; at least one, all by one verb.
+        named: As for `by_words`.
+        library: As for `by_words`.
+    """
+    last = next(iter(decided.values()))
+    if last.intent.shown.keys() == decided.keys():
+        title = last.title
+    else:
+        names = [library.short(ref) for ref in decided]
+        does = last.title.partition(" ")[0]
+        title = f"{does} {names[0] if len(names) == 1 else count(names, 'entry', 'entries')}"
+    here = {ref: text for ref, text in named.items() if ref in decided}
+    told = done(by_words(title, here, library))
+    return f"Already {told[:1].lower()}{told[1:]}"
 
 
 def logged_title(logged: Logged, library: Library) -> str:

@@ -7,7 +7,6 @@ only looks: here its contents are left out, and `spoilt` says so to be told once
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -82,7 +81,7 @@ class Past:
                 and done.verb == intent.verb
                 and done.shown.keys() == intent.shown.keys()
                 and asked_for(done) == asked_for(intent)
-                and _holds(library, logged)
+                and holds(library, logged)
             ):
                 return logged
         return None
@@ -113,11 +112,14 @@ class Past:
                 break
             here = left.intersection(filter(None, logged.touched.values()))
             if here and not logged.undone and not logged.pruned:
-                nothing: tuple[Step, ...] = ()
-                steps = self.read(partial(self._journal.steps, logged.id), nothing)
-                found |= dict.fromkeys(here, steps)
+                found |= dict.fromkeys(here, self.steps(logged))
                 left -= here
         return found
+
+    def steps(self, logged: Logged) -> tuple[Step, ...]:
+        """Return what a change did; nothing where that cannot be read."""
+        nothing: tuple[Step, ...] = ()
+        return self.read(lambda: self._journal.steps(logged.id), nothing)
 
     def outside(self, limit: int = 200) -> tuple[Outside, ...]:
         """Return what others wrote at this root, newest first."""
@@ -169,7 +171,7 @@ class Past:
                 yield Problem("late-bytes", LEFT_OUT, hint, path)
 
 
-def _holds(library: Library, logged: Logged) -> bool:
+def holds(library: Library, logged: Logged) -> bool:
     """Tell whether what a change made of the entries that it touched is so still."""
     has = library.has
     return all(has(new) if new else not has(old) for old, new in logged.touched.items())

@@ -29,6 +29,7 @@ from textual.screen import ModalScreen
 from remem.base.errors import (
     ChangedOnDisk,
     Conflict,
+    NotPossible,
     PlanChanged,
     RememError,
     Sides,
@@ -60,7 +61,7 @@ from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW, RememScreen
 from remem.tui.verbs import AGAIN, APPLY_PLAN, TO_UNDO, action_of, bindings
 from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.line_list import LineList
-from remem.views.change_titles import by_words, done
+from remem.views.change_titles import by_words, decided_already, done
 from remem.views.long_text import TextLine, text_line, text_lines
 from remem.views.screen_state import Decision, Done
 from remem.views.spans import Tone
@@ -261,24 +262,9 @@ class DecidingScreen(RememScreen):
                 return False
             plan = self._plan_of(intent) if seen else None
             committed = await asyncio.to_thread(self.session.apply, intent, plan)
-        except Unacknowledged as error:
-            self._ask_to_acknowledge(intent, error, seen=seen)
-            return False
-        except Conflict as conflict:
-            self._keep_written(intent)
-            await self.renew(own=False)
-            await self.show_conflict(intent, conflict.sides, seen=seen)
-            return False
-        except PlanChanged as error:
-            self._keep_written(intent)
-            await self.renew(own=False)
-            await self._show_again(intent, str(error))
-            return False
         except RememError as error:
-            self._keep_written(intent)
-            if isinstance(error, ChangedOnDisk | UnknownRef):
-                await self.renew(own=False)
-            self.remem.show_error(error)
+            if not await self._is_decided_alike(intent, error, names):
+                await self._not_done(intent, error, seen=seen)
             return False
         self._remember(intent, committed.id, known, library)
         await self.renew(own=True)
@@ -290,6 +276,43 @@ class DecidingScreen(RememScreen):
         settled = self._settled_line(committed.change, waited)
         self.say(f"{said}{TO_UNDO}", *settled, *opposed, *committed.warnings)
         return True
+
+    async def _is_decided_alike(
+        self, intent: Intent, error: RememError, names: Mapping[Ref, str]
+    ) -> bool:
+        """Say what was decided just so already, and go on; false where nobody did.
+
+        Of several marked ones the plan for what is left is shown, with that said first.
+        """
+        if not isinstance(error, ChangedOnDisk | NotPossible | UnknownRef):
+            return False
+        alike = await asyncio.to_thread(self.session.decided_alike, intent)
+        left = _left_of(intent, alike)
+        if not alike or left is None:
+            return False
+        told = decided_already(alike, names, self.session.library)
+        await self.renew(own=True)
+        if left.shown:
+            await self._show_again(left, told)
+        else:
+            self.say(f"{told}; nothing to do")
+        return True
+
+    async def _not_done(self, intent: Intent, error: RememError, *, seen: bool) -> None:
+        """Say why nothing was written, or ask what to do on what stands by now."""
+        if isinstance(error, Unacknowledged):
+            self._ask_to_acknowledge(intent, error, seen=seen)
+            return
+        self._keep_written(intent)
+        if isinstance(error, ChangedOnDisk | UnknownRef):
+            await self.renew(own=False)
+        match error:
+            case Conflict():
+                await self.show_conflict(intent, error.sides, seen=seen)
+            case PlanChanged():
+                await self._show_again(intent, str(error))
+            case _:
+                self.remem.show_error(error)
 
     def waiting(self) -> Collection[Item]:
         """Return the items that the screen counts; none where it counts none."""
@@ -740,6 +763,17 @@ def _as_decided(library: Library, asked: Item | Entry, intent: Intent) -> str:
         return asked.title
     coming = edited_on_card(library, asked)
     return as_edited(library, coming, fields).text if coming is not None else asked.title
+
+
+def _left_of(intent: Intent, done_already: Collection[Ref]) -> Intent | None:
+    """Return an intent on what is not done yet; `None` where an entry had several cards."""
+    shown = {ref: digest for ref, digest in intent.shown.items() if ref not in done_already}
+    if shown and len(intent.items) not in (0, len(intent.shown)):
+        return None
+    cards = zip(intent.shown, intent.items, strict=False)
+    items = tuple(item for ref, item in cards if ref in shown)
+    waiting = {ref: kind for ref, kind in intent.waiting.items() if ref in shown}
+    return replace(intent, shown=shown, items=items, waiting=waiting)
 
 
 def _lifted(intent: Intent, to: str) -> Intent:

@@ -113,3 +113,24 @@ def test_a_team_that_lies_below_the_root_is_named(repo: Repo) -> None:
     repo.write({"AGENTS.md": "- a\n"})
 
     assert named(repo) == ["`old/.ai-team/` (3 files)", "`tests/team/.squad/` (3 files)"]
+
+
+def test_the_files_of_a_folder_are_named_and_flat_skills_are_told_how_a_skill_lies(
+    repo: Repo,
+) -> None:
+    flat = [f".claude/skills/{name}.md" for name in ("audit", "blame", "chart", "dive", "ebb")]
+    files = dict.fromkeys((*flat, ".claude/skills/tide/SKILL.md", ".trae/rules/a.md"), "- Moor\n")
+    files["AGENTS.md"] = "- Moor\n"
+
+    sources = repo.write(files).library().sources
+
+    found = [each for source in sources for each in source.problems if each.code == UNCONFIRMED]
+    hints = {str(each.path): each.hint for each in found}
+    assert hints[str(repo.path(".claude/skills"))] == (
+        "`audit.md`, `blame.md`, `chart.md` and 2 more; tools load a skill from `NAME/SKILL.md`; "
+        "`remem layout add .claude/skills` adds the folder"
+    )
+    assert (
+        hints[str(repo.path(".trae/rules"))]
+        == "`a.md`; `remem layout add .trae/rules` adds the folder"
+    )

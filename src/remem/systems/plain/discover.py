@@ -401,6 +401,9 @@ _NAMES: Final = frozenset(
     | {".augment-guidelines", "copilot-instructions.md", ".github-copilot-instructions.md"}
 )
 _SKILL: Final = "SKILL.md"
+_SKILLS: Final = "skills"
+_SHOWN: Final = 3
+"""Files of a folder that are named."""
 _ENDS: Final = (".agent.md", ".chatmode.md", ".prompt.md", ".instructions.md", ".mdc")
 _TEXTS: Final = (".md", ".mdc", ".txt")
 _KINDS: Final = (
@@ -491,12 +494,24 @@ def _problem(root: Path, top: str, files: Sequence[str]) -> Problem:
     return Problem(
         UNCONFIRMED,
         f"{what}{said} looks like memory, but no known tool loads it",
-        "`remem layout add FOLDER` adds it",
+        _how_to_read(top, files),
         path=root / top,
         mends="" if files == [top] else _ADD_LAYOUT,
         mends_with=() if files == [top] else (("folder", top),),
         listed_under="files that no known tool loads",
     )
+
+
+def _how_to_read(top: str, files: Sequence[str]) -> str:
+    """Name files of a folder, and say what makes agents or remem read them."""
+    if files == [top]:
+        return "`remem layout add FOLDER` adds it"
+    names = sorted(path.removeprefix(f"{top}/") for path in files)
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    listed = ", ".join(f"`{name}`" for name in names[:_SHOWN])
+    is_flat = top.rpartition("/")[2] == _SKILLS and not all("/" in name for name in names)
+    how = f"tools load a skill from `NAME/{_SKILL}`; " if is_flat else ""
+    return f"{listed}{more}; {how}`remem layout add {top}` adds the folder"
 
 
 def _called(folder: Path, what: str) -> Problem:

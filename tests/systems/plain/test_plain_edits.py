@@ -11,8 +11,8 @@ from remem.base.errors import NotPossible, Refused, UnknownRef
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.edit.lines import spliced
-from remem.model.change import Json, Splice
-from remem.model.entry import Entry
+from remem.model.change import Intent, Json, Splice
+from remem.model.entry import Entry, Status
 from remem.systems.plain.format import Plain
 
 BLOCKS = st.sampled_from(
@@ -214,3 +214,22 @@ def test_a_lesson_without_a_place_or_a_text_is_not_added(
         Plain().add(repo.ground(), [repo.source("CLAUDE.md")], kind, fields)
 
     assert caught.value.hint
+
+
+def test_what_is_archived_of_an_imported_file_stays_in_sight_and_comes_back(
+    tmp_path: Path,
+) -> None:
+    repo = Repo(tmp_path)
+    text = "# Piers\n\n- moor first\n- ring twice\n"
+    repo.write({"CLAUDE.md": "See @docs/piers.md\n", "docs/piers.md": text})
+    bench = Session.open(repo.root, Places.of(repo.home), door="cli")
+    moor = entry(bench, "moor first")
+
+    bench.apply(Intent("archive", {moor.ref: moor.digest}))
+
+    (away,) = [each for each in bench.library.entries() if each.status is Status.ARCHIVED]
+    assert away.title == "moor first"
+    assert "docs/piers-archive.md" in [source.name for source in bench.library.sources]
+    bench.apply(Intent("restore", {away.ref: away.digest}))
+    assert (repo.root / "docs" / "piers.md").read_text() == text
+    bench.close()

@@ -93,11 +93,13 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     ]
     sources = [*_read_by_somebody(ground, sources)]
     imported = [*_imported(ground, sources)]
-    archives = {s.archive for s in sources} - found.ways.keys()
+    every = (*sources, *imported)
+    archives = {each.archive for each in every} - {each.path for each in every}
+    archives -= found.ways.keys()
     if sources:
         partial = () if folders.is_whole else (_partial(ground.root),)
         shown = {way.path for source in sources for way in source.reached}
-        known = shown | archives | {source.path for source in (*sources, *imported)}
+        known = shown | archives | {source.path for source in every}
         unknown = unknown_files(ground, folders, known)
         placed = (*partial, *found.led_out.values(), *unknown)
         rests_on = tuple(_settings_here(ground, folders))
@@ -105,7 +107,7 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     yield from sources
     yield from imported
     owners: dict[Path, list[PlainSource]] = {}
-    for each in sources:
+    for each in every:
         owners.setdefault(each.archive, []).append(each)
     for path in sorted(archives):
         if ground.disk.kind(path) == "file":

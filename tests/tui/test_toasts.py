@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.tui.opened import opened
-from textual.notifications import SeverityLevel
 from textual.widgets._toast import Toast
 
 from remem.core.verbs.verbs import APPROVE
+from remem.tui.screens.base import RememScreen
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     EVERYWHERE,
@@ -74,19 +74,21 @@ async def test_what_was_said_of_a_screen_goes_with_it_but_no_error_and_no_undo(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, start="review", size=(80, 24)) as desk:
-        for text, has_failed, stays in (
-            ("copied 1 line", False, False),
-            ("Approved `conv-018` · u to undo", False, True),
-            (MESSAGE, True, True),
+        for text, has_failed, is_undoable, stays in (
+            ("copied 1 line", False, False, False),
+            ("copied: Approved conv-018 · u to undo", False, False, False),
+            ("Approved conv-018", False, True, True),
+            (MESSAGE, True, False, True),
         ):
             await desk.journey.use(REVIEW)
-            severity: SeverityLevel = "error" if has_failed else "information"
-            desk.app.notify(text, severity=severity, markup=False)
+            screen = desk.app.screen
+            assert isinstance(screen, RememScreen)
+            screen.say(text, bad=has_failed, undoable=is_undoable)
             await desk.journey.rest()
             await desk.journey.use(HEALTH)
 
             said = [str(toast.render()) for toast in desk.app.screen.query(Toast)]
-            assert (text in said) is stays, said
+            assert any(each.startswith(text) for each in said) is stays, said
 
 
 @pytest.mark.parametrize("start", ["browse", "history", "prompt"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
@@ -24,7 +25,6 @@ from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
 from remem.base.text import safe_text
-from remem.tui.verbs import UNDOABLE
 
 if TYPE_CHECKING:
     _Part = App[None]
@@ -83,6 +83,14 @@ class MakesRoom(Screen[None]):
         raise NotImplementedError
 
 
+@dataclass
+class Told(Notification):
+    """What is told in a toast, and whether it goes with the screen of which it is told."""
+
+    stays: bool = False
+    """It is to be read wherever one is: what failed, and what can be undone anywhere."""
+
+
 class OneToast(_Part):
     """An app that shows what it said last, and not what it said before that besides."""
 
@@ -100,15 +108,11 @@ class OneToast(_Part):
         return super().push_screen(screen, *arguments, **more)
 
     def leave_said(self) -> None:
-        """Take away what was said of a screen that is left.
-
-        What failed is to be read wherever one is, and what can be undone is undone anywhere.
-        """
+        """Take away what was said of a screen that is left, unless it is told so that it stays."""
         said = self._said
-        if said is None or said.severity == "error":
+        if said is None or said.severity == "error" or (isinstance(said, Told) and said.stays):
             return
-        if not UNDOABLE.search(said.message):
-            self.clear_notifications()
+        self.clear_notifications()
 
     def _refresh_notifications(self) -> None:
         super()._refresh_notifications()

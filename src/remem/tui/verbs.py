@@ -14,7 +14,6 @@ from textual.binding import Binding, BindingType
 from textual.keys import Keys
 
 from remem.base.errors import BadConfig
-from remem.base.lazy_pattern import lazy_pattern
 from remem.core.verbs.verb import Verb
 from remem.core.verbs.verbs import all_verbs
 from remem.systems.registry import make_known
@@ -409,9 +408,3 @@ def _check_clashes(wanted: Mapping[str, str], verbs: Sequence[Verb]) -> None:
 
 def _one_of(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-TO_UNDO: Final = " · u to undo"
-"""Ends what is said of a change; a toast has the key of the person's settings there."""
-UNDOABLE: Final = lazy_pattern(r" · \S+ to undo")
-"""How that stands in a toast."""

@@ -58,7 +58,7 @@ from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.workspace_verbs import upward
 from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW, RememScreen
-from remem.tui.verbs import AGAIN, APPLY_PLAN, TO_UNDO, action_of, bindings
+from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
 from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.line_list import LineList
 from remem.views.change_titles import by_words, decided_already, done
@@ -274,7 +274,7 @@ class DecidingScreen(RememScreen):
         said = done(by_words(committed.change.title, names, library))
         opposed = _opposed_in(committed.change.notes) if not seen else ()
         settled = self._settled_line(committed.change, waited)
-        self.say(f"{said}{TO_UNDO}", *settled, *opposed, *committed.warnings)
+        self.say(said, *settled, *opposed, *committed.warnings, undoable=True)
         return True
 
     async def _is_decided_alike(

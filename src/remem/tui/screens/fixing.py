@@ -17,7 +17,7 @@ from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.personas.persona_verbs import PERSONA_COMPACT
 from remem.tui.screens.deciding import DecidingScreen
-from remem.tui.verbs import FIX, TO_UNDO, bindings
+from remem.tui.verbs import FIX, bindings
 from remem.views.change_titles import done
 from remem.views.list_rows import Choice, label
 
@@ -113,7 +113,7 @@ class FixingScreen(DecidingScreen):
             await asyncio.to_thread(self.session.take_in)
             return
         await self.renew(own=True)
-        self.say(f"{done(committed.change.title)}{TO_UNDO}", *committed.warnings)
+        self.say(done(committed.change.title), *committed.warnings, undoable=True)
 
     def _offered(self, path: Path, now: bytes) -> bytes:
         """Return what to edit: the file, with what was typed into it and could not be written."""

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import ClassVar, Final
 
 from textual.binding import BindingType
 from textual.content import Content
+from textual.notifications import Notify
 from textual.widget import Widget
 from textual.widgets import Input
 
+from remem.base.frozen import dataclass
 from remem.tui.content import content
-from remem.tui.textual_private import StyledOnce
+from remem.tui.textual_private import StyledOnce, Told
 from remem.tui.verbs import (
     DETAIL,
     NEXT_PANE,
     PREVIOUS_PANE,
-    TO_UNDO,
     UNDO,
     ZOOM,
     bindings,
@@ -29,6 +31,15 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 from remem.tui.widgets.line_view import LineView
 from remem.tui.widgets.text_view import TextView
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What is told with other things, in one toast."""
+
+    lines: tuple[str, ...]
+    is_undoable: bool
+    """The first of them tells of a change."""
 
 
 class PanedScreen(StyledOnce):
@@ -143,7 +154,7 @@ class TellingScreen(PanedScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._gathered: list[str] | None = None
+        self._gathered: list[_Said] | None = None
         """What would be said now, while several things are to be said as one."""
 
     def make_room(self, said: Sequence[str]) -> bool:
@@ -166,30 +177,43 @@ class TellingScreen(PanedScreen):
                 pane.styles.padding = (0, 0, below, 0)
         return True
 
-    def say(self, *lines: str, bad: bool = False) -> None:
-        """Show a toast, of one line where that is enough; or keep it for the one that tells all."""
+    def say(self, *lines: str, bad: bool = False, undoable: bool = False) -> None:
+        """Show a toast, of one line where that is enough; or keep it for the one that tells all.
+
+        Args:
+            lines: What is told.
+            bad: Something failed.
+            undoable: The first line tells of a change; the key that takes it back is told too, and
+                the toast stays when the person goes to another screen.
+        """
         if self._gathered is not None and not bad:
-            self._gathered += lines
+            self._gathered.append(_Said(lines, undoable))
             return
-        key = key_shown(UNDO, getattr(self.app, "keys", None))
-        text = "\n".join(content(line).plain for line in lines)
-        text = text.replace(TO_UNDO, f" · {key} to undo")
-        self.app.notify(text, severity="error" if bad else "information", markup=False)
+        self._put_toast(lines, bad=bad, to_undo=" to undo" if undoable else "")
+
+    def _put_toast(self, lines: Sequence[str], *, bad: bool = False, to_undo: str = "") -> None:
+        first, *more = (content(line).plain for line in lines)
+        if to_undo:
+            key = key_shown(UNDO, getattr(self.app, "keys", None))
+            first += f" · {key}{to_undo}"
+        told = Told(
+            "\n".join((first, *more)),
+            severity="error" if bad else "information",
+            stays=bad or bool(to_undo),
+        )
+        self.app.post_message(Notify(told))
 
     @contextmanager
     def one_toast(self) -> Iterator[None]:
         """Gather what is said meanwhile, and say it at once."""
-        said: list[str] = []
+        said: list[_Said] = []
         self._gathered = said
         try:
             yield
         finally:
             self._gathered = None
             if said:
-                self.say(_as_one(said))
-
-
-def _as_one(said: list[str]) -> str:
-    changes = sum(text.endswith(TO_UNDO) for text in said)
-    ending = f"{TO_UNDO}{' all of it' if changes > 1 else ''}" if changes else ""
-    return "; ".join(text.removesuffix(TO_UNDO) for text in said) + ending
+                changes = sum(each.is_undoable for each in said)
+                to_undo = " to undo all of it" if changes > 1 else " to undo" if changes else ""
+                lines = chain.from_iterable(each.lines for each in said)
+                self._put_toast(["; ".join(lines)], to_undo=to_undo)

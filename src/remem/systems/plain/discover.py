@@ -81,13 +81,12 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
     """Yield every plain file, unread, each place once: the root's own, then the user's."""
     folders = folders_below(ground.disk, ground.root)
     found = _Found()
-    added = (*set_layouts(ground),)
-    layouts = [at_root(layout, ground) for layout in (*ground.plain, *added)]
+    layouts = [*layouts_here(ground)]
     above = _above(ground, layouts)
     for layout in layouts:
         for folder in _starts(ground, layout, folders, above):
             _look(ground, found, layout, folder)
-    named = {layout.name for layout in added}
+    named = {layout.name for layout in layouts[len(ground.plain) :]}
     sources = [
         _resting(ground, _source(ground, real, ways), named) for real, ways in found.ways.items()
     ]
@@ -191,7 +190,7 @@ def _firsts(layout: PlainLayout) -> frozenset[str]:
 
 
 def layouts_here(ground: Ground) -> Iterator[PlainLayout]:
-    """Yield the layouts of a ground for its project, those too that tools' settings add."""
+    """Yield the layouts of a ground for its project, those that tools' settings add last."""
     for layout in (*ground.plain, *set_layouts(ground)):
         yield at_root(layout, ground)
 

@@ -7,7 +7,7 @@ changes: `refresh` and `preview` give another one that shares all that stayed th
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
 from operator import attrgetter
@@ -408,7 +408,7 @@ class Library:
             for each in self.formats
             if each.name not in concerned
             and (asked := self._asked_by(each)) is not None
-            and asked.answers_alike(paths)
+            and asked.answers_alike(paths, self._minds_new(each))
         )
 
     def _asked_by(self, each: System) -> AskedOfDisk | None:
@@ -428,6 +428,21 @@ class Library:
 
     @cached_property
     def _asked(self) -> dict[str, AskedOfDisk | None]:
+        return {}
+
+    def _minds_new(self, each: System) -> Callable[[Path], bool]:
+        """Return what tells which new files a format minds; in a workspace it minds all."""
+        if each.name not in self._minded:
+            declared = each.facets.minds_new
+            is_known = declared is not None and not self.ground.inside
+            if declared is None or not is_known or is_workspace(self.ground, self.formats):
+                self._minded[each.name] = lambda _: True
+            else:
+                self._minded[each.name] = declared(self.ground)
+        return self._minded[each.name]
+
+    @cached_property
+    def _minded(self) -> dict[str, Callable[[Path], bool]]:
         return {}
 
     def _find(self, ref: Ref) -> tuple[Entry, Source] | None:

@@ -316,6 +316,9 @@ class Facets:
     """Tells the folders that its files come into, besides `places` and what layouts name."""
     watched_files: Callable[[Ground, Sequence[Source]], Iterable[Path]] | None = None
     """Tells the files that are watched by themselves, whether they are there or not."""
+    minds_new: Callable[[Ground], Callable[[Path], bool]] | None = None
+    """Makes what tells whether a new file, by its path, may change what it finds at one repository,
+    besides what it asks the disk about that path; `None` = any may that it comes to."""
     passed_over: Callable[[Ground], Mapping[str, str]] | None = None
     """Tells the folders that it does not look into, by their path below the root, and why."""
     workspaces: Workspaces | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from remem.store.io import Disk, Kind, Stamp
@@ -46,10 +46,22 @@ class AskedOfDisk(Overlay):
         self._opened.add(path)
         return super().read(path)
 
-    def answers_alike(self, written: Collection[Path]) -> bool:
-        """Tell whether all answers would be the same if these files had other bytes or were new."""
+    def answers_alike(
+        self, written: Collection[Path], minds: Callable[[Path], bool] = lambda _: True
+    ) -> bool:
+        """Tell whether all answers would be the same if these files had other bytes or were new.
+
+        Args:
+            written: The files.
+            minds: Tells whether who asked for the names in a folder that is there minds that a file
+                of this path comes into it.
+        """
         return self._opened.isdisjoint(written) and not any(
-            path in self._missed or path.name not in self._listed.get(path.parent, (path.name,))
+            path in self._missed or (self._is_new(path) and (path not in written or minds(path)))
             for file in written
             for path in (file, *file.parents)
         )
+
+    def _is_new(self, path: Path) -> bool:
+        """Tell whether a name would come into a folder whose names were asked for."""
+        return path.name not in self._listed.get(path.parent, (path.name,))

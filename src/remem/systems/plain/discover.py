@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, lru_cache
 from itertools import chain
@@ -34,7 +34,14 @@ from remem.model.source import LoaderKind, Source, SourceKind
 from remem.store.io import Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.plain.import_syntax import Reading, imports_in
-from remem.systems.plain.instruction_folders import MOST_FOLDERS, Folders, Walker, folders_below
+from remem.systems.plain.instruction_folders import (
+    MOST_FOLDERS,
+    Folders,
+    Walker,
+    folders_below,
+    is_taken_for_file,
+    part_pattern,
+)
 from remem.systems.plain.plain_layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
 from remem.systems.plain.tools.tools_of_project import (
@@ -193,6 +200,28 @@ def layouts_here(ground: Ground) -> Iterator[PlainLayout]:
     """Yield the layouts of a ground for its project, those that tools' settings add last."""
     for layout in (*ground.plain, *set_layouts(ground)):
         yield at_root(layout, ground)
+
+
+def minds_new(ground: Ground) -> Callable[[Path], bool]:
+    """Return what tells whether a new file may change what is found, by its name.
+
+    Every folder is looked into, so every new name is met. Of what is taken for a file without
+    asking, one matters that a layout's pattern ends in or that looks like memory; any text may be
+    such, and anything in a log, as what teams and logs keep is told by more than its name.
+    """
+    last = {
+        pattern.rpartition("/")[2] for layout in layouts_here(ground) for pattern in layout.files
+    }
+    patterns = [part_pattern(part) for part in last]
+
+    def minds(path: Path) -> bool:
+        name = path.name
+        if not is_taken_for_file(name) or name.endswith(_TEXTS) or name in SETTINGS_FOLDERS:
+            return True
+        is_in_log = path.parent.name == _LOGS
+        return is_in_log or any(each.fullmatch(name) for each in patterns)
+
+    return minds
 
 
 def at_root(layout: PlainLayout, ground: Ground) -> PlainLayout:

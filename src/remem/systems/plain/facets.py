@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,6 +34,12 @@ def _watched_files(ground: Ground, sources: Sequence[Source]) -> Iterable[Path]:
     from remem.systems.plain.discover import watched_files
 
     return watched_files(ground, sources)
+
+
+def _minds_new(ground: Ground) -> Callable[[Path], bool]:
+    from remem.systems.plain.discover import minds_new
+
+    return minds_new(ground)
 
 
 def _passed_over(ground: Ground) -> Mapping[str, str]:
@@ -75,5 +81,6 @@ FACETS: Final = replace(
     moved_by={"CLAUDE_CONFIG_DIR": ".claude", "CODEX_HOME": ".codex"},
     watched_folders=_watched_folders,
     watched_files=_watched_files,
+    minds_new=_minds_new,
     passed_over=_passed_over,
 )

@@ -75,6 +75,11 @@ _LAST: Final[dict[Path, _Kept]] = {}
 went, or a `.gitignore` or the index was written; so a preview of each key costs no program."""
 
 
+def is_taken_for_file(name: str) -> bool:
+    """Tell whether nobody asks if something of that name is a folder."""
+    return _FILE.fullmatch(name) is not None
+
+
 def folders_below(disk: Disk, root: Path, most: int = MOST_FOLDERS) -> Folders:
     """Return the root and its folders, level by level, in the order of their names."""
     top = _repository(disk, root)
@@ -245,7 +250,7 @@ class Walker:
         if not any(sign in part for sign in "*?"):
             yield part
             return
-        pattern = _part_pattern(part)
+        pattern = part_pattern(part)
         yield from (name for name in self.disk.names(folder) if pattern.fullmatch(name))
 
     def _at(self, path: Path, wanted: str) -> Path | None:
@@ -270,6 +275,7 @@ def _under(shown: Path, real: Path, name: str, at: Path) -> Path:
 
 
 @lru_cache(maxsize=256)
-def _part_pattern(part: str) -> re.Pattern[str]:
+def part_pattern(part: str) -> re.Pattern[str]:
+    """Return what fits the names that a part of a layout's pattern does."""
     text = re.escape(part).replace(r"\*", ".*").replace(r"\?", ".")
     return re.compile(text, re.DOTALL)

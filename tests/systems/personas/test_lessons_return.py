@@ -122,6 +122,41 @@ def test_a_lesson_whose_neighbours_are_gone_comes_back_at_the_end_of_its_section
     assert path.read_text() == others.replace("- Poll\n", "- Poll\n- Count the boats\n")
 
 
+@pytest.mark.parametrize("first", ["Count the boats", "Lock the gate"])
+@pytest.mark.parametrize("written", ["", "- Ask Ada\n"], ids=["alone", "others wrote"])
+def test_of_two_that_stood_together_each_comes_back_between_what_is_there(
+    tmp_path: Path, first: str, written: str
+) -> None:
+    boats, gate = "- Count the boats\n", "- Lock the gate\n"
+    text = TEXT.replace("- Retry once\n", f"- Retry once\n{boats}{gate}")
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+    does(tmp_path, "archive", "Count the boats", "Lock the gate")
+    path = tmp_path / "shop" / HISTORY
+    path.write_text(path.read_text().replace("- Never poll\n", f"- Never poll\n{written}"))
+    whole = text.replace("- Never poll\n", f"- Never poll\n{written}")
+    second = ({"Count the boats", "Lock the gate"} - {first}).pop()
+
+    does(tmp_path, "restore", first)
+    assert path.read_text() == whole.replace(f"- {second}\n", "")
+
+    does(tmp_path, "restore", second)
+    assert path.read_text() == whole
+
+
+def test_a_neighbour_that_was_put_elsewhere_stays_there(tmp_path: Path) -> None:
+    boats, gate = "- Count the boats\n", "- Lock the gate\n"
+    text = TEXT.replace("- Retry once\n", f"- Retry once\n{boats}{gate}")
+    write(tmp_path / "shop", {HISTORY: text, ".squad/team.md": "# Team\n"})
+    does(tmp_path, "archive", "Count the boats", "Lock the gate")
+    path = tmp_path / "shop" / HISTORY
+    moved = path.read_text().replace("- Ports close at night\n", f"- Ports close at night\n{gate}")
+    path.write_text(moved)
+
+    does(tmp_path, "restore", "Count the boats")
+
+    assert path.read_text().replace(boats, "") == moved
+
+
 def test_of_two_that_were_archived_together_each_comes_back(tmp_path: Path) -> None:
     write(tmp_path / "shop", {HISTORY: TEXT, ".squad/team.md": "# Team\n"})
     before = told(tmp_path)

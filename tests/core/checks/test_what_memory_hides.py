@@ -252,6 +252,24 @@ def test_what_two_personas_did_with_each_other_does_not_conflict(repo: Repo) -> 
     }
 
 
+@pytest.mark.parametrize(
+    ("theirs", "conflicts"),
+    [
+        ("The rules of Quay apply to `src/quay/`, see `.cursor/rules/quay-own.mdc`", False),
+        ("The rules of Pier apply to `src/horn/`, see `.cursor/rules/pier-own.mdc`", True),
+    ],
+)
+def test_what_files_of_two_folders_say_each_of_its_own_does_not_conflict(
+    repo: Repo, theirs: str, conflicts: bool
+) -> None:
+    mine = "The rules of Pier apply to `src/pier/`, see `.cursor/rules/pier-own.mdc`"
+    files = {"src/pier/AGENTS.md": f"- {mine}\n", "src/quay/AGENTS.md": f"- {theirs}\n"}
+
+    found = issues(repo.write({**files, "AGENTS.md": "- Moor\n"}).library())
+
+    assert ("contradiction" in {each.problem.code for each in found}) is conflicts
+
+
 def test_a_numbered_series_contradicts_nothing(repo: Repo) -> None:
     series = "".join(f"- Lesson {number} of the harbour\n" for number in range(60))
     pair = "- Sessions expire after 30 minutes\n- Sessions expire after 90 minutes\n"
@@ -360,3 +378,15 @@ def test_an_import_that_a_line_ends_with_is_whole(repo: Repo) -> None:
     found = issues(repo.write(files).library())
 
     assert "import-missed" not in {each.problem.code for each in found}
+
+
+def test_a_port_that_a_service_or_a_server_has_as_it_comes_is_no_claim(repo: Repo) -> None:
+    files = {
+        "docker-compose.yml": "services:\n  web:\n    ports: ['8080:8080']\n",
+        "web/angular.json": "{}\n",
+        "CLAUDE.md": "- Facts are in localhost:6379, pages on localhost:4200, mails on port 5173\n",
+    }
+    library = repo.write(files).library()
+
+    (issue,) = claim_issues(library)
+    assert "says port `5173`" in issue.problem.message

@@ -88,6 +88,16 @@ _PORT_FILES: Final = (
     *("docker-compose.yaml", "compose.yaml", "vite.config.ts", "vite.config.js", "package.json"),
     *(".env.local.example", ".env.development", "playwright.config.ts", "playwright.config.js"),
 )
+_USUAL_PORTS: Final = frozenset(
+    b"1433 1521 2181 3306 5432 5672 6379 9092 9200 11211 11434 27017".split()
+)
+"""Those that services listen on as they come, which nobody has to configure."""
+_DEFAULT_PORTS: Final[Mapping[str, tuple[bytes, ...]]] = {
+    "angular.json": (b"4200",),
+    "vite.config.ts": (b"5173", b"4173"),
+    "vite.config.js": (b"5173", b"4173"),
+}
+"""The same of what serves a project while it is written, by the file that tells of it."""
 _SERVED: Final = ("Dockerfile", *_PORT_FILES)
 """The files of a part of the project, `frontend/` say, that name its ports."""
 
@@ -353,13 +363,16 @@ class _Project:
             parts: list[Path] = self._once("parts", self._parts)
             files = [p / each for p in parts for each in _SERVED if each in self._disk.names(p)]
             texts = map(self._read, files)
-            return {found for text in texts for found in _NAMED_PORT.findall(text)}
+            told = {found for text in texts for found in _NAMED_PORT.findall(text)}
+            names = {name for part in parts for name in self._disk.names(part)}
+            served = (usual for name, usual in _DEFAULT_PORTS.items() if name in names)
+            return told | {port for usual in served for port in usual} if told else told
 
         has_ports = any(
             b"port" in self._read(self._root / each).lower() for each in _PORT_FILES[:8]
         )
         found = self._once("ports", ports)
-        if not has_ports or not found or name.encode() in found:
+        if not has_ports or not found or name.encode() in found | _USUAL_PORTS:
             return ""
         return "no configuration here names it"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -193,13 +193,14 @@ def _are_branches(
 def _are_of_themselves(owners: Mapping[Path, str], first: Entry, second: Entry) -> bool:
     """Tell whether two memories say the same, each of its own persona: `Hill is ready for work`.
 
-    Or what each did with the other one: `paired with Vega`, and `paired with Hill`.
+    Or what each did with the other one: `paired with Vega`, and `paired with Hill`; or two files of
+    one name, each of its own folder: `for whoever works in core/`.
     """
     one, two = first.at, second.at
     if not (isinstance(one, FileSpan) and isinstance(two, FileSpan)):
         return False
-    people = [owners.get(each.path, "") for each in (one, two)]
-    if not all(people):
+    people = [owners.get(each.path, "") or _part_of(each.path, owners) for each in (one, two)]
+    if not all(people) or one.path == two.path:
         return False
     own, other = map(re.escape, people)
     told = []
@@ -207,6 +208,12 @@ def _are_of_themselves(owners: Mapping[Path, str], first: Entry, second: Entry) 
         name = rf"(?i)(?<!\w)(?:{me}|(?<=with ){you}|(?<=mit ){you})(?!\w)"
         told.append(norm(re.sub(name, "", each.title)))
     return told[0] == told[1]
+
+
+def _part_of(path: Path, files: Iterable[Path]) -> str:
+    """Return the folder that a file is of, where another file of its name is of another one."""
+    is_of_many = any(each.name == path.name and each.parent != path.parent for each in files)
+    return path.parent.name if is_of_many else ""
 
 
 def _are_cases(one: str, other: str) -> bool:

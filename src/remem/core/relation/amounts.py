@@ -16,6 +16,8 @@ def other_amounts(
 ) -> tuple[Amount, Amount] | None:
     """Return a number of each text that speak of the same and differ."""
     ones, others = _left_over(first, second)
+    ones = [one for one in ones if not any(_is_part(one, other) for other in second)]
+    others = [other for other in others if not any(_is_part(one, other) for one in first)]
     for one in ones:
         for other in others:
             if _is_comparable(one, other):
@@ -73,6 +75,13 @@ def _is_comparable(one: Amount, other: Amount) -> bool:
     if one.unit or other.unit:
         return one.unit == other.unit or one.of == other.of != ""
     return not ((_is_year(one) and "." in other.said) or (_is_year(other) and "." in one.said))
+
+
+def _is_part(one: Amount, other: Amount) -> bool:
+    """Tell whether one is a version, and the other one the same told shorter: `7` of `7.6.2`."""
+    shorter, longer = sorted((one.said, other.said), key=len)
+    is_version = not (one.unit or other.unit) and longer.count(".") > 1
+    return is_version and longer.startswith(f"{shorter}.")
 
 
 def _is_year(amount: Amount) -> bool:

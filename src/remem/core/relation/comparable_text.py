@@ -63,7 +63,7 @@ _ACTS: Final = data.words("deny denies refuse refuses reject rejects skip skips"
 """Verbs that turn down what follows; before a preposition they turn down nothing: `deny by`."""
 _BEFORE_NAMES: Final = data.words("by in on at until with from bei in mit bis")
 _TOLD: Final = data.words("cannot never nie niemals")
-_STAMPED: Final = data.words("date datum")
+_STAMPED: Final = data.words("date datum updated modified aktualisiert 更新 日期")
 _MAY_BE: Final = data.words(
     "allowed permitted welcome wanted needed recommended tolerated accepted acceptable good ok "
     "okay fine used desired necessary required supported possible valid option way idea answer "

@@ -96,6 +96,31 @@ def test_only_the_scope_that_the_definition_names_is_loaded(tmp_path: Path) -> N
     }
 
 
+def test_of_a_memory_whose_definition_is_skipped_it_is_told_why_no_agent_loads_it(
+    tmp_path: Path,
+) -> None:
+    shelf = shelf_at(
+        tmp_path,
+        root={
+            ".claude/agents/reviewer.md": "---\nname: reviewer\nmemory: project\n---\nBody\n",
+            ".claude/agent-memory/reviewer/MEMORY.md": LESSON,
+        },
+    )
+
+    (told,) = [
+        problem
+        for source in shelf.sources
+        for problem in source.problems
+        if problem.code == "no-definition"
+    ]
+
+    assert told.message == (
+        "no agent loads the memory of `reviewer`: Claude Code skips its definition, as its front "
+        "matter has no `description`"
+    )
+    assert told.hint.startswith("add `name` and `description`")
+
+
 def test_a_definition_belongs_to_the_name_in_its_front_matter(tmp_path: Path) -> None:
     shelf = shelf_at(
         tmp_path,

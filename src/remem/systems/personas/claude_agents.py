@@ -174,11 +174,14 @@ def definition_of(source: PersonaSource) -> Definition | None:
 
 def scope_problems(found: Sequence[PersonaSource]) -> Iterator[tuple[Path, Problem]]:
     """Yield what keeps an agent's memory from being loaded, with the file it is about."""
-    definitions = {
-        persona_key(definition.name): definition
-        for source in found
-        if (definition := definition_of(source)) is not None and not definition.skipped
-    }
+    definitions: dict[str, Definition] = {}
+    for source in found:
+        definition = definition_of(source)
+        if definition is None:
+            continue
+        key = persona_key(definition.name)
+        if key not in definitions or not definition.skipped:
+            definitions[key] = definition
     for source in found:
         is_memory = source.part == Part.MAIN and Part.DEFINITION in source.rules.order
         if not is_memory or source.archived:
@@ -195,6 +198,14 @@ def _why_not_loaded(source: PersonaSource, definition: Definition | None) -> Pro
             "no-definition",
             f"no agent is defined for the memory of `{source.owner}`",
             f"create `.claude/agents/{source.owner}.md`, or archive the memory",
+            path=source.path,
+        )
+    if definition.skipped:
+        return Problem(
+            "no-definition",
+            f"no agent loads the memory of `{source.owner}`: Claude Code skips its definition, "
+            f"as {definition.skipped}",
+            "add `name` and `description` to its front matter, or archive the memory",
             path=source.path,
         )
     if not definition.memory:

@@ -21,6 +21,7 @@ from textual.widgets import Input, Label, Static
 
 QUERIES = ("webhook loudly", "tide harbour 4", "retry never")
 PATIENCE = 60.0
+DECISIONS = 20
 
 
 class Empty(App[None]):
@@ -41,6 +42,18 @@ async def reached(is_so: Callable[[], bool]) -> None:
 async def refilled(pane: Any, rows: object) -> None:
     """Wait until a list shows other rows than these."""
     await reached(lambda: pane.rows is not rows)
+
+
+async def renewed(app: Any, library: object) -> None:
+    """Wait until a change stands and its files were read again."""
+    await reached(lambda: app.session.library is not library)
+
+
+async def read_card(app: App[Any]) -> None:
+    """Wait as long as a person reads: until all that a card tells is there, and a while more."""
+    await asyncio.sleep(0.5)
+    await reached(lambda: all(each.is_finished or each.group == "watch" for each in app.workers))
+    await asyncio.sleep(0.2)
 
 
 async def drawn(app: App[Any]) -> None:
@@ -153,6 +166,27 @@ async def time_changes(app: Any) -> dict[str, list[float]]:
     return {"visible": visible, "noticed": noticed}
 
 
+async def time_decisions(app: Any) -> dict[str, list[float]]:
+    """Approve one item after another, and time each key until it stands and the next is drawn."""
+    await press(app, "2", "2")
+    await reached(lambda: len(app.screen.query("#queue")) == 1)
+    queue = app.screen.query_one("#queue")
+    await reached(lambda: len(queue.rows) > DECISIONS)
+    await read_card(app)
+    stands, drawn_next = [], []
+    for _ in range(DECISIONS):
+        rows, library = queue.rows, app.session.library
+        begin = perf_counter()
+        app.post_message(Key("a", "a"))
+        await renewed(app, library)
+        stands.append((perf_counter() - begin) * 1_000)
+        await refilled(queue, rows)
+        await drawn(app)
+        drawn_next.append((perf_counter() - begin) * 1_000)
+        await read_card(app)
+    return {"stands": stands, "drawn": drawn_next}
+
+
 async def weigh(app: Any) -> dict[str, float]:
     """Return the resident memory once everything is open and the tokenizer is loaded."""
     if isinstance(app, Empty | Holding):
@@ -193,6 +227,7 @@ WORK: dict[str, Callable[[Any], Awaitable[object]]] = {
     "keys": time_keys,
     "bare-keys": time_bare_keys,
     "changes": time_changes,
+    "decisions": time_decisions,
     "weight": weigh,
     "bare-weight": weigh,
     "held-weight": weigh,

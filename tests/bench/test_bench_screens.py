@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bench.drive import DECISIONS
 from tests.bench.measure import Report, in_turns, p95, shown
 from tests.bench.openings import DRIVE, REMEM, opened_before
 from tests.bench.terminal import until_ended, until_shown
-from tests.bench.workspaces import MARKER
+from tests.bench.workspaces import MARKER, project
 
 FLOOR = [sys.executable, "-m", "tests.bench.floor"]
 FIRST_WORD = MARKER.split()[0]
@@ -115,6 +116,21 @@ def test_a_change_on_disk_until_it_is_visible(
         f"median {shown(statistics.median(took['visible']))} ms",
     )
     assert took["visible"]
+
+
+def test_a_key_that_decides_until_the_next_item_is_drawn(report: Report, tmp_path: Path) -> None:
+    root = project(tmp_path / "project", 10_000, candidates=30)
+
+    took = driven("decisions", root, tmp_path)
+
+    report.plain(
+        "key that approves to the next item drawn, among 10,000",
+        "stated",
+        f"{shown(p95(took['drawn']))} ms at p95",
+        f"median {shown(statistics.median(took['stands']))} ms: it stands on the disk",
+        f"median {shown(statistics.median(took['drawn']))} ms",
+    )
+    assert len(took["drawn"]) == DECISIONS
 
 
 def test_memory_with_everything_open(

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,6 +26,7 @@ from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED, Act, act_on
 from remem.model.change import Change, Committed, Intent, Json
+from remem.store.history.dated_versions import DatedVersions
 from remem.views.change_titles import logged_title
 
 Open = Callable[[], Session]
@@ -335,6 +336,49 @@ def test_what_a_person_edits_counts_as_reviewed(tmp_path: Path) -> None:
     assert told(bench) == []
     bench.undo()
     assert told(bench) == [("changed", "Never push to main alone.")]
+
+
+def test_no_earlier_version_is_read_to_know_that_a_persons_change_brought_nothing_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    text, read = DatedVersions.text, list[str]()
+
+    def noted(versions: DatedVersions, digest: str) -> bytes | None:
+        read.append(digest)
+        return text(versions, digest)
+
+    monkeypatch.setattr(DatedVersions, "text", noted)
+    for said in ("Use tabs everywhere.", "Use tabs in Makefiles alone."):
+        entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
+        bench.apply(bench.intend("edit", [entry], text=said))
+    assert (told(bench), read) == ([], [])
+
+    with file.open("ab") as at_end:
+        at_end.write(b"- Ask before a migration.\n")
+    bench.refresh()
+    assert told(bench) == [("new", "Ask before a migration.")]
+
+
+def test_what_an_agent_wrote_while_a_persons_change_was_written_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    commit = bench.committer.commit
+
+    def overtaken(*asked: Any, **how: Any) -> Committed:
+        made = commit(*asked, **how)
+        file.write_bytes(file.read_bytes() + b"- Ask before a migration.\n")
+        return made
+
+    monkeypatch.setattr(bench.committer, "commit", overtaken)
+    entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
+    bench.apply(bench.intend("edit", [entry], text="Use tabs everywhere."))
+
+    assert told(bench) == [("new", "Ask before a migration.")]
+    assert told(at(tmp_path)) == [("new", "Ask before a migration.")]
 
 
 def _id_of(bench: Session, title: str) -> str:

@@ -121,7 +121,7 @@ class Inbox:
             base = known.base.get(str(path), ("", 0))[0]
             if now == base and path not in marks:
                 continue
-            token = f"{base} {now} {_digest(marks.get(path, {}))}"
+            token = _token(base, now, marks.get(path, {}))
             if known.settled.get(str(path)) != token and not _is_unsound(sources.get(path)):
                 differing[path] = (base, token)
         past = self._past(library, sources, {path: base for path, (base, _) in differing.items()})
@@ -156,20 +156,44 @@ class Inbox:
             before: The snapshot that it was planned on.
             after: One that was read since.
         """
-        paths = touched_paths(effects)
         if not self.is_begun:
             return
-        is_review = any(path.is_relative_to(self._folder) for path in paths)
-        old, new = _sources(before), _sources(after)
         moves = [each for each in effects if isinstance(each, Move)]
+        marks, settled = self._marked_by(effects, moves, before, after)
+        is_review = any(path.is_relative_to(self._folder) for path in touched_paths(effects))
+        for ref in intent.shown if not is_review else ():
+            item = before.aside.unreviewed.get(ref)
+            if item is not None and item.path not in marks and item.what != "removed":
+                add_marks(marks.setdefault(item.path, {}), reviewing([item])[item.path])
+        marks = {path: found for path, found in marks.items() if found}
+        origins = {path: _moved(path, moves) for path in _sources(after)}
+        brought = {lay: path for path, lay in origins.items() if lay is not None and lay != path}
+        if brought:
+            # What went from a file before it was moved is told from the versions that had it.
+            with suppress(WriteFailed):
+                self.versions.carry(self._scope, brought)
+        if marks:
+            with suppress(WriteFailed):
+                self.versions.note_own(change, self._now(), marks)
+                self.versions.settle(settled)
+        self._kept = None
+
+    def _marked_by(
+        self, effects: Sequence[Effect], moves: Sequence[Move], before: Library, after: Library
+    ) -> tuple[dict[Path, Marks], dict[Path, str]]:
+        """Return what a change did to each file, and the files that are settled by that."""
+        old, new = _sources(before), _sources(after)
         # Other files were rewritten too, such as one that routes work: what they were is gone by
         # now, and nobody's memory is in them.
         kept = [x for x in effects if not isinstance(x, Splice) or _shows(before, x.path, moves)]
         planned = Overlay(self._disk, kept, before.shown)
         open_items = (*before.aside.unreviewed.values(), *before.aside.passed_over)
+        known, seen = self._known()
         marks: dict[Path, Marks] = {}
-        places = [*paths, *(path for path in {*old, *new} if _moved(path, moves))]
-        for path in (path for path in dict.fromkeys(places) if path in old or path in new):
+        settled: dict[Path, str] = {}
+        moved_too = (path for path in {*old, *new} if _moved(path, moves))
+        places = dict.fromkeys((*touched_paths(effects), *moved_too))
+        for path in (path for path in places if path in old or path in new):
             was, now = old.get(path), new.get(path)
             source = now or was
             assert source is not None
@@ -179,22 +203,10 @@ class Inbox:
             done = _as_planned(after, planned, now, came) if now is not None else empty
             moved = moved_keys(was or empty, done)
             mine = [each for each in open_items if each.path == (origin or path)]
-            marks[path] = _carried(moved, mine) if origin else _own_marks(moved, mine)
-        for ref in intent.shown if not is_review else ():
-            item = before.aside.unreviewed.get(ref)
-            if item is not None and item.path not in marks and item.what != "removed":
-                add_marks(marks.setdefault(item.path, {}), reviewing([item])[item.path])
-        marks = {path: found for path, found in marks.items() if found}
-        origins = {path: _moved(path, moves) for path in new}
-        brought = {lay: path for path, lay in origins.items() if lay is not None and lay != path}
-        if brought:
-            # What went from a file before it was moved is told from the versions that had it.
-            with suppress(WriteFailed):
-                self.versions.carry(self._scope, brought)
-        if marks:
-            with suppress(WriteFailed):
-                self.versions.note_own(change, self._now(), marks)
-        self._kept = None
+            marks[path] = found = _carried(moved, mine) if origin else _own_marks(moved, mine)
+            if done is now and was is not None and not mine and not origin:
+                settled |= _settled_by(known, was, now, seen.get(path, {}), found)
+        return marks, settled
 
     def note_written(self, library: Library, effects: Sequence[Effect], by: str) -> None:
         """Note what a change of an agent's wrote, with who set it off; a person reviews it."""
@@ -534,6 +546,36 @@ def _review(data: bytes) -> tuple[int, dict[Path, Marks]]:
         return int(told["at"]), marks
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("no review") from error
+
+
+def _token(base: str, now: str, marks: Mapping[str, int]) -> str:
+    """Return what stands for a state of a file: as it was seen, as it is, and what was marked."""
+    return f"{base} {now} {_digest(marks)}"
+
+
+def _settled_by(
+    known: Known, was: Source, now: Source, seen: Mapping[str, int], own: Mapping[str, int]
+) -> dict[Path, str]:
+    """Return that nothing in a file is unreviewed, where that follows from how it was.
+
+    Nothing is where each text stands as often as it was seen and marked. It was so before the
+    change, and the change marks just what it moves: so it is again, and no version of a large file
+    has to be read for it. Others' marks are not among these: with them the token is another one.
+
+    Args:
+        known: What is kept, as it was before the change.
+        was: The file before the change.
+        now: The file as the change left it, and nobody else.
+        seen: What was marked until then.
+        own: What the change marks.
+    """
+    base = known.base.get(str(now.path), ("", 0))[0]
+    is_as_seen = was.digest == base and not seen
+    if not is_as_seen and known.settled.get(str(now.path)) != _token(base, was.digest, seen):
+        return {}
+    marks = dict(seen)
+    add_marks(marks, own)
+    return {now.path: _token(base, now.digest, _without_zero(marks))}
 
 
 def _own_marks(moved: Mapping[str, int], items: Sequence[Unreviewed]) -> Marks:

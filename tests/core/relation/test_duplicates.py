@@ -93,6 +93,15 @@ def test_a_store_and_a_file_are_one_agents_where_role_and_agent_have_one_name(
     assert told.agents == ("backend-engineer",)
 
 
+def test_a_link_alone_is_no_rule_and_one_with_words_is(tmp_path: Path) -> None:
+    links = "- [Standards of the Pier](./pier.md) ⭐\n- [Moor](./moor.md): at the first pier\n"
+    library = project(tmp_path, {CLAUDE: f"# See\n\n{links}", RULES: f"# See also\n\n{links}"})
+
+    (told,) = duplicate_rules(library)
+
+    assert told.keep.title == "[Moor](./moor.md): at the first pier"
+
+
 def test_copies_that_no_one_agent_loads_are_nobodys_concern(tmp_path: Path) -> None:
     files = {CONVENTIONS: conventions(RULE), HILL: f"- {RULE}\n"}
 

@@ -11,6 +11,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.base.text import count
 from remem.core.checks.issue import Issue
 from remem.core.library import Library
@@ -27,6 +28,8 @@ from remem.model.source import LoaderKind, SourceKind
 
 _SHOWN: Final = 80
 """Characters of a rule in one line."""
+_LINK: Final = lazy_pattern(r"\[[^\]\n]*\]\([^)\n]*\)[\W_]*")
+"""A link and nothing else: the same list of what to see may stand below every page."""
 _HELD: Final = 64
 """Copies of one rule that are looked at; a text that stands oftener is a template."""
 
@@ -113,7 +116,7 @@ def told_of(library: Library, ref: Ref) -> Told | None:
 
 def _found(library: Library, counter: Counter) -> Iterator[Told]:
     every = (group for texts in rules_in_force(library) for group in _groups(texts))
-    groups = [group for group in every if not is_label(group[0].title)]
+    groups = [group for group in every if _is_rule(group[0].title)]
     if not groups:
         return
     order = {source.path: place for place, source in enumerate(library.sources)}
@@ -125,6 +128,11 @@ def _found(library: Library, counter: Counter) -> Iterator[Told]:
             found.append(told)
     found.sort(key=lambda t: (-t.tokens, order[library.source_of(t.keep).path], str(t.keep.ref)))
     yield from found
+
+
+def _is_rule(text: str) -> bool:
+    """Tell whether a text says something, and is no label and no link to where it is said."""
+    return not is_label(text) and _LINK.fullmatch(text.strip()) is None
 
 
 def _groups(texts: Texts) -> Iterator[tuple[Entry, ...]]:

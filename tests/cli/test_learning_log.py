@@ -94,6 +94,28 @@ def test_a_section_is_one_entry_with_its_fields_and_what_stands_around_stays_in_
     assert shown["fields"]["metadata"].endswith("- Tags: ports")
 
 
+@pytest.mark.parametrize("section", ["问题", "摘要", "Problem"])
+def test_what_an_entry_says_is_found_in_other_languages_and_edited_there(
+    shop: Shell, section: str
+) -> None:
+    text = PAGE.replace("### Summary\nPorts", f"### {section}\nPorts")
+    write(shop.root, {LOG: text})
+    shown = "Ports are opened by the caller,\nnever by the pool"
+
+    assert shown in lessons(shop)
+
+    shop("edit", lessons(shop)[shown]["ref"], "text=Ports are lent")
+    assert (shop.root / LOG).read_text() == text.replace(shown, "Ports are lent")
+
+
+def test_a_summary_says_it_before_the_problem_above_it(shop: Shell) -> None:
+    write(
+        shop.root, {LOG: PAGE.replace("### Summary\nP", "### Problem\nIt hung\n\n### Summary\nP")}
+    )
+
+    assert "Ports are opened by the caller,\nnever by the pool" in lessons(shop)
+
+
 def test_approving_resolves_it_and_says_when_and_undo_gives_back_the_bytes(log: Shell) -> None:
     before, ref = log.bytes_of(LOG), open_ref(log)
     (item,) = (i for i in json.loads(log("queue", "--json").out)["items"] if i["ref"] == ref)

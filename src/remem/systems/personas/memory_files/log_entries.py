@@ -30,8 +30,11 @@ _FIELD: Final = re.compile(
     r"(?=[ \t]*\r?$)",
     re.MULTILINE,
 )
-_SAYS: Final = ("summary", "requested capability")
-"""Sections whose text tells an entry in short."""
+_SAYS: Final = (
+    *("summary", "requested capability", "zusammenfassung", "摘要", "概要", "总结", "總結", "要約"),
+    *("problem", "问题", "問題", "問題点"),
+)
+"""Sections whose text tells an entry in short, the surest first, in languages that logs have."""
 _STATUSES: Final[Mapping[str, Status]] = {
     RESOLVED: Status.ACTIVE,
     **dict.fromkeys(("applied", "closed", "completed", "done", "fixed"), Status.ACTIVE),
@@ -129,9 +132,9 @@ def title_of(text: str, heading: str) -> str:
         text: What stands below its heading.
         heading: The heading's title.
     """
-    for title, said in _sections(text):
-        if title.casefold() in _SAYS and said.strip():
-            return _plain(said)
+    place = _summary(text)
+    if place is not None and text[slice(*place)].strip():
+        return _plain(text[slice(*place)])
     match = _ID.match(heading)
     return (match["rest"].strip() if match is not None else "") or heading
 
@@ -182,14 +185,25 @@ def with_field(text: str, name: str, value: str, newline: str) -> str:
 
 def with_summary(text: str, said: str, newline: str) -> str | None:
     """Return an entry with another summary; `None` where it has no section for one."""
-    for start, end, title in _spans(text):
-        if title.casefold() in _SAYS:
-            old = text[start:end]
-            lead = old[: len(old) - len(old.lstrip())]
-            tail = old[len(old.rstrip()) :]
-            new = newline.join(said.strip().splitlines())
-            return text[:start] + lead + new + tail + text[end:]
-    return None
+    place = _summary(text)
+    if place is None:
+        return None
+    start, end = place
+    old = text[start:end]
+    lead = old[: len(old) - len(old.lstrip())]
+    tail = old[len(old.rstrip()) :]
+    new = newline.join(said.strip().splitlines())
+    return text[:start] + lead + new + tail + text[end:]
+
+
+def _summary(text: str) -> tuple[int, int] | None:
+    """Return where the text stands that tells an entry in short; `None` where nothing does."""
+    found = [
+        (not text[start:end].strip(), _SAYS.index(title.casefold()), start, end)
+        for start, end, title in _spans(text)
+        if title.casefold() in _SAYS
+    ]
+    return min(found)[2:] if found else None
 
 
 def with_resolution(text: str, lines: Sequence[str], newline: str) -> str:

@@ -107,6 +107,18 @@ def test_a_start_that_fills_its_share_of_the_window_is_named(tmp_path: Path) -> 
     assert Kind.WINDOW not in kinds(found_at(root, window=200_000))
 
 
+def test_a_file_that_cannot_be_read_is_named_once(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / ".sniper" / "memory").mkdir(parents=True)
+    (root / "CLAUDE.md").write_bytes(b"- Ring twice, at Ren\xe9's\n")
+    (root / ".sniper" / "memory" / "conventions.yaml").write_text("conventions: [\n")
+
+    told = [each.problem.message for each in found_at(root).first if each.kind is Kind.BROKEN]
+
+    assert sorted(message.count("CLAUDE.md") for message in told) == [0, 1]
+    assert [message.count("conventions") > 0 for message in sorted(told)] == [False, True]
+
+
 def test_a_file_that_git_took_away_is_named_and_one_it_never_had_is_not(tmp_path: Path) -> None:
     root = tmp_path / "root"
     (root / "src").mkdir(parents=True)

@@ -211,7 +211,11 @@ def _broken(library: Library, counter: Counter) -> Iterator[Finding]:
     for source in library.sources:
         for problem in source.problems:
             if problem.blocks_writing:
-                told = replace(problem, message=f"`{source.name}`: {problem.message}")
+                named = f"`{source.name}`"
+                said = (
+                    problem.message if named in problem.message else f"{named}: {problem.message}"
+                )
+                told = replace(problem, message=said)
                 yield Finding(Kind.BROKEN, told, _tokens(source, counter), source.path)
 
 

@@ -174,6 +174,27 @@ def test_a_refresh_of_paths_finds_what_a_look_at_everything_finds(
     assert [source.data for source in after.sources] == [source.data for source in fresh.sources]
 
 
+@pytest.mark.parametrize("up", range(8))
+def test_a_refresh_of_a_folder_reads_what_lies_below_it(root: Path, up: int) -> None:
+    path = conventions(root)
+    above = [path, *path.parents][min(up, len(path.parents))] if up < 7 else Path("/")
+    before = opened(root)
+    path.write_bytes(CONVENTIONS.replace(b"Clocks", b"Ids"))
+
+    after = before.refresh([above])
+
+    assert after.resolve("conv-002").title == "Ids are passed in"
+
+
+def test_a_refresh_of_a_folder_reads_nothing_beside_it_whose_name_begins_alike(root: Path) -> None:
+    before = opened(root)
+    conventions(root).write_bytes(CONVENTIONS.replace(b"Clocks", b"Ids"))
+
+    after = before.refresh([root / ".sniper" / "mem", root / ".sniper" / "memory" / "conventions"])
+
+    assert after.resolve("conv-002").title == "Clocks are passed in"
+
+
 def test_an_untouched_root_keeps_every_source(root: Path) -> None:
     before = opened(root)
 

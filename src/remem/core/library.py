@@ -601,12 +601,18 @@ class _Dirty:
     def __init__(self, paths: Collection[Path]) -> None:
         logs = (path for path in paths if path.name.endswith(f"{DATABASE}-wal"))
         databases = (path.with_name(path.name.removesuffix("-wal")) for path in logs)
-        self._paths = frozenset({*paths, *databases})
+        # As text: whoever reads anew asks of every source that there is.
+        self._paths = frozenset(map(str, (*paths, *databases)))
 
     def __contains__(self, path: object) -> bool:
         if not isinstance(path, Path):
             return False
-        return path in self._paths or any(parent in self._paths for parent in path.parents)
+        above = str(path)
+        while above not in self._paths:
+            above, slash, _ = above.rpartition("/")
+            if not above:
+                return slash in self._paths
+        return True
 
     def concerns(self, source: Source) -> bool:
         return source.path in self or any(path in self for path in source.rests_on)

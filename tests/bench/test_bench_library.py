@@ -15,13 +15,14 @@ from remem.core.prompt.tokens import place_vocabulary
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.prompt import Ask
+from remem.store.history.journal_records import Door
 
 ROLE = Ask(role="backend-engineer")
 
 
-def opened(root: Path, home: Path) -> Session:
+def opened(root: Path, home: Path, door: Door = "cli") -> Session:
     """Return a session whose library is parsed and whose tokenizer is loaded."""
-    session = Session.open(root, Places.of(home), door="cli")
+    session = Session.open(root, Places.of(home), door=door)
     session.load_counter()
     for _ in session.library.complete():
         pass
@@ -41,16 +42,12 @@ def test_approving_among_ten_thousand_against_bare_writes(report: Report, tmp_pa
     root = project(tmp_path / "project", 10_000, candidates=report.rounds * 2 + 2)
     session = opened(root, tmp_path / "home")
     memory = root / ".sniper" / "memory"
-    turn = iter(session.queue())
+    approve = _approving(session)
 
-    def approve() -> float:
-        # Another one each time: what was approved before says nothing about its bytes.
-        entry = session.library.entry(next(turn).ref)
-        intent = session.intend("approve", [entry])
-        return seconds(lambda: session.apply(intent)) * 1_000
-
-    approve()  # makes the journal, and the summary that all later ones differ from in a few lines
-    approve()
+    seen = project(tmp_path / "seen", 10_000, candidates=report.rounds * 2 + 2)
+    at_screens = opened(seen, tmp_path / "home-of-screens", door="tui")
+    at_screens.begin()
+    approve_seen = _approving(at_screens)
 
     def write() -> float:
         store, summary = (memory / name for name in ("conventions.yaml", "summary.md"))
@@ -63,12 +60,32 @@ def test_approving_among_ten_thousand_against_bare_writes(report: Report, tmp_pa
         return seconds(both) * 1_000
 
     bare = _bare(tmp_path / "bare", memory)
-    approved, needed, written = in_turns(report.rounds * 2, approve, bare, write)
+    approved, shown, needed, written = in_turns(
+        report.rounds * 2, approve, approve_seen, bare, write
+    )
 
     floor = "write + fsync of store and summary"
     ratio = report.ratio("approve one among 10,000, durable", "≤ 2 ×", approved, written, floor)
     report.ratio("and what cannot be left out of it", "stated", needed, written, floor)
+    report.ratio(
+        "the same in the screens, which note what was seen", "stated", shown, written, floor
+    )
     assert ratio > 0.1
+
+
+def _approving(session: Session) -> Callable[[], float]:
+    """Return what approves one more, in milliseconds; the first two make the history and more."""
+    turn = iter(session.queue())
+
+    def approve() -> float:
+        # Another one each time: what was approved before says nothing about its bytes.
+        entry = session.library.entry(next(turn).ref)
+        intent = session.intend("approve", [entry])
+        return seconds(lambda: session.apply(intent)) * 1_000
+
+    approve()  # makes the journal, and the summary that all later ones differ from in a few lines
+    approve()
+    return approve
 
 
 def _bare(folder: Path, memory: Path) -> Callable[[], float]:

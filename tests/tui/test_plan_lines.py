@@ -12,6 +12,7 @@ from remem.core.session import Session
 from remem.core.settings import Places
 from remem.model.change import Intent
 from remem.views.plan import plan_lines
+from remem.views.prompts.plan_impact import reach_lines
 
 
 @contextmanager
@@ -49,3 +50,12 @@ def test_a_short_plan_says_it_once(tmp_path: Path) -> None:
 
     assert not [line for line in lines if "more file" in line]
     assert lines[0] == "Lamps are lit  2 times"
+
+
+def test_a_plan_says_whose_prompt_says_something_else_in_as_many_tokens(tmp_path: Path) -> None:
+    with shop(tmp_path, "Lamp one is lit") as session:
+        lesson = next(e for e in session.library.of_kind("lesson") if "hill" in str(e.ref))
+        change = session.plan(session.intend("edit", [lesson], text="Lamp two is lit"))
+        lines = [line.text for line in reach_lines(session, [change])]
+
+    assert lines == ["other words, tokens unchanged: hill · Squad", ""]

@@ -36,6 +36,8 @@ class _Told:
     starts: Starts = Starts.BOTH
     is_for_all: bool = False
     """It is the row where no role is named."""
+    differs: bool = True
+    """It says anything else."""
 
     @property
     def matters(self) -> bool:
@@ -51,10 +53,21 @@ def reach_lines(session: Session, changes: Sequence[Change]) -> list[TextLine]:
         session: Composes.
         changes: Each planned on what the one before leaves.
     """
-    found = [each for each in _reached(session, changes) if each.matters]
-    if not found:
+    reached = [*_reached(session, changes)]
+    found = [each for each in reached if each.matters]
+    reworded = [each for each in reached if each.differs and not each.matters]
+    if not found and not reworded:
         return [text_line("no prompt changes", Tone.DIM), TextLine("")]
-    return [*_told(session, changes[-1], found), TextLine("")]
+    told = _told(session, changes[-1], found) if found else []
+    return [*told, *_reworded(reworded), TextLine("")]
+
+
+def _reworded(found: Sequence[_Told]) -> Iterator[TextLine]:
+    """Yield who is given other words of as many tokens."""
+    if found:
+        names = ", ".join(each.who for each in found[:_MOST])
+        more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+        yield text_line(f"other words, tokens unchanged: {names}{more}")
 
 
 def others_lines(session: Session, change: Change, told: Collection[str]) -> list[TextLine]:
@@ -110,7 +123,8 @@ def _reached(session: Session, changes: Sequence[Change]) -> Iterator[_Told]:
     for ask in role_asks(before, after):
         two = session.compose(ask), session.compose(ask, library=after)
         who, is_for_all = asker(ask) or EVERYONE, not ask.role
-        yield _Told(who, impact(*two, stands), about, is_for_all=is_for_all)
+        differs = two[0].text != two[1].text
+        yield _Told(who, impact(*two, stands), about, is_for_all=is_for_all, differs=differs)
     yield from (each for each in told if not each.starts)
 
 

@@ -12,14 +12,7 @@ from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.risks import RISKS
 from remem.core.checks.secrets import Kind, examine
-from remem.core.relation.comparable_text import (
-    _NAMING,
-    _WORDS_ALONE,
-    BEGINS,
-    _finding,
-    _token,
-    read,
-)
+from remem.core.relation.comparable_text import BEGINS, read
 from remem.core.relation.relation import (
     Related,
     Relation,
@@ -29,6 +22,15 @@ from remem.core.relation.relation import (
     relate,
 )
 from remem.core.relation.subject import InForce, Standing
+from remem.core.relation.token_patterns import (
+    CJK,
+    characters_in,
+    finding,
+    naming,
+    plain_words,
+    token_pattern,
+    words_alone,
+)
 
 HELD_OUT = [pair for pair in labelled() if pair.is_held_out]
 
@@ -179,10 +181,23 @@ def test_a_text_is_cut_into_the_same_words_whatever_is_not_tried_for_in_it() -> 
 
     for text in texts:
         folded = text.casefold()
-        every = [(m.lastgroup, m.span()) for m in _finding(True, True).finditer(folded)]
-        assert [(m.lastgroup, m.span()) for m in _token(folded).finditer(folded)] == every
-        if _NAMING.search(folded) is None:
-            assert _WORDS_ALONE.findall(folded) == [folded[slice(*at)] for _, at in every]
+        every = [(m.lastgroup, m.span()) for m in finding(True, True, CJK).finditer(folded)]
+        cjk = characters_in(folded)
+        assert [
+            (m.lastgroup, m.span()) for m in token_pattern(folded, cjk).finditer(folded)
+        ] == every
+        is_plain = naming(cjk).search(folded) is None
+        assert is_plain == (naming(CJK).search(folded) is None)
+        if is_plain:
+            assert words_alone(cjk).findall(folded) == [folded[slice(*at)] for _, at in every]
+
+
+@given(st.text(st.sampled_from("aß é—–→🎉_0'’あ漢가ก。，")))
+def test_words_are_found_the_same_whether_or_not_others_run_together(text: str) -> None:
+    cjk = characters_in(text)
+
+    assert bool(cjk) == any(character in "あ漢" for character in text)
+    assert plain_words(cjk).findall(text) == plain_words(CJK).findall(text)
 
 
 _SAID_BESIDE = (

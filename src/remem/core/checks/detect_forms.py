@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.checks.code_imports import FROM, PYTHON, SCRIPTS, is_package
 from remem.model.detect import Detect
 
@@ -384,7 +385,7 @@ def _todo(match: re.Match[str]) -> Detect:
 
 
 def _form(phrase: str, make: Callable[[re.Match[str]], Detect | None], *endings: str) -> Form:
-    return Form(re.compile(phrase, re.IGNORECASE), make, endings)
+    return Form(lazy_pattern(phrase, re.IGNORECASE), make, endings)
 
 
 def _code(forbid: str) -> Callable[[re.Match[str]], Detect]:

@@ -27,6 +27,16 @@ from remem.core.relation.stems import (
     is_chinese,
     sense_of,
 )
+from remem.core.relation.token_patterns import (
+    CHARACTERS,
+    CJK,
+    ENDS,
+    characters_in,
+    naming,
+    plain_words,
+    token_pattern,
+    words_alone,
+)
 from remem.core.relation.words import (
     ALSO,
     COLOURED,
@@ -38,7 +48,6 @@ from remem.core.relation.words import (
     required,
 )
 
-_CJK: Final = "\u3040-\u30ff\u3400-\u9fff"
 _CUT: Final = " ¦ "
 """Ends a clause."""
 _UNLESS: Final = " ¤unless "
@@ -137,10 +146,11 @@ def about(text: str) -> frozenset[str]:
     Nothing is kept of it: who asks for many texts again keeps what belongs to those that stand.
     """
     folded = text.casefold()
-    found = set(map(_telling, _PLAIN.findall(folded)))
+    cjk = characters_in(folded)
+    found = set(map(_telling, plain_words(cjk).findall(folded)))
     found.discard("")
-    if not folded.isascii():
-        for run in _CHARACTERS.findall(folded):
+    if cjk:
+        for run in CHARACTERS.findall(folded):
             found.update(token.stem for token in _chinese(run) if token.sort == "w")
     return frozenset(found)
 
@@ -339,41 +349,6 @@ def _replaced(match: re.Match[str]) -> str:
     return _REPLACED[match.group()]
 
 
-_PLAIN: Final = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?")
-_CHARACTERS: Final = re.compile(rf"[{_CJK}]+")
-_ENDS: Final = ".;:,()!?\n—–¦，。；：！？、"
-_PLAIN_WORD: Final = rf"[^\W\d_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?"
-_CODE: Final = r"¤\w+|(?P<code>`[^`\n]+`)|(?P<path>"
-_SLASHED: Final = r"(?:https?://|[.~]{0,2}/)?[\w.@-]+(?:/[\w.@*{}-]*)+|"
-_PATH: Final = (
-    r"(?<![\w.])[./][\w@][\w.@-]*|(?<![\w.])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,40}(?!\w))"
-    r"|(?:(?<![\w.])v(?=\d+\.\d))?(?P<number>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>%|[^\W\d_]+))?|"
-)
-_NAME: Final = rf"(?P<name>[^\W\d_{_CJK}]+(?:\d|_+(?=\w))[^\W{_CJK}]*|\w+=\w+)|"
-_SAID: Final = (
-    rf"(?P<cjk>[{_CJK}]+)"
-    rf"|(?P<word>{_PLAIN_WORD})"
-    rf"|(?P<end>[{_ENDS}]+)"
-)
-_NAMING: Final = re.compile(rf"[`/\d_={_CJK}]|\.[\w@]")
-"""What every token has in it that is neither a word nor an end."""
-_NAMED: Final = re.compile(r"[\d_=]")
-"""What every name has in it that is no word."""
-_WORDS_ALONE: Final = re.compile(rf"¤\w+|{_PLAIN_WORD}|[{_ENDS}]+")
-"""What finds the tokens of a text that has words and ends alone."""
-
-
-def _token(text: str) -> re.Pattern[str]:
-    """Return what finds the tokens of a text, without trying for what it cannot have."""
-    return _finding("/" in text, _NAMED.search(text) is not None)
-
-
-@cache
-def _finding(has_slash: bool, has_names: bool) -> re.Pattern[str]:
-    slashed, name = _SLASHED if has_slash else "", _NAME if has_names else ""
-    return re.compile(f"{_CODE}{slashed}{_PATH}{name}{_SAID}")
-
-
 _DATE: Final = re.compile(r"(?<![\w.-])([12]\d{3})-([01]\d)-([0-3]\d)(?:t[\d:.+-]*z?)?(?![\w-])")
 """A date, with or without a time: one sign, which is compared with dates alone."""
 _DATED: Final = "isodate"
@@ -387,13 +362,14 @@ def _tokens(text: str) -> list[Token]:
     capital = _capital(text, folded)
     folded = _DATE.sub(rf"\1\2\3 {_DATED}", folded)
     prepared = _phrases(folded.isascii()).sub(_replaced, folded)
-    if _NAMING.search(prepared) is None:
-        plain = map(_plain_token, _WORDS_ALONE.findall(prepared))
+    cjk = characters_in(prepared)
+    if naming(cjk).search(prepared) is None:
+        plain = map(_plain_token, words_alone(cjk).findall(prepared))
         return [_as_name(token, capital) for token in plain] if capital else [*plain]
     known, measures = data.sides(), data.units()
     has_colours = COLOURED.search(prepared) is not None
     tokens: list[Token] = []
-    for match in _token(prepared).finditer(prepared):
+    for match in token_pattern(prepared, cjk).finditer(prepared):
         kind = match.lastgroup
         raw = match.group()
         if kind == "word":
@@ -454,7 +430,7 @@ def _plain_token(raw: str) -> Token:
     """Return what stands in a text of words and ends alone."""
     if raw[0] == "¤":
         return Token(raw, raw, "~")
-    return Token(raw, "", "|") if raw[0] in _ENDS else _known_word(raw)
+    return Token(raw, "", "|") if raw[0] in ENDS else _known_word(raw)
 
 
 @lru_cache(maxsize=WORDS_KEPT)
@@ -509,7 +485,7 @@ def _chinese_words() -> re.Pattern[str]:
         rf"(?P<number>[{numeral}]+)(?P<unit>{'|'.join(measures)}|级|行|字|倍|处|轮|个(?!月))?"
         r"(?!律|定|直|般|致)"
         rf"|(?P<listed>{'|'.join(w for w in listed if len(w) > 1)}"
-        rf"|(?<=[{_CJK}]{{2}})[前后](?=再|执|$))"
+        rf"|(?<=[{CJK}]{{2}})[前后](?=再|执|$))"
         rf"|(?P<deny>{data.CHINESE_NOT})"
         rf"|(?P<plain>{data.CHINESE_PLAIN})"
     )

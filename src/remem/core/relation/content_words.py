@@ -71,7 +71,7 @@ def _is_stop(word: str) -> bool:
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Return the stem and the spelling of each word, number or pair of characters."""
-    if max(text, default="") < _UNSPACED[0]:
+    if _is_spaced(text):
         return [(stem_of(token), token) for token in _WORD.findall(text)]
     found: list[tuple[str, str]] = []
     for spaced, token in _any_script().findall(text):
@@ -82,6 +82,16 @@ def _tokens(text: str) -> list[tuple[str, str]]:
             pairs = [run[at : at + 2] for at in range(len(run) - 1)] or [run]
             found += [(pair, pair) for pair in pairs]
     return found
+
+
+def _is_spaced(text: str) -> bool:
+    """Tell whether a text has no character of a script without blanks; dashes and signs are none.
+
+    Those scripts lie in two stretches, with what most texts have besides letters between them.
+    """
+    if max(text, default="") < _UNSPACED[0]:
+        return True
+    return not any("\u0e00" <= each < "\u1800" or "\u3040" <= each <= "\ud7af" for each in {*text})
 
 
 @cache

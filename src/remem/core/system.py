@@ -22,11 +22,12 @@ from remem.store.cache import Cache, NoCache
 from remem.store.io import Disk
 
 if TYPE_CHECKING:
+    from remem.core.arrivals import Arrival
     from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.verbs.verb import Writing
     from remem.core.verbs.verbs import Promote
-    from remem.core.waiting.item import Evidence
+    from remem.core.waiting.item import Evidence, Item
     from remem.core.waiting.kinds import Waiting
     from remem.model.citation import Citation, Verdict
     from remem.model.confidence_history import Trajectory
@@ -192,6 +193,18 @@ class Workspaces(Protocol):
         ...
 
 
+class Arriving(Protocol):
+    """Tells of files that come while somebody looks on, as an agent writes one when it is done."""
+
+    def sources(self, library: Library) -> Sequence[Source]:
+        """Return these files, those that cannot be read too; nothing is loaded or read for it."""
+        ...
+
+    def arrival(self, source: Source, items: Sequence[Item]) -> Arrival:
+        """Return what is told of one of them, beside what waits."""
+        ...
+
+
 Joined: TypeAlias = Callable[[Offer, "Offer | None", Sequence[Source]], Offer]
 """Returns one offer of a system's own and that of the system that it joins, if that has one; both
 are made of these sources."""
@@ -319,6 +332,8 @@ class Facets:
     minds_new: Callable[[Ground], Callable[[Path], bool]] | None = None
     """Makes what tells whether a new file, by its path, may change what it finds at one repository,
     besides what it asks the disk about that path; `None` = any may that it comes to."""
+    arriving: Callable[[], Arriving] | None = None
+    """Makes what tells of files that come; `None` = nobody is told of any."""
     passed_over: Callable[[Ground], Mapping[str, str]] | None = None
     """Tells the folders that it does not look into, by their path below the root, and why."""
     workspaces: Workspaces | None = None

@@ -228,6 +228,7 @@ _SHARED: Final = replace(
     faults=None,
     unread=None,
     derives=False,
+    arriving=None,
     is_shared=True,
     finds=("contract", "promotion"),
     rises=workspace.rises,

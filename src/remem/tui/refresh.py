@@ -1,4 +1,4 @@
-"""The part of the app that follows others while it is open, and tells of retros which come.
+"""The part of the app that follows others while it is open, and tells of files which come.
 
 What is told of comes of comparing snapshots, in one line; when and on which screen is the app's. A
 server of verified memory is asked again and again: no screen waits for it, and what it said last is
@@ -8,7 +8,7 @@ shown. Nothing is written.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,11 +19,8 @@ from textual.reactive import var
 from textual.strip import Strip
 from textual.widget import AwaitMount
 
-from remem.base.frozen import dataclass
-from remem.base.text import count
 from remem.base.turns import behind_the_screen
-from remem.core.library import Library
-from remem.systems.sniper.retro.retro_files import files_of
+from remem.core.arrivals import Arrival, arrivals, came, stamps_of
 from remem.tui.garbage_when_idle import steady
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import SnapshotMade
@@ -40,11 +37,10 @@ from remem.tui.textual_private import (
 from remem.tui.verbs import HEALTH, REVIEW, key_shown
 from remem.tui.widgets.input_line import InputLine
 from remem.tui.widgets.line_view import LineView
-from remem.views.spans import Span, Spans, Tone, plain, span
+from remem.views.spans import Span, Spans, Tone, plain
 
 if TYPE_CHECKING:
     from remem.core.session import Session
-    from remem.core.waiting.item import Item
     from remem.views.screen_state import Desk
 
 
@@ -82,7 +78,7 @@ class FollowingApp(
     SilentlyFatal,
     App[None],
 ):
-    """Follows what others do: retros that come, decisions that they touch, rows on a server.
+    """Follows what others do: files that come, decisions that they touch, rows on a server.
 
     News stay on the screen until Review is gone to. A server's rows are followed as the watcher
     follows files.
@@ -97,9 +93,9 @@ class FollowingApp(
     rest_times = 20
     """A server is left alone this many times longer than it took to answer, up to half a minute."""
 
-    _retros: Mapping[Path, str] = {}
+    _stamps: Mapping[Path, str] = {}
     _arrived: frozenset[Path] = frozenset()
-    """Retros that came and were not gone to yet."""
+    """Files that came and were not gone to yet."""
     _has_news = False
     """Something came that was not told of yet."""
     _news: Spans = ()
@@ -109,13 +105,13 @@ class FollowingApp(
         return InTurn()
 
     def on_mount(self) -> None:
-        self._retros = stamps_of(self.session.library)
+        self._stamps = stamps_of(self.session.library)
 
     @on(SnapshotMade)
     def _notice(self, message: SnapshotMade) -> None:
-        """Find out whether somebody else's retro came."""
-        before, self._retros = self._retros, stamps_of(message.library)
-        new = came(before, self._retros)
+        """Find out whether a file of somebody else came."""
+        before, self._stamps = self._stamps, stamps_of(message.library)
+        new = came(before, self._stamps)
         if new and not message.own:
             self._arrived |= new
             self._has_news = True
@@ -139,6 +135,8 @@ class FollowingApp(
 
     def _take_news(self, found: Sequence[Arrival]) -> None:
         """Say on Review what came; elsewhere keep it in sight until Review is gone to."""
+        from remem.views.arrivals import news_line
+
         review, health = (key_shown(screen, self.keys) for screen in (REVIEW, HEALTH))
         if self.current_mode == _REVIEW:
             self._arrived = frozenset()
@@ -205,68 +203,3 @@ class FollowingApp(
             await asyncio.sleep(
                 max(self.ask_seconds, min(self.rest_times * took, _LONGEST_SECONDS))
             )
-
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """A retro that came, or came again."""
-
-    name: str
-    findings: int
-    waiting: int
-    is_broken: bool = False
-    """It cannot be read."""
-
-
-def stamps_of(library: Library) -> Mapping[Path, str]:
-    """Return the digest of every retro's file."""
-    return {source.path: source.digest for source in files_of(library)}
-
-
-def came(before: Mapping[Path, str], now: Mapping[Path, str]) -> frozenset[Path]:
-    """Return the retros that are new or read otherwise."""
-    return frozenset(path for path, digest in now.items() if before.get(path) != digest)
-
-
-def arrivals(
-    library: Library, paths: Collection[Path], items: Sequence[Item]
-) -> tuple[Arrival, ...]:
-    """Return what is known of retros that came; what is gone again is left out."""
-    from remem.systems.sniper.retro import retro_entries
-
-    return tuple(
-        Arrival(
-            name=source.path.stem,
-            findings=len(source.entries),
-            waiting=sum(item.group == source.path.stem for item in items),
-            is_broken=retro_entries.parsed(source)[1] is None,
-        )
-        for source in files_of(library)
-        if source.path in paths
-    )
-
-
-def news_line(found: Sequence[Arrival], *, review: str, health: str) -> Spans:
-    """Return one line on all that came: `sprint-7-retro came: 12 findings, 9 wait · 2 to see them`.
-
-    Args:
-        found: At least one.
-        review: The key of Review; empty = the person is there.
-        health: The key of Health.
-    """
-    broken = sum(each.is_broken for each in found)
-    named = found[0].name if len(found) == 1 else count(found, "retro")
-    what = span(named, Tone.STRONG)
-    if broken == len(found):
-        return (what, Span(" is new but cannot be read", Tone.WARN), *_hint(health, "see why"))
-    findings = sum(each.findings for each in found)
-    waiting = sum(each.waiting for each in found)
-    told = f" came: {count(findings, 'finding')}, {waiting:,} to review"
-    lost = f", {count(broken, 'file')} cannot be read" if broken else ""
-    return (what, Span(told), Span(lost, Tone.WARN), *_hint(review, "see them"))
-
-
-def _hint(key: str, does: str) -> Spans:
-    if not key:
-        return ()
-    return (Span(" · ", Tone.DIM), Span(key, Tone.KEY), Span(f" to {does}", Tone.DIM))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from remem.core.system import Facets, Obeyed, System
+from remem.core.system import Arriving, Facets, Obeyed, System
 from remem.model.change import Change, Effect, Intent, Json
 from remem.model.entry import Entry, Problem
 from remem.model.source import Source
@@ -63,6 +63,12 @@ def _faults(library: Library) -> Iterable[tuple[Entry, Problem]]:
     return faults(library)
 
 
+def _arriving() -> Arriving:
+    from remem.systems.sniper.retro.arriving import ArrivingRetros
+
+    return ArrivingRetros()
+
+
 def _origin(kind: str, by: str, day: str) -> Mapping[str, Json]:
     from remem.systems.sniper.records import DEFAULTS
 
@@ -73,6 +79,7 @@ def _origin(kind: str, by: str, day: str) -> Mapping[str, Json]:
 
 FACETS: Final = Facets(
     finds=("finding",),
+    arriving=_arriving,
     origin=_origin,
     derives=True,
     called="project memory",

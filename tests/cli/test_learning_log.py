@@ -134,6 +134,17 @@ def test_approving_resolves_it_and_says_when_and_undo_gives_back_the_bytes(log: 
     assert log.bytes_of(LOG) == before
 
 
+def test_what_an_approval_would_write_is_what_differs_and_not_what_stands_between(
+    log: Shell,
+) -> None:
+    told = log("approve", open_ref(log), "--dry-run").out
+
+    signed = [line.rstrip() for line in told.splitlines() if line[:1] in ("-", "+")][2:]
+    assert signed[:2] == ["-**Status**: pending", "+**Status**: resolved"]
+    assert "+### Resolution" in signed
+    assert not any("Ports" in line or "Summary" in line for line in signed)
+
+
 def test_rejecting_says_that_it_will_not_be_fixed(log: Shell) -> None:
     answer = log("reject", open_ref(log), "--reason", "the pool is gone")
 

@@ -14,6 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from remem.base.errors import Refused
+from remem.edit.lines import Run, runs
+from remem.edit.lines import split_lines as split_bytes
 from remem.edit.markdown import BOM, Document, Heading, Kind, Unit, parse
 from remem.edit.markdown_reparse import parse_again
 
@@ -29,6 +31,18 @@ class Edit(NamedTuple):
 
     def apply(self, data: bytes) -> bytes:
         return data[: self.start] + self.new + data[self.end :]
+
+
+def parted(data: bytes, edit: Edit) -> Iterator[Edit]:
+    """Yield what an edit changes, lines that stay the same left out; all of them do the same."""
+    old, new = split_bytes(data[edit.start : edit.end]), split_bytes(edit.new)
+    at, a, b = edit.start, 0, 0
+    for run in (*runs(old, new), Run(len(old), len(new), 0)):
+        gone, come = b"".join(old[a : run.a]), b"".join(new[b : run.b])
+        if gone != come:
+            yield Edit(at, at + len(gone), come)
+        a, b = run.a + run.length, run.b + run.length
+        at += len(gone) + sum(map(len, old[run.a : a]))
 
 
 def split_lines(text: str) -> list[str]:

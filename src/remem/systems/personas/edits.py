@@ -222,7 +222,9 @@ def log_effects(source: PersonaSource, passage: Passage, text: str) -> tuple[Spl
     start = document_of(source.data).headings[passage.heading].end
     edit = Edit(start, passage.end, text.encode())
     _checked_block(source, passage, edit, same_count=True)
-    return splices(source.path, source.data, edit)
+    # A field at its top and a section at its end are two changes, and not the text between them.
+    each = markdown_edit.parted(source.data, edit)
+    return tuple(splice for one in each for splice in splices(source.path, source.data, one))
 
 
 def plan_return(source: PersonaSource, entry: Entry) -> tuple[Effect, ...]:

@@ -13,6 +13,7 @@ from remem.core.settings import Places
 from remem.edit.lines import spliced
 from remem.model.change import Intent, Json, Splice
 from remem.model.entry import Entry, Status
+from remem.systems.personas.edits import parse_whole, put_under
 from remem.systems.plain.format import Plain
 
 BLOCKS = st.sampled_from(
@@ -233,3 +234,13 @@ def test_what_is_archived_of_an_imported_file_stays_in_sight_and_comes_back(
     bench.apply(Intent("restore", {away.ref: away.digest}))
     assert (repo.root / "docs" / "piers.md").read_text() == text
     bench.close()
+
+
+def test_a_part_that_is_made_anew_stands_in_the_part_that_it_was_of() -> None:
+    piers = "# Shop\n\n## Piers\n\n### Ropes\n\n- moor first\n"
+    fares = "\n## Fares\n\n- ask first\n"
+    data = f"{piers}{fares}".encode()
+
+    edit = put_under(parse_whole(data), "Shop › Piers › Bells", "- ring twice\n")
+
+    assert edit.apply(data).decode() == f"{piers}\n### Bells\n\n- ring twice\n{fares}"

@@ -670,7 +670,8 @@ def origin_in(title: str) -> tuple[str, str] | None:
 def put_under(document: Document, path: str, block: str) -> Edit:
     """Plan to put units at the end of the section with that heading path.
 
-    A section that is gone is made anew: among dated ones by its date, else at the end.
+    A section that is gone is made anew: among dated ones by its date, else at the end of what it
+    was a part of; where that is gone as well, at the end of the file.
 
     Args:
         document: The file that they go to.
@@ -691,6 +692,7 @@ def put_under(document: Document, path: str, block: str) -> Edit:
         parent = _last_place(paths, upper) if above else -1
         beside = [number for number, each in enumerate(document.headings) if each.parent == parent]
         edit = _among_dated(document, beside, title, block)
+        edit = edit or _at_end_of(document, parent, beside, title, block)
         if edit is not None:
             return edit
     missing, level = [*above, title], 1
@@ -742,6 +744,32 @@ def _among_dated(document: Document, beside: Sequence[int], title: str, block: s
     if not behind:
         return markdown_edit.append(document, section, blank_lines=spacing.above)
     return markdown_edit.insert_section(document, behind[0], section, blank_lines=spacing.above)
+
+
+def _at_end_of(
+    document: Document, parent: int, beside: Sequence[int], title: str, block: str
+) -> Edit | None:
+    """Plan to make a section anew as the last one below a heading; `None` = the file ends there.
+
+    Args:
+        document: The file.
+        parent: The heading; -1 = none.
+        beside: The headings right below it.
+        title: Of the section's own.
+        block: What stands below that; whole lines that end in LF.
+
+    Raises:
+        Refused: What stands there would be read otherwise.
+    """
+    upper = document.headings[parent].level if parent >= 0 else 0
+    later = range(parent + 1, len(document.headings))
+    behind = next((n for n in later if _is_upper(document, n, upper)), -1)
+    if behind < 0:
+        return None
+    level = document.headings[beside[-1]].level if beside else min(upper + 1, 6)
+    spacing = markdown_edit.spacing_of(document, beside)
+    section = _section(level, title, block, spacing)
+    return markdown_edit.insert_section(document, behind, section, blank_lines=spacing.above)
 
 
 def _is_upper(document: Document, number: int, level: int) -> bool:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import (
-    AsyncIterator,
-    Awaitable,
     Callable,
     Collection,
     Hashable,
@@ -18,13 +16,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from textual import on
 from textual.binding import BindingType
-from textual.screen import ModalScreen
 
 from remem.base.errors import (
     ChangedOnDisk,
@@ -57,8 +53,9 @@ from remem.model.change import Change, Intent, Json, touched_paths
 from remem.model.entry import Entry, Ref, Status
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.workspace_verbs import upward
-from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW, RememScreen
-from remem.tui.verbs import AGAIN, APPLY_PLAN, action_of, bindings
+from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW
+from remem.tui.screens.plans_on_screen import PlansOnScreen, changed_lines
+from remem.tui.verbs import AGAIN, action_of, bindings
 from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.line_list import LineList
 from remem.views.change_titles import by_words, decided_already, done
@@ -68,12 +65,9 @@ from remem.views.spans import Tone
 
 if TYPE_CHECKING:
     from remem.core.library import Library
-    from remem.core.shown_plan import ShownPlan
     from remem.core.waiting.item import Item
-    from remem.tui.screens.plan import PlanningScreen
     from remem.views.list_rows import Choice
 
-NOTHING_WRITTEN: Final = "cancelled; nothing was written"
 NO_REASON: Final = "no reason given"
 CHECKED: Final = 50
 """Marks that greying looks at on every move; planning looks at all of them."""
@@ -93,7 +87,7 @@ class Target(Protocol):
     def title(self) -> str: ...
 
 
-class DecidingScreen(RememScreen):
+class DecidingScreen(PlansOnScreen):
     """A screen whose rows can be decided on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -107,10 +101,6 @@ class DecidingScreen(RememScreen):
         """What was drawn when a reason was asked for."""
         self._unsaid: dict[tuple[Ref, ...], str] = {}
         """Reasons that were typed and stand nowhere, for the next time they are asked for."""
-        self._plans: tuple[tuple[Intent, ShownPlan], ...] = ()
-        """What was planned when a plan was shown last."""
-        self._planning: PlanningScreen | None = None
-        """What stands on the screen while a plan is made."""
         self._words: dict[Hashable, str | None] = {}
         """Kind of entry and status → why its format has no word for it."""
 
@@ -260,7 +250,7 @@ class DecidingScreen(RememScreen):
             if unseen or (needs_plan(intent) and not seen):
                 await self._plan_in_sight(intent, unseen)
                 return False
-            plan = self._plan_of(intent) if seen else None
+            plan = self.plan_shown(intent) if seen else None
             committed = await asyncio.to_thread(self.session.apply, intent, plan)
         except RememError as error:
             if not await self._is_decided_alike(intent, error, names):
@@ -369,13 +359,6 @@ class DecidingScreen(RememScreen):
         if self.list_pane is not None:
             self.list_pane.move_to(ref)
 
-    def showed(self, *plans: tuple[Intent, ShownPlan]) -> None:
-        """Remember what the plan on the screen does to files, for when it is confirmed."""
-        self._plans = plans
-
-    def _plan_of(self, intent: Intent) -> ShownPlan | None:
-        return next((plan for asked, plan in self._plans if asked == intent), None)
-
     async def _show_again(self, intent: Intent, changed: str) -> None:
         """Show what an intent would do by now, after what changed since it was shown."""
         try:
@@ -405,41 +388,6 @@ class DecidingScreen(RememScreen):
             change = await asyncio.to_thread(self.session.plan, intent)
             if not planning.is_left:
                 await self.show_plan(intent, change, changed)
-
-    @asynccontextmanager
-    async def planning(self, title: str) -> AsyncIterator[PlanningScreen]:
-        """Take the keys while a plan is made in the block, which `ask_plan` then shows.
-
-        What is typed before the plan is there reaches no other screen, on which the plan would
-        then come up over something else.
-
-        Args:
-            title: What is planned.
-        """
-        from remem.tui.screens.plan import PlanningScreen
-
-        self._planning = planning = PlanningScreen(title)
-
-        def say_if_left(_: None) -> None:
-            if planning.is_left:
-                self.say(f"{title}: {NOTHING_WRITTEN}")
-
-        await self.app.push_screen(planning, say_if_left)
-        try:
-            yield planning
-        finally:
-            self._planning = None
-            planning.done()
-
-    def put_up(
-        self, plan: ModalScreen[bool], answer: Callable[[bool | None], Awaitable[None]]
-    ) -> None:
-        """Show the overlay of a plan, unless the person left while it was made."""
-        if self._planning is not None:
-            if self._planning.is_left:
-                return
-            self._planning.done()
-        self.app.push_screen(plan, answer)
 
     async def show_plan(self, intent: Intent, change: Change, changed: str = "") -> None:
         """Show what would happen, and do it if that is confirmed.
@@ -480,35 +428,6 @@ class DecidingScreen(RememScreen):
             called.pop() if len(called) == 1 else own,
             fitting.pop() if len(fitting) == 1 else (),
         )
-
-    def ask_plan(
-        self,
-        title: str,
-        lines: Sequence[TextLine],
-        go_on: Callable[[], Awaitable[None]],
-        *,
-        apply: str = APPLY_PLAN.title,
-        careful: bool = False,
-    ) -> None:
-        """Show a plan; go on if it is confirmed, and else say that nothing was written.
-
-        Args:
-            title: Of the plan.
-            lines: What would happen.
-            go_on: Does it.
-            apply: What doing it is called.
-            careful: As for `PlanScreen`.
-        """
-        from remem.tui.screens.plan import PlanScreen
-
-        async def answer(yes: bool | None) -> None:
-            if yes:
-                await go_on()
-            else:
-                self.say(f"{title}: {NOTHING_WRITTEN}")
-
-        plan = PlanScreen(title, lines, apply=apply, careful=careful, seconds=self.remem.seconds)
-        self.put_up(plan, answer)
 
     async def show_conflict(self, intent: Intent, sides: Sides, *, seen: bool) -> None:
         """Show what was decided on, what stands there now, and what the decision would make of it.
@@ -734,11 +653,6 @@ class DecidingScreen(RememScreen):
     async def action_again(self) -> None:
         if self.desk.last is not None:
             await self.decide(verb(self.desk.last.verb), **self.desk.last.arguments)
-
-
-def changed_lines(changed: str) -> list[TextLine]:
-    """Return why a plan is shown again; nothing where it is shown for the first time."""
-    return [text_line(changed, Tone.WARN), TextLine("")] if changed else []
 
 
 def _names(

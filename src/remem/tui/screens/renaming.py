@@ -8,7 +8,8 @@ from typing import Final
 
 from remem.model.change import Change, Intent
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
-from remem.tui.screens.deciding import NOTHING_WRITTEN, DecidingScreen, changed_lines
+from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.screens.plans_on_screen import NOTHING_WRITTEN, changed_lines
 
 _REFERENCES: Final = "references"
 """The flag of a rename that rewrites the old name in prose too."""

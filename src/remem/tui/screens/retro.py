@@ -16,7 +16,8 @@ from remem.core.verbs.verb import Verb
 from remem.model.change import Intent
 from remem.model.entry import Entry
 from remem.systems.sniper.sniper_verbs import ESTIMATES_TAKE
-from remem.tui.screens.deciding import DecidingScreen, changed_lines
+from remem.tui.screens.deciding import DecidingScreen
+from remem.tui.screens.plans_on_screen import changed_lines
 from remem.tui.verbs import COMPARE, bindings
 from remem.views.review.retro import retros_of, with_the_one_before
 

@@ -55,6 +55,53 @@ def test_comments_and_lists_over_lines_are_read_for_every_tool(
     assert found.problem is None
 
 
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        pytest.param(
+            'description: "Say \\"hi\\" in C:\\\\tmp \\u00e9"', 'Say "hi" in C:\\tmp é', id="double"
+        ),
+        pytest.param("description: 'It''s a test'", "It's a test", id="single"),
+        pytest.param(
+            "description: >-\n  One line\n  and two # kept\n\n  more",
+            "One line and two # kept more",
+            id="folded",
+        ),
+        pytest.param(
+            "description: |\n  One\n    deeper # kept\n  three",
+            "One   deeper # kept three",
+            id="block",
+        ),
+        pytest.param(
+            "description: Use when: a colon breaks it # kept",
+            "Use when: a colon breaks it # kept",
+            id="no-yaml",
+        ),
+        pytest.param(
+            'description: Plain # gone\nwhen_to_use: "With \\"quotes\\""',
+            'Plain - With "quotes"',
+            id="when-to-use",
+        ),
+        pytest.param("description: Plain\n  goes on below", "Plain goes on below", id="goes-on"),
+        pytest.param(
+            "description: 50% off & `code` \\n raw", "50% off & `code` \\n raw", id="plain"
+        ),
+        pytest.param('description: "Two\n  lines # kept"', "Two lines # kept", id="quoted-lines"),
+        pytest.param("description: 港湾 # gone", "港湾", id="other-letters"),
+    ],
+)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_the_description_of_a_skill_is_what_claude_code_lists(
+    front: str, said: str, ends: str
+) -> None:
+    """As version 2.1.332 sent it to its model on 2026-11-27; other letters by YAML."""
+    text = f"---\nname: pier\n{front}\n---\nBody\n".replace("\n", ends)
+
+    found = ruled(text.encode(), Front.SKILL, NOT_KNOWN)
+
+    assert (found.told.name, found.told.description) == ("pier", said)
+
+
 def test_a_list_that_nothing_closes_is_told_with_its_line() -> None:
     text = b"---\ndescription: x\nglobs: [a/**\nalwaysApply: true\n---\n- rule\n"
 

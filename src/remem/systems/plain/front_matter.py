@@ -1,6 +1,9 @@
 """What a rule file says about when it is loaded: front matter, read as loosely as editors write it.
 
-Globs stand there unquoted, which is no YAML; so keys are looked for line by line.
+Globs stand there unquoted, which is no YAML; so keys are looked for line by line. Texts are read as
+YAML where they are more than plain words: so do the tools that list them (Claude Code 2.1.332,
+Codex 0.169.0, Gemini CLI 0.61.0, Copilot 1.0.102, Qwen Code 0.24.4, OpenCode 1.18.33, Continue
+1.5.47, each asked on 2026-11-27: quotes, escapes and blocks; `#` within a text is kept).
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ _KEY: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)\s*:(?:\s+(?P<value>.*))?")
 _ITEM: Final = re.compile(r"\s*-\s+(?P<value>.+)")
 _BLOCK: Final = re.compile(r"[|>][-+\d]*")
 """What announces a text in the lines below it."""
+_QUOTES: Final = (b'"', b"'")
+_PLAIN: Final = re.compile(rb"[A-Za-z0-9(](?:[^:#\r\n]|:(?=\S)|(?<=\S)#)*")
+"""A text on one line that is the same as YAML and as it stands: no comment, no key."""
 _NULL: Final = {"", "~", "null", "Null", "NULL"}
 _NO_GLOB: Final = re.compile(r"-?\d+(?:\.\d+)?|true|false|[\w-]+: .*", re.IGNORECASE)
 """A number, a switch or a mapping: Claude Code and Cline take texts alone."""
@@ -102,7 +108,7 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
         loader = WHOLE if front is Front.APPLY_TO else otherwise
         return Ruled(loader, problem=_broken() if begins else _missing(front))
     values, wrong = _values(data[:end])
-    told = Told(values.get(_GLOBS[front], ()), " ".join(values.get("description", ())))
+    told = Told(values.get(_GLOBS[front], ()), _said(data[:end], values, "description"))
     loader, problem = _loader(front, values, told, otherwise)
     problem = problem or _foreign(front, values, loader, len(data))
     return Ruled(loader, told, _broken(wrong) if wrong else problem)
@@ -111,21 +117,20 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
 def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     """Read what is listed of a skill; without a description that is its first line."""
     values, _ = _values(data[:end]) if end else ({}, 0)
-    description = " ".join(values.get("description", ())) or _first_line(data[end:])
-    when = " ".join(values.get("when_to_use", ()))
-    said = " - ".join(filter(None, (description, when)))
     parts = _parts(values, data, end)
-    told = Told(values.get("paths", ()), said, " ".join(values.get("name", ())), parts)
+    description = parts.description if parts.is_described else _first_line(data[end:])
+    when = _said(data[:end], values, "when_to_use")
+    said = " - ".join(filter(None, (description, when)))
+    told = Told(values.get("paths", ()), said, parts.name, parts)
     if told.globs:
         return Ruled(Loader(LoaderKind.BY_PATH), told)
-    is_hidden = "".join(values.get("disable-model-invocation", ())).casefold() in _YES
-    return Ruled(Loader(LoaderKind.BY_NAME) if is_hidden else otherwise, told)
+    return Ruled(Loader(LoaderKind.BY_NAME) if parts.is_hidden else otherwise, told)
 
 
 def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     values, _ = _values(data[:end]) if end else ({}, 0)
-    said, name = (" ".join(values.get(key, ())) for key in ("description", "name"))
     parts = _parts(values, data, end)
+    said, name = parts.description if parts.is_described else "", parts.name
     if said and name:
         return Ruled(otherwise, Told((), said, name, parts))
     lacks = " and ".join(f"`{k}`" for k, v in (("name", name), ("description", said)) if not v)
@@ -138,16 +143,46 @@ def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
 
 def _parts(values: Mapping[str, tuple[str, ...]], data: bytes, end: int) -> Parts:
     """Read a skill word for word; where nothing describes it, its first lines do."""
-    body = data[end:]
-    said = " ".join(values.get("description", ()))
+    front, body = data[:end], data[end:]
+    said = _said(front, values, "description")
     return Parts(
-        " ".join(values.get("name", ())),
+        _said(front, values, "name"),
         said or " ".join(islice(_texts(body), _LINES)),
         is_described=bool(said),
         is_bare=not end,
         is_hidden="".join(values.get("disable-model-invocation", ())).casefold() in _YES,
-        refusal=_refusal(data[:end]) if end else "",
+        refusal=_refusal(front) if end else "",
     )
+
+
+def _said(front: bytes, values: Mapping[str, tuple[str, ...]], key: str) -> str:
+    """Return a text of front matter on one line; empty = it has none.
+
+    Where front matter is no YAML, the whole line is the text, also what would be a comment.
+    """
+    loose = " ".join(values.get(key, ()))
+    line = re.search(
+        rb"^%s\s*:[ \t]+(?P<said>[^\r\n]*)(?P<more>\r?\n[ \t])?" % key.encode(), front, re.MULTILINE
+    )
+    if not loose or (line and not line["more"] and _PLAIN.fullmatch(line["said"])):
+        return loose
+    is_yaml, document = _as_yaml(front)
+    if is_yaml:
+        found = document.get(key) if isinstance(document, Mapping) else None
+        return " ".join(found.strip().splitlines()) if isinstance(found, str) else loose
+    if line is None or line["more"] or line["said"][:1] in _QUOTES:
+        return loose
+    return line["said"].decode("utf-8", "replace").strip()
+
+
+@lru_cache(maxsize=8)
+def _as_yaml(front: bytes) -> tuple[bool, object]:
+    """Tell whether front matter is YAML that can be read, and return its value."""
+    # The rest of this module does without a parser, which takes as long to load as it all.
+    from remem.edit.yaml_read import parse_document
+
+    read = parse_document(b"\n".join(front.removeprefix(BOM).splitlines()[1:-1]) + b"\n")
+    return not read.problems, read.value
 
 
 def _refusal(front: bytes) -> str:
@@ -155,12 +190,8 @@ def _refusal(front: bytes) -> str:
 
     As Copilot was seen to: texts are no lists and no numbers, switches are `true` or `false`.
     """
-    # The rest of this module does without a parser, which takes as long to load as it all.
-    from remem.edit.yaml_read import parse_document
-
-    read = parse_document(b"\n".join(front.removeprefix(BOM).splitlines()[1:-1]) + b"\n")
-    value = read.value
-    if read.problems or not isinstance(value, dict):
+    is_yaml, value = _as_yaml(front)
+    if not is_yaml or not isinstance(value, dict):
         return "its front matter is no YAML that can be read"
     for key in ("name", "description"):
         if key in value and not isinstance(value[key], str):

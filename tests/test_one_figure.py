@@ -41,6 +41,7 @@ from remem.views.prompts.memory_document import weigh
 from remem.views.prompts.plan_impact import reach_lines
 from remem.views.review.compare_retros import comparison_board
 from remem.views.review.groups import board, in_order
+from remem.views.review.impact import RoleImpact
 from remem.views.review.item_card import Card, brief_lines, card
 from remem.views.review.retro import head_line
 from remem.views.spans import Span, Tone
@@ -267,9 +268,28 @@ def test_a_file_that_is_removed_is_told_so_and_nothing_comes_that_is_none(
     found = drawn(session, "Tests of a timetable")
     first = replace(found.outlooks[0], title="Approve", previews=(preview,))
 
-    head, _ = brief_lines(session, replace(found, outlooks=(first,)))
+    head, *_ = brief_lines(session, replace(found, outlooks=(first,)))
 
     assert head.text == told
+
+
+def test_what_leaves_a_prompt_stands_below_what_a_verb_writes(session: Session) -> None:
+    role = RoleImpact("pilot", 700, 705, 800)
+    drops = replace(role, role="mate", after=698, pushed_out=("ap-1 Grey text", "ap-2 Nets"))
+    found = drawn(session, "Tests of a timetable")
+
+    def third(*impacts: RoleImpact) -> str:
+        first = replace(found.outlooks[0], impacts=impacts)
+        return brief_lines(session, replace(found, outlooks=(first,)))[2].text
+
+    assert third(replace(role, after=700)) == ""
+    assert third(role) == "in prompts: pilot +5 tokens"
+    assert third(role, drops) == (
+        "in prompts: mate -2 tokens, 1 more · drops ap-1 Grey text and 1 more"
+    )
+    assert third(replace(role, after=700, no_room=("ap-3 Ropes",))) == (
+        "in prompts: pilot ±0 tokens · over budget: ap-3 Ropes"
+    )
 
 
 def test_estimates_have_their_noun_and_no_head_over_bars_that_are_not_drawn() -> None:

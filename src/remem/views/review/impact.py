@@ -118,6 +118,22 @@ def _table(
         yield tuple(line)
 
 
+def felt(roles: Sequence[RoleImpact]) -> Spans:
+    """Return in one line what a verb does to prompts: what leaves one first; empty = nothing."""
+    told = sorted(filter(_matters, roles), key=lambda role: not (role.pushed_out or role.no_room))
+    if not told:
+        return ()
+    first = told[0]
+    more = f", {len(told) - 1} more" if len(told) > 1 else ""
+    figures = f"{first.role} {change(first.now, first.after)} tokens{more}"
+    line: Spans = (Span("in prompts: ", Tone.DIM), span(figures))
+    for titles, what in ((first.pushed_out, "drops"), (first.no_room, "over budget:")):
+        if titles:
+            others = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
+            line = (*line, Span(f" · {what} ", Tone.WARN), span(f"{titles[0]}{others}"))
+    return line
+
+
 def _whole_words(title: str, width: int, glyphs: Glyphs) -> str:
     """Return as many of the first words as fit; a key is never told with half a verb."""
     shown = title

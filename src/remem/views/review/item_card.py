@@ -36,7 +36,7 @@ from remem.views.confidence_history import trajectory
 from remem.views.glyphs import Glyphs
 from remem.views.list_rows import Choice
 from remem.views.long_text import TextLine, markdown_lines, span_line, text_line, writes_head
-from remem.views.review.impact import RoleImpact, VerbImpact, impact_lines
+from remem.views.review.impact import RoleImpact, VerbImpact, felt, impact_lines
 from remem.views.review.retro import Head, head_line, is_estimate, section_name
 from remem.views.spans import Span, Tone, span
 
@@ -692,16 +692,17 @@ def _suggested(item: Item) -> str:
 
 
 def brief_lines(session: Session, found: Card) -> list[TextLine]:
-    """Return what the first verb on offer writes, and its first line, where its plan is not seen.
+    """Return what the first verb on offer writes, its first line, and what it does to prompts.
 
-    They are two lines also before that is known: what stands below them must not jump.
+    They are three lines also before that is known: what stands below them must not jump.
     """
+    empty = TextLine("")
     if found.unreviewed is not None or not found.outlooks:
         known = found.unreviewed is not None
-        return [text_line("" if known else "writes: being planned", Tone.DIM), TextLine("")]
+        return [text_line("" if known else "writes: being planned", Tone.DIM), empty, empty]
     first = found.outlooks[0]
     if first.change is None:
-        return [text_line(f"{first.title}: {first.reason}", Tone.WARN), TextLine("")]
+        return [text_line(f"{first.title}: {first.reason}", Tone.WARN), empty, empty]
     from remem.store.changes.preview import REMOVES
     from remem.views.plan import all_in_brief, first_written
 
@@ -709,4 +710,4 @@ def brief_lines(session: Session, found: Card) -> list[TextLine]:
     is_gone = bool(first.previews) and all(each.action == REMOVES for each in first.previews)
     does = "removes" if is_gone else "writes"
     head = span_line((Span(f"{first.title} {does} ", Tone.STRONG), *told))
-    return [head, first_written(first.previews)]
+    return [head, first_written(first.previews), span_line(felt(first.impacts), wraps=False)]

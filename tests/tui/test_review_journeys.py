@@ -273,6 +273,7 @@ async def test_the_last_decision_is_done_again_on_the_next_item(tmp_path: Path) 
         await desk.go_to("Feature flags")
         await desk.journey.use(REJECT)
         await desk.journey.reason("3")
+        assert desk.app.screen.hint(AGAIN).title == "Again: Reject (wrong)"
 
         await desk.journey.use(AGAIN)
 

@@ -57,6 +57,7 @@ from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW
 from remem.tui.screens.plans_on_screen import PlansOnScreen, changed_lines
 from remem.tui.verbs import AGAIN, action_of, bindings
 from remem.tui.widgets.input_line import Purpose, Question
+from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
 from remem.views.change_titles import by_words, decided_already, done
 from remem.views.long_text import TextLine, text_line, text_lines
@@ -69,6 +70,8 @@ if TYPE_CHECKING:
     from remem.views.list_rows import Choice
 
 NO_REASON: Final = "no reason given"
+_SHORT: Final = 20
+"""Characters of a reason that the footer has room for."""
 CHECKED: Final = 50
 """Marks that greying looks at on every move; planning looks at all of them."""
 
@@ -131,6 +134,22 @@ class DecidingScreen(PlansOnScreen):
 
     def blocked(self, asked: Verb) -> str:
         return self.why_not(asked) or ""
+
+    def hint(self, verb: Verb) -> KeyHint:
+        shown = super().hint(verb)
+        is_known = verb is AGAIN and self._repeated
+        return replace(shown, title=f"{shown.title}: {self._repeated}") if is_known else shown
+
+    @property
+    def _repeated(self) -> str:
+        """What the key that repeats would do here, and why; empty = nothing was decided."""
+        last = self.desk.last
+        if last is None:
+            return ""
+        asked, reason = verb(last.verb), last.arguments.get("reason")
+        is_short = isinstance(reason, str) and 0 < len(reason) <= _SHORT
+        why = f" ({reason})" if is_short else ""
+        return f"{self.called(asked) or asked.title}{why}"
 
     def why_not(self, asked: Verb) -> str | None:
         """Return why a verb cannot act on the targets; `None` when it can."""

@@ -346,6 +346,8 @@ class ReviewScreen(CardScreen):
 
     def hint(self, verb: Verb) -> KeyHint:
         shown, item = super().hint(verb), self._item
+        if verb is AGAIN:
+            return shown
         if verb is APPROVE and self.estimate() is not None:
             return replace(shown, title=ESTIMATES_TAKE.title)
         does = verb

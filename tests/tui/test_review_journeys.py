@@ -16,6 +16,7 @@ from remem.core.verbs.verbs import APPROVE, EDIT, KEEP, KEEP_BOTH, MERGE, REJECT
 from remem.model.entry import Status
 from remem.store.cache_file import KeptText
 from remem.tui.messages import EntriesRead
+from remem.tui.screens.base import RememScreen
 from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     AGAIN,
@@ -273,6 +274,7 @@ async def test_the_last_decision_is_done_again_on_the_next_item(tmp_path: Path) 
         await desk.go_to("Feature flags")
         await desk.journey.use(REJECT)
         await desk.journey.reason("3")
+        assert isinstance(desk.app.screen, RememScreen)
         assert desk.app.screen.hint(AGAIN).title == "Again: Reject (wrong)"
 
         await desk.journey.use(AGAIN)

@@ -157,8 +157,11 @@ def test_where_no_role_is_known_it_is_refused_with_what_can_be_done(
     what = option.removeprefix("--")
     assert (alone.code, beside.code, beside.out) == (2, 2, "")
     assert f"unknown {what} `backend-engineer`" in beside.err
-    assert f"no {what}s are known here. Use `--allow-unknown` to compose it anyway" in alone.err
-    assert "Use `--agent NAME` to see what an agent loads or `--allow-unknown`" in beside.err
+    every = "`--role everyone` to see what every role gets, or " if what == "role" else ""
+    ways = f"{every}`--allow-unknown` to compose it anyway"
+    assert f"no {what}s are known here. Use {ways}" in alone.err
+    loaded = f"{every.partition('`--allow')[0]}`--agent NAME` to see what an agent loads"
+    assert f"Use {loaded}, or `--allow-unknown`" in beside.err
     assert (allowed.code, allowed.out) == (0, "")
     assert f"warning: unknown {what}" in allowed.err
 

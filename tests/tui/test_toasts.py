@@ -8,6 +8,7 @@ import pytest
 from tests.tui.opened import opened
 from textual.widgets._toast import Toast
 
+from remem.base.errors import Already, NotPossible
 from remem.core.verbs.verbs import APPROVE
 from remem.tui.screens.base import RememScreen
 from remem.tui.textual_private import screen_text
@@ -68,6 +69,17 @@ async def test_a_toast_takes_no_room_on_a_screen_where_it_does_not_stand_any_mor
         await desk.journey.use(REVIEW)
         panes += [*desk.app.screen.query(".pane")]
         assert not any(pane.styles.padding.bottom for pane in panes)
+
+
+async def test_what_is_so_already_is_no_error(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="review", size=(80, 24)) as desk:
+        for error, is_wrong in ((Already("it is so already"), False), (NotPossible(MESSAGE), True)):
+            desk.app.clear_notifications()
+            desk.app.show_error(error)
+            await desk.journey.rest()
+
+            (toast,) = desk.app.screen.query(Toast)
+            assert toast.has_class("-error") is is_wrong
 
 
 async def test_what_was_said_of_a_screen_goes_with_it_but_no_error_and_no_undo(

@@ -601,9 +601,9 @@ class RememApp(FollowingApp):
             await self.screen.carry_out(intent)
 
     def show_error(self, error: RememError) -> None:
-        """Say in a toast what could not be done, and what to do."""
-        hint = f"\n{safe_text(error.hint)}" if error.hint else ""
-        self.notify(f"{safe_text(str(error))}{hint}", severity="error", markup=False)
+        """Say in a toast what could not be done, and what to do; or that it is so already."""
+        told = safe_text(str(error)) + (f"\n{safe_text(error.hint)}" if error.hint else "")
+        self.notify(told, severity="error" if error.exit_code else "information", markup=False)
 
     def action_screen_start(self) -> None:
         self._go(0)

@@ -480,7 +480,9 @@ def _who_is_known(library: Library, ask: Ask, what: str, name: str, known: Seque
         return f"{question} Use {anyway}"
     agents = agents_of(library, ask.repository)
     loaded = "`--agent NAME` to see what an agent loads" if agents else ""
-    return f"no {what}s are known here. Use {' or '.join(filter(None, (loaded, anyway)))}"
+    everyone = f"`--role {EVERYONE}` to see what every role gets" if what == "role" else ""
+    ways = filter(None, (everyone, loaded, anyway))
+    return f"no {what}s are known here. Use {', or '.join(ways)}"
 
 
 def _agent_called(library: Library, name: str, repository: str) -> str:

@@ -25,6 +25,9 @@ NOT_KNOWN = Loader(LoaderKind.NOT_KNOWN)
         pytest.param("globs: [\n  'a/**', # a\n  b/*\n]", BY_PATH, ("a/**", "b/*"), "", id="flow"),
         pytest.param("globs:\n  # a\n  - a/** # b", BY_PATH, ("a/**",), "", id="items"),
         pytest.param("globs: *.ts,*.{js,jsx}", BY_PATH, ("*.ts", "*.{js,jsx}"), "", id="no-yaml"),
+        pytest.param(
+            "globs: *.ts\ndescription: ask # me", BY_PATH, ("*.ts",), "ask", id="comment-in-no-yaml"
+        ),
     ],
 )
 def test_a_rule_of_cursor_says_when_it_is_loaded(

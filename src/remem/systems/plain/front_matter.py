@@ -108,7 +108,8 @@ def ruled(data: bytes, front: Front, otherwise: Loader) -> Ruled:
         loader = WHOLE if front is Front.APPLY_TO else otherwise
         return Ruled(loader, problem=_broken() if begins else _missing(front))
     values, wrong = _values(data[:end])
-    told = Told(values.get(_GLOBS[front], ()), _said(data[:end], values, "description"))
+    described = _said(data[:end], values, "description", whole=False)
+    told = Told(values.get(_GLOBS[front], ()), described)
     loader, problem = _loader(front, values, told, otherwise)
     problem = problem or _foreign(front, values, loader, len(data))
     return Ruled(loader, told, _broken(wrong) if wrong else problem)
@@ -155,10 +156,17 @@ def _parts(values: Mapping[str, tuple[str, ...]], data: bytes, end: int) -> Part
     )
 
 
-def _said(front: bytes, values: Mapping[str, tuple[str, ...]], key: str) -> str:
+def _said(
+    front: bytes, values: Mapping[str, tuple[str, ...]], key: str, *, whole: bool = True
+) -> str:
     """Return a text of front matter on one line; empty = it has none.
 
-    Where front matter is no YAML, the whole line is the text, also what would be a comment.
+    Args:
+        front: The front matter.
+        values: It, read loosely.
+        key: Of the text.
+        whole: Where front matter is no YAML, the whole line is the text, also what would be a
+            comment: as Claude Code and others read a skill.
     """
     loose = " ".join(values.get(key, ()))
     line = re.search(
@@ -170,7 +178,7 @@ def _said(front: bytes, values: Mapping[str, tuple[str, ...]], key: str) -> str:
     if is_yaml:
         found = document.get(key) if isinstance(document, Mapping) else None
         return " ".join(found.strip().splitlines()) if isinstance(found, str) else loose
-    if line is None or line["more"] or line["said"][:1] in _QUOTES:
+    if not whole or line is None or line["more"] or line["said"][:1] in _QUOTES:
         return loose
     return line["said"].decode("utf-8", "replace").strip()
 

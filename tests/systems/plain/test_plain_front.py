@@ -91,6 +91,9 @@ def test_comments_and_lists_over_lines_are_read_for_every_tool(
         ),
         pytest.param('description: "Two\n  lines # kept"', "Two lines # kept", id="quoted-lines"),
         pytest.param("description: 港湾 # gone", "港湾", id="other-letters"),
+        pytest.param(
+            'description: "one\\u2028two\\tthree\\u0085four"', "one two three four", id="controls"
+        ),
     ],
 )
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])

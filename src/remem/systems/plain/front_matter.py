@@ -28,6 +28,8 @@ _BLOCK: Final = re.compile(r"[|>][-+\d]*")
 _QUOTES: Final = (b'"', b"'")
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9(](?:[^:#\r\n]|:(?=\S)|(?<=\S)#)*")
 """A text on one line that is the same as YAML and as it stands: no comment, no key."""
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What does not stand on one line as it is; Claude Code puts a blank for each."""
 _NULL: Final = {"", "~", "null", "Null", "NULL"}
 _NO_GLOB: Final = re.compile(r"-?\d+(?:\.\d+)?|true|false|[\w-]+: .*", re.IGNORECASE)
 """A number, a switch or a mapping: Claude Code and Cline take texts alone."""
@@ -177,7 +179,7 @@ def _said(
     is_yaml, document = _as_yaml(front)
     if is_yaml:
         found = document.get(key) if isinstance(document, Mapping) else None
-        return " ".join(found.strip().splitlines()) if isinstance(found, str) else loose
+        return _CONTROLS.sub(" ", found.strip()) if isinstance(found, str) else loose
     if not whole or line is None or line["more"] or line["said"][:1] in _QUOTES:
         return loose
     return line["said"].decode("utf-8", "replace").strip()

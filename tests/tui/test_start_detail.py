@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from rich.cells import cell_len
 from tests.demo_files import demo_at
 from tests.tui.opened import opened
 
@@ -143,7 +144,7 @@ async def test_the_chart_of_a_start_ends_with_today_whatever_the_width_of_its_pa
 def test_files_begin_in_one_column_behind_names_of_any_length(tmp_path: Path) -> None:
     root = tmp_path / "root"
     (root / ".claude" / "agents").mkdir(parents=True)
-    names = ("ada", "harbour-master-of-quays", "the-one-who-rings-all-of-the-bells")
+    names = ("ada", "港長", "harbour-master-of-quays", "the-one-who-rings-all-of-the-bells")
     for name in names:
         told = f"---\nname: {name}\ndescription: d\n---\nYou steer.\n"
         (root / ".claude" / "agents" / f"{name}.md").write_text(told)
@@ -152,5 +153,5 @@ def test_files_begin_in_one_column_behind_names_of_any_length(tmp_path: Path) ->
 
     rows = start_rows(overview(bench, Depth.AGENTS), UNICODE, None, exact=False)
 
-    cells = [len(row.label[0].text) for row in rows if not row.is_header]
-    assert sorted({*cells}) == [25, len(names[2]) + 1]
+    cells = [cell_len(row.label[0].text) for row in rows if not row.is_header]
+    assert sorted({*cells}) == [25, len(names[3]) + 1]

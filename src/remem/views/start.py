@@ -10,6 +10,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
+
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.prompt.agents import Agent, Who, agents_of, is_composed
@@ -204,7 +206,7 @@ def _name_cells(agents: Iterable[Who]) -> int:
 
     The longest one may reach beyond, rather than leave no room for files at every row.
     """
-    return min(max((_NAME, *(len(each.name) for each in agents))), _LONGEST)
+    return min(max((_NAME, *(cell_len(each.name) for each in agents))), _LONGEST)
 
 
 def _agent(
@@ -216,7 +218,8 @@ def _agent(
     more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
     lists = ", ".join(name for name, *_ in agent.lists)
     files = f"{', '.join(names[:_FILES])}{more}" or lists
-    label = (span(f"{agent.name:{cells}} "), span(files, Tone.DIM))
+    pad = " " * (max(cells - cell_len(agent.name), 0) + 1)
+    label = (span(f"{agent.name}{pad}"), span(files, Tone.DIM))
     lost = sum(file.lost for file in agent.files)
     left_out = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} cut off "
     beside: Spans = (Span(left_out, Tone.WARN),) if lost else ()

@@ -311,12 +311,19 @@ class ReadingSession:
         repositories = [each.path for each in repositories_of(self._library)] if is_whole else []
         return Bounds(tuple(dict.fromkeys((self.root, *repositories))), self._own_folders)
 
-    def preview(self, change: Change) -> tuple[FilePreview, ...]:
-        """Return what a change would write, file by file, derived files last."""
+    def preview(self, change: Change, after: Library | None = None) -> tuple[FilePreview, ...]:
+        """Return what a change would write, file by file; what comes out as it stands is not told.
+
+        Args:
+            change: Planned on what stands.
+            after: What it leaves, where somebody looked already.
+        """
+        from remem.core.derived_files import without_same
         from remem.store.changes.preview import previews
 
         bounds = self.bounds()
-        found = previews(self.disk, change.effects, self._library.shown)
+        effects = without_same(self._library, change.effects, after)
+        found = previews(self.disk, effects, self._library.shown)
         return tuple(each.seen_through(bounds) for each in found)
 
     def impact(

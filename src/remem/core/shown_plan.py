@@ -17,7 +17,7 @@ from remem.base.errors import PlanChanged
 from remem.base.frozen import dataclass
 from remem.core.own_folder import FOLDER
 from remem.model.change import Change, Create, Delete, Effect, Move, Splice
-from remem.store.changes.preview import FilePreview
+from remem.store.changes.preview import FilePreview, previews
 
 if TYPE_CHECKING:
     from remem.core.session import Session
@@ -73,7 +73,8 @@ def shown_plan(change: Change, previews: Iterable[FilePreview], apart: Path) -> 
 
 def plan_of(session: Session, change: Change) -> ShownPlan:
     """Return what a change does to files, to compare a later plan of its intent with."""
-    return shown_plan(change, session.preview(change), session.inbox.reviewed)
+    found = previews(session.disk, change.effects, session.library.shown)
+    return shown_plan(change, found, session.inbox.reviewed)
 
 
 def check_none_went(first: Collection[Effect], now: Collection[Effect]) -> None:

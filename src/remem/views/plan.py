@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from remem.base.text import count
+from remem.core.derived_files import without_same
 from remem.core.session import Session
 from remem.core.shown_plan import ShownPlan, shown_plan
 from remem.core.verbs import verbs
@@ -106,13 +107,13 @@ def plan_in_turn(
         changes.append(change)
         disk = library.ground.disk
         lines += [text_line(change.title, Tone.HEADING), *_known_first(change)]
-        shown = previews(disk, change.effects, library.shown)
+        left = library.preview(change.effects)
+        shown = previews(disk, without_same(library, change.effects, left), library.shown)
         plans.append(shown_plan(change, shown, session.inbox.reviewed))
         lines += file_lines(session, [each for each in shown if not _is_review(session, each)])
         lines += [TextLine("")]
         after = Overlay(disk, change.effects, library.shown)
-        library = library.preview(change.effects)
-        library = replace(library, ground=replace(library.ground, disk=after))
+        library = replace(left, ground=replace(left.ground, disk=after))
     return [*(reach_lines(session, changes) if reaches else ()), *lines], plans
 
 

@@ -352,7 +352,8 @@ def _outlook(
     from remem.core.prompt.impact import impact
 
     impacts = [(impact(a, b, planned.stands), a.exact and b.exact) for a, b in found]
-    return _Planned(Outlook(asked, title, planned, "", session.preview(planned)), impacts, after)
+    files = session.preview(planned, after)
+    return _Planned(Outlook(asked, title, planned, "", files), impacts, after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,49 @@
+"""Derived files, as a summary is: rendered from others when a change is written.
+
+A plan names one only where its bytes would be others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from remem.core.library import Library
+from remem.core.repositories import view_of_path
+from remem.model.change import Derived, Effect
+from remem.store.io import Unreadable
+
+
+def rendered(library: Library, derived: Derived) -> bytes | None:
+    """Return the bytes of a derived file as a snapshot gives them; `None` = it is left alone."""
+    view = view_of_path(library, derived.path)
+    keeper = view.format(derived.format).keeper
+    return keeper.render(view.ground, view.of_format(derived.format), derived.path)
+
+
+def without_same(
+    library: Library, effects: Sequence[Effect], after: Library | None = None
+) -> Sequence[Effect]:
+    """Return effects without the derived files that come out as they stand.
+
+    Args:
+        library: The snapshot that they were planned on.
+        effects: A change's.
+        after: What they leave, where somebody looked already.
+    """
+    derived = [each for each in effects if isinstance(each, Derived)]
+    if not derived:
+        return effects
+    after = after or library.preview(effects)
+    same = [each for each in derived if _comes_out_the_same(library, after, each)]
+    return [each for each in effects if each not in same] if same else effects
+
+
+def _comes_out_the_same(library: Library, after: Library, derived: Derived) -> bool:
+    try:
+        stands = library.ground.disk.read(derived.path)
+    except Unreadable:
+        return False
+    # What this makes stays with the snapshot: of ten thousand lines, a later look at a plan makes
+    # only those around what changes, in 1 ms instead of 180.
+    rendered(library, derived)
+    return rendered(after, derived) in (stands, None)

@@ -585,11 +585,12 @@ class LineList(LineView):
             if self.row is not None and self.row.key != row.key:
                 self.is_settled = True  # a person filtered or folded, and sees another row
             return
+        now = self.row if found else None
+        if now is not None and now.version == row.version:
+            return  # nothing about it is new, and what is unsettled stays so
         if decided:
             self.is_settled = True
-            return
-        now = self.row if found else None
-        if now is None or now.version != row.version:
+        else:
             self.is_settled, self.is_unpointed = False, False
             self.post_message(self.Unsettled(self, row, vanished=now is None))
 

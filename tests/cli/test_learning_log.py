@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.conftest import Shell, write
@@ -91,7 +92,8 @@ def test_a_section_is_one_entry_with_its_fields_and_what_stands_around_stays_in_
     assert shown["fields"]["category"] == "correction"
     assert (shown["fields"]["priority"], shown["fields"]["area"]) == ("high", "docs")
     assert "The pool once opened them." in shown["fields"]["details"]
-    assert shown["fields"]["metadata"].endswith("- Tags: ports")
+    assert (shown["fields"]["source"], shown["fields"]["tags"]) == ("user_feedback", "ports")
+    assert "metadata" not in shown["fields"], "what it names are fields of their own"
 
 
 @pytest.mark.parametrize("section", ["问题", "摘要", "Problem"])
@@ -145,13 +147,18 @@ def test_what_an_approval_would_write_is_what_differs_and_not_what_stands_betwee
     assert not any("Ports" in line or "Summary" in line for line in signed)
 
 
-def test_rejecting_says_that_it_will_not_be_fixed(log: Shell) -> None:
+def test_rejecting_says_in_the_log_that_it_will_not_be_fixed_and_why(log: Shell) -> None:
+    before = log.bytes_of(LOG)
+
     answer = log("reject", open_ref(log), "--reason", "the pool is gone")
 
     assert answer.code == 0, answer.err
     assert "**Status**: wont_fix\n**Area**: docs" in text_of(log)
-    assert "- **Notes**: turned down in review" in text_of(log)
+    assert "- **Notes**: the pool is gone\n" in text_of(log)
     assert lessons(log)["Ports are opened by the caller,\nnever by the pool"]["status"] == "invalid"
+    assert not (log.root / ".remem/rejected.yaml").exists(), "the log itself says it"
+    log("undo")
+    assert log.bytes_of(LOG) == before
 
 
 @pytest.mark.parametrize("to", ["CLAUDE.md", "convention"])
@@ -250,7 +257,10 @@ def test_merged_it_is_archived_and_named_by_the_one_that_stays(log: Shell) -> No
     answer = log("merge", open_ref(log), "--into", settled_ref(log))
 
     assert answer.code == 0, answer.err
-    said = "Tests name the harbour\n\n### Metadata\n- See Also: LRN-20260402-001\n\n### Resolution"
+    said = (
+        "Tests name the harbour\n\n### Metadata\n- See Also: LRN-20260402-001\n"
+        "- Recurrence-Count: 2\n- First-Seen: 2026-04-02\n- Last-Seen: 2026-04-03\n\n### Resolution"
+    )
     assert said in text_of(log)
     assert "[LRN-20260402-001]" not in text_of(log)
     assert archived_ref(log).startswith("plain:.learnings/archive.md#")
@@ -261,7 +271,17 @@ def test_merged_it_is_archived_and_named_by_the_one_that_stays(log: Shell) -> No
 def test_an_entry_with_metadata_names_what_was_merged_into_it_there(log: Shell) -> None:
     log("merge", settled_ref(log), "--into", open_ref(log))
 
-    assert "- Tags: ports\n- See Also: LRN-20260403-002\n\n---" in text_of(log)
+    assert "- Tags: ports\n- See Also: LRN-20260403-002\n- Recurrence-Count: 2\n" in text_of(log)
+
+
+def test_merging_adds_up_how_often_both_were_met(log: Shell) -> None:
+    counted = "- Tags: ports\n- Recurrence-Count: 3\n- Last-Seen: 2026-04-09"
+    write(log.root, {LOG: text_of(log).replace("- Tags: ports", counted)})
+
+    answer = log("merge", settled_ref(log), "--into", open_ref(log))
+
+    assert answer.code == 0, answer.err
+    assert "- Recurrence-Count: 4\n- Last-Seen: 2026-04-09\n- See Also: LRN-" in text_of(log)
 
 
 def test_a_lesson_of_another_file_is_not_merged_into_a_log(log: Shell) -> None:
@@ -296,3 +316,154 @@ def test_a_line_of_a_plain_file_comes_back_from_its_archive(shop: Shell) -> None
 
     assert answer.code == 0, answer.err
     assert shop.bytes_of("CLAUDE.md").decode() == "# Shop\n\n- Be kind\n- Run tests\n"
+
+
+def waiting(shell: Shell) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = json.loads(shell("queue", "--json").out)["items"]
+    return [item for item in items if item["ref"].startswith("plain:.learnings/")]
+
+
+def test_an_item_tells_its_id_and_how_urgent_and_how_often(log: Shell) -> None:
+    seen = "- Recurrence-Count: 4\n- First-Seen: 2026-03-20\n- Last-Seen: 2026-04-02"
+    write(log.root, {LOG: text_of(log).replace("- Tags: ports", seen)})
+
+    (item,) = waiting(log)
+
+    assert item["why"] == "LRN-20260402-001 · high priority · docs · correction · seen 4 times"
+    assert "first seen 2026-03-20 · last seen 2026-04-02" in item["evidence"]
+    assert any("promotes what recurs" in fact for fact in item["evidence"])
+
+
+@pytest.mark.parametrize(
+    ("count", "last"), [("2", "2026-04-02"), ("4", "2026-09-02"), ("often", "2026-04-02")]
+)
+def test_what_does_not_recur_as_the_skill_asks_is_not_said_to(
+    log: Shell, count: str, last: str
+) -> None:
+    seen = f"- Recurrence-Count: {count}\n- First-Seen: 2026-03-20\n- Last-Seen: {last}"
+    write(log.root, {LOG: text_of(log).replace("- Tags: ports", seen)})
+
+    (item,) = waiting(log)
+
+    assert not any("promotes what recurs" in fact for fact in item["evidence"])
+
+
+def test_an_item_names_what_it_is_linked_to_by_id_and_by_pattern_key(log: Shell) -> None:
+    key = "- Pattern-Key: net.ports"
+    linked = f"{key}\n- See Also: LRN-20260403-002, LRN-20260101-009"
+    page = text_of(log).replace("- Tags: ports", linked)
+    page = page.replace("### Resolution", f"### Metadata\n{key}\n\n### Resolution")
+    write(log.root, {LOG: page})
+
+    (item,) = waiting(log)
+
+    told = "\n".join(item["evidence"])
+    assert "same pattern key `net.ports` as `plain:.learnings/LEARNINGS.md#" in told
+    assert "see also LRN-20260403-002, active (`plain:.learnings/LEARNINGS.md#" in told
+    assert "see also LRN-20260101-009, which is in no log here" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("in_progress", "candidate"),
+        ("In progress (Ana)", "candidate"),
+        ("✅ Resolved", "active"),
+        ("won't fix", "invalid"),
+        ("`promoted` → CLAUDE.md", "superseded"),
+        ("pending | resolved", "active"),
+    ],
+)
+def test_what_is_under_way_settled_or_a_template_does_not_wait(
+    log: Shell, said: str, status: str
+) -> None:
+    write(log.root, {LOG: text_of(log).replace("**Status**: pending", f"**Status**: {said}")})
+
+    assert waiting(log) == []
+    assert lessons(log)["Ports are opened by the caller,\nnever by the pool"]["status"] == status
+
+
+def test_what_will_not_be_fixed_is_not_restored_but_can_wait_again(log: Shell) -> None:
+    log("reject", open_ref(log), "--reason", "the pool is gone")
+
+    refused = log("restore", open_ref(log))
+    log("edit", open_ref(log), "status=pending")
+
+    assert refused.code == 2
+    assert f"`remem edit {open_ref(log)} status=pending` lets it wait again" in refused.err
+    assert [item["ref"] for item in waiting(log)] == [open_ref(log)]
+
+
+@pytest.mark.parametrize("named", ["CLAUDE.md", "`CLAUDE.md` (section Ports), 2026-05-01"])
+@pytest.mark.parametrize("where", ["head", "resolution"])
+def test_a_promoted_entry_names_the_line_that_says_it_now(
+    log: Shell, named: str, where: str
+) -> None:
+    line = "- Ports are opened by the caller, never by the pool"
+    write(log.root, {"CLAUDE.md": f"# Shop\n\n- Be kind\n{line}\n"})
+    page = text_of(log).replace("**Status**: pending", "**Status**: promoted")
+    if where == "head":
+        page = page.replace("**Area**: docs", f"**Area**: docs\n**Promoted**: {named}")
+    else:
+        page = page.replace(
+            "ports\n\n---", f"ports\n\n### Resolution\n- **Promoted**: {named}\n\n---"
+        )
+    write(log.root, {LOG: page})
+
+    assert f"went to: CLAUDE.md:4 · {line.removeprefix('- ')}" in log("show", open_ref(log)).out
+
+
+def test_a_line_that_names_the_id_is_where_an_entry_went(log: Shell) -> None:
+    write(log.root, {"CLAUDE.md": "# Shop\n\n- Be kind\n- Lend no port (LRN-20260402-001)\n"})
+    page = text_of(log).replace("**Area**: docs", "**Area**: docs\n**Promoted**: CLAUDE.md")
+    write(log.root, {LOG: page})
+
+    assert "went to: CLAUDE.md:4 · Lend no port" in log("show", open_ref(log)).out
+
+
+def test_an_entry_that_became_a_skill_names_its_file(log: Shell) -> None:
+    write(log.root, {"skills/ports/SKILL.md": "---\nname: ports\ndescription: Ports\n---\n"})
+    page = text_of(log).replace("**Area**: docs", "**Area**: docs\n**Skill-Path**: skills/ports")
+    write(log.root, {LOG: page})
+
+    assert "went to: skills/ports/SKILL.md" in log("show", open_ref(log)).out
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_health_tells_of_a_promotion_to_a_file_that_is_not_here(
+    log: Shell, *, is_there: bool
+) -> None:
+    page = text_of(log).replace("**Area**: docs", "**Area**: docs\n**Promoted**: TOOLS.md (ports)")
+    write(log.root, {LOG: page} | ({"TOOLS.md": "# Tools\n"} if is_there else {}))
+
+    told = "promoted to `TOOLS.md`, which is not here"
+    assert (told in log("status").out) is not is_there
+
+
+SWEPT = """\
+## [ERR-20260402-{0:03}] openclaw_session_sweep
+
+**Status**: pending
+
+### Summary
+Session-end sweep detected {0} possible errors in the session.
+
+### Error
+```text
+Error: port {0} is in use
+```
+
+---
+"""
+
+
+def test_incidents_that_differ_in_a_number_do_not_conflict_and_tell_what_happened(
+    shop: Shell,
+) -> None:
+    write(shop.root, {".learnings/ERRORS.md": "".join(map(SWEPT.format, (3, 4)))})
+
+    first, second = waiting(shop)
+
+    assert "error: Error: port 3 is in use" in first["evidence"]
+    assert not any("conflict" in fact for fact in (*first["evidence"], *second["evidence"]))
+    assert "conflict" not in shop("show", second["id"]).out

@@ -348,6 +348,9 @@ class Facets:
     """Finds what waits beside entries of other systems and speaks for them."""
     problems: Callable[[Library], Iterable[Issue]] | None = None
     """Finds what is worth a look though no file is broken."""
+    links: Callable[[Library, Entry], Iterable[tuple[str, str]]] | None = None
+    """Finds what the fields of an entry point to, as it stands here, each with its word in front;
+    `None` = they point to nothing."""
     beside: Callable[[Library], str] | None = None
     """Says in a few words what Start shows beside the agents, of memory that belongs to none of
     them; empty = nothing. Asked where something of the system is found."""

@@ -31,6 +31,7 @@ from remem.model.roles import audience
 from remem.views.confidence_history import trajectory
 from remem.views.documents.entries import ListReport, ShowReport
 from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
+from remem.views.entries.entry_details import links
 
 _BOLD: Final = {"bold": True}
 
@@ -121,6 +122,8 @@ def show(invocation: Invocation, ref: str) -> None:
         _print_fields(fields)
     else:
         show_text(body.rstrip("\n"))
+    for name, place in links(library, entry):
+        show_field(name, place)
     if found is not None:
         print_confidence(found)
     if item is not None:

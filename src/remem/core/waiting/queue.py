@@ -231,12 +231,15 @@ def told(library: Library, item: Item) -> tuple[str, ...]:
     said = dict.fromkeys(item.evidence)
     if is_said_already(library, item.ref):
         return tuple(said)
-    if library.has(item.ref):
+    is_evidence = _is_evidence(library, item)
+    if library.has(item.ref) and not is_evidence:
         entry = library.entry(item.ref)
         opposed = conflicts(library, entry) if entry.status is Status.CANDIDATE else ()
         said.update(dict.fromkeys(opposed))
     for like in likes(library, item):
         is_opposed = like.ref is not None and like.relation is Alike.CONTRADICTION
+        if is_opposed and is_evidence:
+            continue
         name = f"`{library.short(like.ref)}`" if like.ref is not None else ""
         # Whoever proposes something may name what it conflicts with, and say what they like of it.
         known = filter(tells_of_conflict, said) if is_opposed else said
@@ -259,13 +262,17 @@ def opposed(library: Library, item: Item) -> tuple[Ref, ...]:
     """
     from remem.core.relation.in_force import opposing
 
-    if any(kind.is_evidence for kind in kinds(library) if kind.id == item.waiting):
+    if _is_evidence(library, item):
         return ()
     if is_said_already(library, item.ref):
         return ()
     kind, text = _said_by(library, item)
     says = _whole(library, item) if text == item.title else text
     return opposing(library, kind, text, whole=says, apart={item.ref})
+
+
+def _is_evidence(library: Library, item: Item) -> bool:
+    return any(kind.is_evidence for kind in kinds(library) if kind.id == item.waiting)
 
 
 def _whole(library: Library, item: Item) -> str:

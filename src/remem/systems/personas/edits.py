@@ -113,6 +113,11 @@ def _with_summary(source: PersonaSource, passage: Passage, said: str) -> str:
 
 def _log_status(source: PersonaSource, entry: Entry, status: Status) -> tuple[Effect, ...]:
     """Plan to give a log's entry the status that its form has for that, and say when."""
+    if entry.status in (Status.INVALID, Status.SUPERSEDED) and status is Status.ACTIVE:
+        raise NotPossible(
+            "it is not archived: its log says that it is settled",
+            hint=f"`remem edit {entry.ref} status={log_entries.PENDING}` lets it wait again",
+        )
     words = {
         Status.ACTIVE: log_entries.RESOLVED,
         Status.INVALID: log_entries.WONT_FIX,

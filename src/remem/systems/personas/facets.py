@@ -128,6 +128,19 @@ def _issues(library: Library) -> Iterator[Issue]:
     yield from folders_apart(library)
 
 
+def log_issues(library: Library) -> Iterator[Issue]:
+    """Yield what entries of logs say of others and is not so; plain files have logs, too."""
+    from remem.systems.personas.logs.links import issues
+
+    return issues(library)
+
+
+def _links(library: Library, entry: Entry) -> Iterable[tuple[str, str]]:
+    from remem.systems.personas.logs.links import links_of
+
+    return links_of(library, entry)
+
+
 def _evidence(library: Library) -> Mapping[Ref, Evidence]:
     if not any(source.part == Part.INBOX for source in library.sources):
         return {}
@@ -157,6 +170,7 @@ OF_FILES: Final = Facets(
     to_add=_to_add,
     goes_with=_goes_with,
     append_units=_append_units,
+    links=_links,
 )
 """Of a plain file, which belongs to nobody."""
 FACETS: Final = replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -389,14 +390,12 @@ def _logged(document: Document) -> Iterator[Passage]:
             group=index,
             known_as=told.get("id", ""),
         )
-    inside = [(each.start, each.end) for each in spans.values()]
-    around = (
-        number
-        for number, unit in enumerate(document.units)
-        if not any(start <= unit.start < end for start, end in inside)
-    )
-    for number in around:
-        unit = document.units[number]
+    starts = [*spans]
+    ends = [each.end for each in spans.values()]
+    for number, unit in enumerate(document.units):
+        last = bisect_right(starts, unit.start) - 1
+        if last >= 0 and unit.start < ends[last]:
+            continue
         (spans[unit.start],) = _outlined(document, range(number, number + 1))
     yield from (spans[start] for start in sorted(spans))
 

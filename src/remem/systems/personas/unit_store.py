@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from remem.core.system import Parts
 from remem.model.change import Effect, Json
 from remem.model.entry import Entry, FileSpan, Status
+from remem.model.layout import Reader
 from remem.model.source import Source
 from remem.systems.personas import edits
 from remem.systems.personas.memory_files import log_entries
 from remem.systems.personas.source import PersonaSource
+
+if TYPE_CHECKING:
+    from remem.core.library import Library
+    from remem.core.waiting.kinds import Waiting
 
 
 class Units(Parts):
@@ -28,6 +33,14 @@ class Units(Parts):
         Raises:
             NotPossible: It is another system's.
         """
+
+    def waits(self, library: Library) -> Sequence[Waiting]:
+        files = [s for s in library.of_format(self.name) if isinstance(s, PersonaSource)]
+        if not [file for file in files if file.file.reader is Reader.LOG]:
+            return ()
+        from remem.systems.personas.logs.logged_waiting import LoggedEntry, LoggedIncident
+
+        return LoggedEntry(self.name), LoggedIncident(self.name)
 
     def fields(self, source: Source, entry: Entry) -> Mapping[str, Json]:
         dated: dict[str, Json] = {"date": entry.date} if entry.date else {}

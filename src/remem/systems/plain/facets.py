@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from remem.core.system import Facets
 from remem.model.loader import PlainLayout
 from remem.model.source import Source
-from remem.systems.personas.facets import OF_FILES
+from remem.systems.personas.facets import OF_FILES, log_issues
 
 if TYPE_CHECKING:
     from remem.core.checks.issue import Issue
@@ -58,6 +58,7 @@ def _issues(library: Library) -> Iterator[Issue]:
         yield Issue(unread)
     yield from twins.issues(library)
     yield from missed_imports.issues(library)
+    yield from log_issues(library)
 
 
 def _held_folder(ground: Ground) -> Iterable[Path]:

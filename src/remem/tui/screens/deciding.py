@@ -38,6 +38,7 @@ from remem.core.verbs.verbs import (
     APPROVE,
     ARCHIVE,
     EDIT,
+    KEEP,
     KEEP_BOTH,
     MERGE,
     PROMOTE,
@@ -203,7 +204,7 @@ class DecidingScreen(PlansOnScreen):
 
     def called(self, asked: Verb) -> str:
         """Return what a decision is called on what is no candidate; empty on anything else."""
-        if asked not in (APPROVE, REJECT, PROMOTE):
+        if asked not in (APPROVE, REJECT, PROMOTE, KEEP):
             return ""
         from remem.core.waiting.item import kinds_drawn
         from remem.core.waiting.kinds import called

@@ -72,6 +72,7 @@ def entry_lines(library: Library, entry: Entry, counter: Counter, glyphs: Glyphs
     place = f"line {first}" if isinstance(entry.at, FileSpan) else source.path.name
     lines.append(fact_line("file", f"{source.name} · {place} · {loaded_as(source)}"))
     lines += [fact_line(name, told) for name, told in inherited_by(library, entry)]
+    lines += [fact_line(name, told) for name, told in links(library, entry)]
     lines.append(fact_line("tokens", f"{tokens} in its file"))
     lines += [TextLine(""), text_line("Source", Tone.HEADING)]
     is_markdown = source.path.suffix == ".md"
@@ -305,6 +306,12 @@ def _line_of(entry: Entry, source: Source) -> int:
     if not isinstance(entry.at, FileSpan):
         return 1
     return source.data.count(b"\n", 0, entry.at.start) + 1
+
+
+def links(library: Library, entry: Entry) -> tuple[tuple[str, str], ...]:
+    """Return what the fields of an entry point to, each with its word in front."""
+    find = library.format_of(entry).facets.links
+    return tuple(find(library, entry)) if find is not None else ()
 
 
 def inherited_by(library: Library, entry: Entry) -> Iterator[tuple[str, str]]:

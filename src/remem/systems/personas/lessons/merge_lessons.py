@@ -7,7 +7,7 @@ Entries of a log become one as well: the form of a log has no place for a second
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.base.errors import NotPossible
@@ -19,7 +19,7 @@ from remem.core.relation.normal_form import exact
 from remem.core.verbs.keep_one import losers
 from remem.edit import markdown_edit
 from remem.edit.markdown import Kind
-from remem.model.change import Change, Intent
+from remem.model.change import Change, Effect, Intent
 from remem.model.entry import Entry, Ref, Status
 from remem.model.roles import persona_key
 from remem.model.source import Source
@@ -33,7 +33,7 @@ from remem.systems.personas.edits import (
 from remem.systems.personas.lessons.lesson_pages import Pages, by_source, is_lesson
 from remem.systems.personas.memory_files import log_entries, where_units_go
 from remem.systems.personas.memory_files.whole_lists import stands_alone
-from remem.systems.personas.read import document_of
+from remem.systems.personas.read import DATE, document_of
 from remem.systems.personas.source import PersonaSource
 
 _CITED: Final = re.compile(r"\(ref: [^()\n]*\)")
@@ -159,7 +159,7 @@ def is_logged_entry(library: Library, entry: Entry) -> bool:
 def plan_merge_logged(
     library: Library, intent: Intent, into: Entry, leaving: Sequence[Entry]
 ) -> Change:
-    """Plan to archive entries of a log and to name them in the one that stays.
+    """Plan to archive entries of a log, and to name and count them in the one that stays.
 
     Raises:
         NotPossible: One is no entry of a log, or its file is read only.
@@ -173,6 +173,7 @@ def plan_merge_logged(
         )
     draft, touched = Draft(library), dict[Ref, Ref | None]({into.ref: into.ref})
     names = [_name(*draft.find(entry.ref)) for entry in leaving]
+    met = [_fields(*draft.find(entry.ref)) for entry in (into, *leaving)]
     for entry in leaving:
         source, now = draft.find(entry.ref)
         draft.take(plan_archive(_own(source), now))
@@ -185,7 +186,35 @@ def plan_merge_logged(
     draft.take(log_effects(home, passage, text))
     before = _text(home, now)
     need_kept(library, draft.effects(), {before: _text(*draft.find(into.ref))})
+    draft.take(_counted(*draft.find(into.ref), met))
     return change(library, intent, "Merge", draft, touched)
+
+
+def _counted(source: Source, entry: Entry, met: Sequence[Mapping[str, str]]) -> tuple[Effect, ...]:
+    """Plan to set in the one that stays how often all of them were met, and when."""
+    home = _own(source)
+    passage, newline = passage_of(home, entry.ref), document_of(home.data).newline
+    text = passage.text
+    for name, value in _met(met):
+        text = log_entries.with_metadata(text, name, value, newline, more=False)
+    return log_effects(home, passage, text)
+
+
+def _met(met: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield how often entries were met together, and when first and last, as the skill counts."""
+    yield "Recurrence-Count", str(sum(max(1, log_entries.times_seen(each)) for each in met))
+    first, last = (
+        [d[0] for name in names for each in met if (d := DATE.search(each.get(name, "")))]
+        for names in (("first_seen", "logged"), ("last_seen", "logged"))
+    )
+    if first and last:
+        yield "First-Seen", min(first)
+        yield "Last-Seen", max(last)
+
+
+def _fields(source: Source, entry: Entry) -> Mapping[str, str]:
+    passage = passage_of(_own(source), entry.ref)
+    return log_entries.fields_of(passage.text, passage.section)
 
 
 def _own(source: Source) -> PersonaSource:

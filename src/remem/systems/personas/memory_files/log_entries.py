@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from remem.edit import markdown_edit
-from remem.edit.markdown import Document, parse
+from remem.edit.markdown import Document, Kind, parse
 from remem.edit.markdown_edit import Edit
 from remem.model.entry import Status
 
 PENDING: Final = "pending"
+IN_PROGRESS: Final = "in_progress"
 RESOLVED: Final = "resolved"
 WONT_FIX: Final = "wont_fix"
 PROMOTED: Final = "promoted"
@@ -35,13 +37,32 @@ _SAYS: Final = (
     *("problem", "问题", "問題", "問題点"),
 )
 """Sections whose text tells an entry in short, the surest first, in languages that logs have."""
+_TO_CHOOSE: Final = "|"
+"""Stands for the status of a template."""
 _STATUSES: Final[Mapping[str, Status]] = {
     RESOLVED: Status.ACTIVE,
     **dict.fromkeys(("applied", "closed", "completed", "done", "fixed"), Status.ACTIVE),
+    **dict.fromkeys(("implemented", "integrated", "shipped", "verified"), Status.ACTIVE),
+    **dict.fromkeys(("active", "confirmed", "validated"), Status.ACTIVE),
+    _TO_CHOOSE: Status.ACTIVE,
     PROMOTED: Status.SUPERSEDED,
     "promoted_to_skill": Status.SUPERSEDED,
     WONT_FIX: Status.INVALID,
+    **dict.fromkeys(("declined", "wontfix", "won't_fix"), Status.INVALID),
 }
+_UNDER_WAY: Final = frozenset({IN_PROGRESS, "investigating", "wip"})
+_STATUS_WORD: Final = re.compile(r"[^\w]*(?P<word>\w[\w'’-]*(?:[ ](?:progress|fix)\b)?)")
+_BULLET: Final = re.compile(
+    r"^[ \t]*[-*+][ \t]+(?:\*\*)?(?P<name>[A-Z][\w /-]{0,30}?)(?:\*\*:|:\*\*|:)"
+    r"(?P<value>.*)"
+)
+_LIFTED: Final = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*)?(?:Promoted(?:[ -][Tt]o)?|Skill-Path)(?:\*\*:|:\*\*|:)"
+    r"(?P<value>[^\r\n]*)",
+    re.MULTILINE,
+)
+_OTHER_ID: Final = re.compile(r"\b[A-Z]{2,8}-\d{8}-\w+")
+_METADATA: Final = "metadata"
 _RULE: Final = re.compile(r"(?:\r?\n|^)[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\s*\Z")
 
 
@@ -146,20 +167,71 @@ def fields_of(text: str, heading: str) -> dict[str, str]:
     for field in _FIELD.finditer(_head(text)):
         found.setdefault(_name(field["name"]), field["value"])
     for title, said in _sections(without_rule(text)):
-        if said.strip():
-            found.setdefault(_name(title), _plain(said))
+        is_metadata = title.casefold() == _METADATA
+        rest = "\n".join(_taken_apart(said, found)) if is_metadata else said
+        if rest.strip():
+            found.setdefault(_name(title), _plain(rest))
     return {name: value for name, value in found.items() if value}
 
 
+def _taken_apart(said: str, found: dict[str, str]) -> Iterator[str]:
+    """Put what metadata names into fields of their own; yield the lines that name nothing new."""
+    for line in said.splitlines():
+        bullet = _BULLET.match(line)
+        if bullet is None or _name(bullet["name"]) in found:
+            yield line
+        else:
+            found[_name(bullet["name"])] = bullet["value"].strip()
+
+
 def status_of(text: str) -> Status:
-    """Return what an entry's `Status` says; what is not settled waits."""
-    for field in _FIELD.finditer(_head(text)):
-        if field["name"].casefold() == STATUS:
-            words = re.split(
-                r"[\s(—–:,;]", field["value"].strip().strip("`").casefold(), maxsplit=1
-            )
-            return _STATUSES.get(words[0], Status.CANDIDATE)
-    return Status.CANDIDATE
+    """Return what an entry's `Status` says; what is not settled waits, but for a template.
+
+    That leaves the choice: `open | resolved`.
+    """
+    return _STATUSES.get(_status_word(text), Status.CANDIDATE)
+
+
+def is_under_way(text: str) -> bool:
+    """Tell whether an entry's `Status` says that somebody works on it."""
+    return _status_word(text) in _UNDER_WAY
+
+
+def _status_word(text: str) -> str:
+    """Return the first word of an entry's `Status` as the skill spells it; empty = it has none."""
+    found = (f["value"] for f in _FIELD.finditer(_head(text)) if f["name"].casefold() == STATUS)
+    said = next(found, "")
+    match = _STATUS_WORD.match(said)
+    if match is None:
+        return ""
+    if "|" in said:
+        return _TO_CHOOSE
+    return re.sub(r"[ -]", "_", match["word"].casefold().replace("’", "'"))
+
+
+def times_seen(fields: Mapping[str, str]) -> int:
+    """Return how often an entry says that it was met; 0 = it does not say."""
+    match = re.match(r"[0-9]{1,6}", fields.get("recurrence_count", ""))
+    return int(match[0]) if match is not None else 0
+
+
+def ids_in(text: str) -> tuple[str, ...]:
+    """Return the ids of entries that a text names, each once."""
+    return tuple(dict.fromkeys(_OTHER_ID.findall(text)))
+
+
+def lifted_to(text: str) -> tuple[str, ...]:
+    """Return what an entry says of where it was promoted to, wherever it says so."""
+    if "romoted" not in text and "Skill-Path" not in text:
+        return ()
+    data = text.encode()
+    fences = [u for u in parse(data).units if u.kind is Kind.FENCE]
+    found = (
+        match["value"].strip()
+        for match in _LIFTED.finditer(text)
+        if not any(u.start <= len(text[: match.start()].encode()) < u.end for u in fences)
+    )
+    return tuple(filter(None, dict.fromkeys(found)))
 
 
 def with_field(text: str, name: str, value: str, newline: str) -> str:
@@ -180,7 +252,8 @@ def with_field(text: str, name: str, value: str, newline: str) -> str:
     if before is not None:
         at = before.end() + len(text[before.end() :]) - len(text[before.end() :].lstrip(" \t"))
         return f"{text[:at]}{newline}{line}{text[at:]}"
-    return f"{newline}{newline}{line}{newline}{text.lstrip(chr(13) + chr(10))}" if text else line
+    below = f"{newline}{text.lstrip(chr(13) + chr(10))}" if text else ""
+    return f"{newline}{newline}{line}{below}"
 
 
 def with_summary(text: str, said: str, newline: str) -> str | None:
@@ -218,7 +291,7 @@ def with_resolution(text: str, lines: Sequence[str], newline: str) -> str:
     return kept + head + "".join(f"{newline}- {line}" for line in lines) + tail
 
 
-def with_metadata(text: str, name: str, value: str, newline: str) -> str:
+def with_metadata(text: str, name: str, value: str, newline: str, *, more: bool = True) -> str:
     """Return an entry whose metadata names a value more, behind those that are there.
 
     Args:
@@ -226,14 +299,17 @@ def with_metadata(text: str, name: str, value: str, newline: str) -> str:
         name: As it is written, `See Also`.
         value: One line.
         newline: The file's line end.
+        more: False = the value takes the place of what is there.
     """
     line = re.compile(rf"^[ \t]*[-*][ \t]+{re.escape(name)}:[ \t]*(?P<said>[^\r\n]*)", re.MULTILINE)
     kept = len(without_rule(text))
     end, resolved = 0, kept
     for start, stop, title in _spans(text):
-        if title.casefold() == "metadata":
+        if title.casefold() == _METADATA:
             there = line.search(text, start, stop)
             if there is not None:
+                if not more:
+                    return text[: there.start("said")] + value + text[there.end() :]
                 parted = ", " if there["said"].strip() else ""
                 return text[: there.end()].rstrip(" \t") + parted + value + text[there.end() :]
             end = start + len(text[start : min(stop, kept)].rstrip())
@@ -248,11 +324,8 @@ def with_metadata(text: str, name: str, value: str, newline: str) -> str:
 
 def _head(text: str) -> str:
     """Return what stands above the first section of an entry."""
-    first = next(_spans(text), None)
-    if first is None:
-        return text
-    data = text.encode()
-    return data[: parse(data).headings[0].start].decode()
+    sections = _taken_in_sections(text)
+    return text[: sections[0].heading] if sections else text
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
@@ -262,12 +335,37 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 def _spans(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where the text of each section starts and ends, in characters, and its title."""
+    yield from ((each.start, each.end, each.title) for each in _taken_in_sections(text))
+
+
+class _Section(NamedTuple):
+    """Where a section of an entry stands, in characters."""
+
+    heading: int
+    start: int
+    end: int
+    title: str
+
+
+@lru_cache(maxsize=256)
+def _taken_in_sections(text: str) -> tuple[_Section, ...]:
+    """Take an entry apart; what is read of it is asked for one after the other."""
     data = text.encode()
     headings = parse(data).headings
-    for number, heading in enumerate(headings):
-        stop = headings[number + 1].start if number + 1 < len(headings) else len(data)
-        start = len(data[: heading.end].decode())
-        yield start, len(data[:stop].decode()), heading.title
+    ends = [*(each.start for each in headings[1:]), len(data)]
+    if text.isascii():
+        return tuple(
+            _Section(each.start, each.end, end, each.title)
+            for each, end in zip(headings, ends, strict=False)
+        )
+
+    def characters(at: int) -> int:
+        return len(data[:at].decode())
+
+    return tuple(
+        _Section(characters(each.start), characters(each.end), characters(end), each.title)
+        for each, end in zip(headings, ends, strict=False)
+    )
 
 
 def _plain(text: str) -> str:

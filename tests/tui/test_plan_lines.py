@@ -37,7 +37,8 @@ def test_a_plan_that_tells_much_first_says_what_it_writes(tmp_path: Path) -> Non
     with shop(tmp_path, *(f"Lamp {n} is lit" for n in range(7))) as session:
         lines = told(session)
 
-    assert lines[0] == "history.md -7 lines and 1 more file"
+    # The other has the same name: the folder tells them apart.
+    assert lines[0] == "hill/history.md -7 lines and 1 more file"
     assert lines[1] == "- - Lamp 0 is lit"
     assert lines.index("Lamp 3 is lit  2 times") < lines.index(
         ".squad/agents/vale/history.md  edits"

@@ -56,7 +56,7 @@ async def test_the_copies_are_chosen_from_and_every_files_diff_is_shown_first(
         await desk.journey.use(APPLY_PLAN)
         assert desk.read(CLAUDE) == AGAIN.replace(f"- {RULE}\n", "").encode()
         assert desk.read(RULES) == before
-        desk.journey.sees("Kept sniper:conv-001, remove 1 copy")
+        desk.journey.sees("Kept sniper:conv-001 in conventions, remove 1 copy")
         await desk.journey.use(UNDO)
         assert desk.read(CLAUDE) == AGAIN.encode()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from remem.base.text import count
@@ -156,7 +157,7 @@ def all_in_brief(session: Session, previews: Sequence[FilePreview]) -> Spans:
 
 def _in_brief(session: Session, preview: FilePreview) -> Spans:
     """Return in a few words what happens to a file: its name, lines that go and that come."""
-    name = span(label(session, preview.path).rpartition("/")[2], Tone.HEADING)
+    name = span(_short_name(session, preview.path), Tone.HEADING)
     if not preview.hunks:
         return (name, Span(f" {preview.does}", Tone.DIM))
     gone = sum(hunk.gone for hunk in preview.hunks)
@@ -167,6 +168,18 @@ def _in_brief(session: Session, preview: FilePreview) -> Spans:
         parts = (Span(f" -{gone}", Tone.REMOVED), Span(f" +{came} lines", Tone.ADDED))
         return (name, *parts)
     return (name, Span(f" +{count(came, 'line')}", Tone.ADDED))
+
+
+def _short_name(session: Session, path: Path) -> str:
+    """Return the name of a file, with as many folders as tell it from others of that name."""
+    sources = session.library.sources
+    others = {s.path for s in sources if s.path.name == path.name and s.path != path}
+    parts = label(session, path).split("/")
+    for length in range(1, len(parts)):
+        end = path.parts[-length:]
+        if not any(other.parts[-length:] == end for other in others):
+            return "/".join(parts[-length:])
+    return "/".join(parts)
 
 
 def first_written(previews: Sequence[FilePreview]) -> TextLine:

@@ -57,8 +57,9 @@ def test_it_is_kept_in_one_memory_which_says_who_else_learnt_it(tmp_path: Path) 
     of = House(tmp_path, root=FILES)
     before = of.tree()
 
-    _share(of, "one")
+    change = _share(of, "one")
 
+    assert change.title.startswith("Keep 2 lessons in fury/history.md: persona:fury#")
     fury, hill = ((of.root / AGENTS / n / "history.md").read_text() for n in ("fury", "hill"))
     assert f"- {SAME}. (also hill, 2026-01-01)\n" in fury
     assert SAME not in hill

@@ -65,9 +65,10 @@ def plan_keep(library: Library, intent: Intent, args: KeepOne) -> Change:
     take_out(draft, gone, lambda each, source, entry: each.remove(source, entry))
     touched: dict[Ref, Ref | None] = {**dict.fromkeys(e.ref for e in leaving), keep.ref: keep.ref}
     made = change(library, intent, "Keep one copy of", draft, touched)
+    copies = count(leaving, "copy", "copies")
     return Change(
         intent,
-        f"Keep {library.short(keep.ref)}, remove {count(leaving, 'copy', 'copies')}",
+        f"Keep {library.short(keep.ref)} in {_place(library, keep)}, remove {copies}",
         made.effects,
         touched=made.touched,
         receipt=_receipt(library, made.effects, keep, shelved, gone, said),
@@ -86,6 +87,13 @@ def _need_leavable(library: Library, keep: Entry, entry: Entry) -> None:
             f"`{name}` does not say what `{library.short(keep.ref)}` says",
             hint="decide on each separately",
         )
+
+
+def _place(library: Library, entry: Entry) -> str:
+    """Return the name of the file that an entry stands in, with folders where others have it."""
+    source = library.source_of(entry)
+    is_alone = sum(each.name == source.name for each in library.sources) == 1
+    return source.name if is_alone else library.ground.shown(source.path)
 
 
 def _has_archive(library: Library, entry: Entry) -> bool:

@@ -187,7 +187,8 @@ def plan_share(library: Library, intent: Intent, args: LessonShare) -> Change:
         home = next((entry for entry in entries if _is_bullet(library, entry)), entries[0])
         shown = {entry.ref: entry.digest for entry in entries if entry.ref != home.ref}
         planned = plan_merge_lessons(library, _with(intent, shown), home)
-        title = f"Keep {count(entries, 'lesson')} in one place, {library.short(home.ref)}"
+        where = library.source_of(home).name
+        title = f"Keep {count(entries, 'lesson')} in {where}: {library.short(home.ref)}"
         return replace(planned, title=title)
     if args.to not in (DECISION_LEVEL, CONVENTION_LEVEL):
         raise NotPossible(

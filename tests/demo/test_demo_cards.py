@@ -14,7 +14,14 @@ from remem.core.settings import Places
 from remem.core.waiting.item import Item
 from remem.demo.build import build_demo, home_of
 from remem.views.glyphs import UNICODE
-from remem.views.review.item_card import Card, alike_lines, cards, edited_on_card, table_lines
+from remem.views.review.item_card import (
+    Card,
+    alike_lines,
+    card_lines,
+    cards,
+    edited_on_card,
+    table_lines,
+)
 
 NAMED = 8
 """Whoever else is reached has a line each, up to so many."""
@@ -109,6 +116,17 @@ def test_where_another_verb_is_suggested_the_card_still_names_whom_approving_rea
     assert found.outlooks[0].verb.id == item.suggested == "keep"
     assert "Approve also changes" in drawn
     assert any(line.startswith("sw-quality ") for line in drawn)
+
+
+def test_what_is_similar_is_named_before_the_rest_is_counted(session: Session) -> None:
+    facts = ("proposed by Ines", "similar to `a`: Lamps", "and 57 more active entries are similar")
+    item = replace(feature_flags(session), evidence=facts)
+
+    shown = [line.text for line in card_lines(item)]
+
+    assert [line.text for line in alike_lines(item)] == [f"· {fact}" for fact in facts[1:]]
+    assert f"· {facts[0]}" in shown
+    assert not [line for line in shown if "57 more" in line]
 
 
 def test_a_page_that_is_alike_does_not_fill_a_card(session: Session) -> None:

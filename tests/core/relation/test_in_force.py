@@ -32,7 +32,20 @@ def test_of_very_many_those_that_share_most_are_shown_and_the_rest_is_counted(
     assert len(found) == 41
     assert len(told) == 13
     assert any(likest in each for each in told)
-    assert told[-1].startswith("and 29 more active")
+    assert told[-1] == "and 29 more active entries are similar"
+
+
+def test_where_all_that_is_named_conflicts_the_rest_is_no_more_of_what_is_similar(
+    tmp_path: Path,
+) -> None:
+    rules = [f"Never limit retries of the booking queue number {n} to three" for n in range(13)]
+    rows = "".join(f"  - {{id: conv-{n:03}, rule: {text}}}\n" for n, text in enumerate(rules, 1))
+    library = project(tmp_path, {CONVENTIONS: f"conventions:\n{rows}"})
+
+    told = [*whole(library, against(library, "convention", TEXT))]
+
+    assert all(each.startswith("possible conflict with") for each in told[:-1])
+    assert told[-1] == "1 active entry is similar"
 
 
 def test_a_few_are_all_shown_in_their_order(tmp_path: Path) -> None:

@@ -131,6 +131,10 @@ _HOW: Final = {
 }
 
 
+SIMILAR: Final = " similar"
+"""Ends a fact that counts what is similar and not named."""
+
+
 def relation(alike: Alike) -> str:
     """Return how a text is to another one, as a clause begins."""
     return _HOW[alike]

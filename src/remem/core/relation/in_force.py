@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from remem.base.turns import give_way
 from remem.core.library import Library
-from remem.core.relation.already_said import ConflictNote, alike, named
+from remem.core.relation.already_said import SIMILAR, ConflictNote, alike, named
 from remem.core.relation.normal_form import MANY, Alike, norm
 from remem.core.relation.postings import Marks
 from remem.core.relation.relation import Related, may_oppose, relate
@@ -146,8 +146,12 @@ def whole(library: Library, found: Sequence[Against]) -> Iterator[str]:
             yield ConflictNote.on(library, each.key.ref, each.text, because)
         else:
             yield f"{_relation(library, each)} ({because}): {each.text}"
-    if alike and len(found) > len(shown):
-        yield f"and {len(found) - len(shown):,} more active entries are similar"
+    rest = len(found) - len(shown) if alike else 0
+    if rest:
+        # What conflicts is told apart from what is similar: more than none is no more.
+        is_named = any(not opposes(library, each) for each in alike)
+        more = f"and {rest:,} more active" if is_named else f"{rest:,} active"
+        yield f"{more} {'entry is' if rest == 1 else 'entries are'}{SIMILAR}"
 
 
 def notes_on(library: Library, kind: str, text: str) -> tuple[str, ...]:

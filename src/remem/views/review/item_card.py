@@ -17,7 +17,7 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.library import Library
 from remem.core.prompt.asks import asks_about, roles_about
-from remem.core.relation.already_said import relation, tells_of_conflict
+from remem.core.relation.already_said import SIMILAR, relation, tells_of_conflict
 from remem.core.relation.normal_form import MANY, Alike
 from remem.core.repositories import repositories_of
 from remem.core.verbs.verb import Verb
@@ -458,8 +458,8 @@ def alike_lines(item: Item, conflicts: Sequence[str] = ()) -> list[TextLine]:
 
 
 def _tells_of_likeness(fact: str) -> bool:
-    """Tell whether a fact begins as those of a likeness do; it is only told further below."""
-    return fact.startswith(_LIKENESSES)
+    """Tell whether a fact names what is alike, or counts the rest; it is told further below."""
+    return fact.startswith(_LIKENESSES) or fact.endswith(SIMILAR)
 
 
 def _begun(fact: str) -> str:

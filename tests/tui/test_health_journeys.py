@@ -316,3 +316,13 @@ async def test_what_mends_stands_in_one_column_of_the_whole_table(
         assert len(ends) == 1, shown
         assert any(LINE.search(line) for line in rows), shown
         assert not all(LINE.search(line) for line in rows), shown
+
+
+async def test_a_line_number_takes_no_more_room_than_it_has_digits(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="health", night=True) as desk:
+        rows = [row for row in problems_of(desk).rows if not row.is_header]
+
+    lines = [row.right[0].text for row in rows if row.right[0].text.startswith("line")]
+    assert {len(line) for line in lines} > {len("line 9  "), len("line 14  ")}
+    assert not [line for line in lines if "line  " in line]
+    assert all(row.right[0].text.strip() for row in rows)

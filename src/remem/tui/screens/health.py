@@ -133,33 +133,26 @@ class HealthScreen(FixingScreen):
         for health_item in self._items.values():
             groups.setdefault(self._group(health_item), []).append(health_item)
         items = self._items.values()
-        longest = max((each.problem.line for each in items), default=0)
         column = max((cell_len(" ".join(self._mends(each))) for each in items), default=0)
         for name, found in groups.items():
-            # What mends it is a column at the edge of the whole table. Line numbers stand before
-            # it: a group that has none leaves their room to its texts.
-            digits = len(str(longest)) if any(each.problem.line for each in found) else 0
+            # What mends it is a column at the edge of the whole table. A line number stands before
+            # it and takes no more cells than it has digits: the rest is for the text.
             right = (span(count(len(found), "problem"), Tone.DIM),)
             yield Row(("group", name), (span(name),), right=right, is_header=True)
-            yield from (self._row(each, digits, column) for each in found)
+            yield from (self._row(each, column) for each in found)
 
     def _group(self, health_item: HealthItem) -> str:
         if health_item.heading or health_item.path is None:
             return health_item.heading
         return label(self.session, health_item.path)
 
-    def _row(self, health_item: HealthItem, digits: int, column: int) -> Row:
-        """Return a problem's row; line numbers take `digits` cells; 0 = no column for them.
-
-        What mends it takes the `column` cells at the edge.
-        """
+    def _row(self, health_item: HealthItem, column: int) -> Row:
+        """Return a problem's row; what mends it takes the `column` cells at the edge."""
         problem = health_item.problem
         sign = (signs.DANGER if is_dangerous(problem) else signs.PROBLEM).drawn
-        line = f"line {problem.line}" if problem.line else ""
-        before = f"{line:>{len('line ') + digits}}  " if digits else ""
         key, does = self._mends(health_item)
         pad = " " * (column - cell_len(f"{key} {does}"))
-        where = (span(before, Tone.DIM),) if before else ()
+        where = (span(f"line {problem.line}  ", Tone.DIM),) if problem.line else ()
         right = (*where, Span(key, Tone.KEY), span(f" {does}{pad}", Tone.DIM))
         narrow = (Span(key, Tone.KEY),)
         return Row(health_item.key, (span(problem.message),), sign, right, narrow=narrow)

@@ -123,6 +123,18 @@ def test_what_says_the_same_in_other_words_does_not(one: str, other: str) -> Non
             "misleads whoever reads it about the horn",
             "Do not add comments.",
         ),
+        ("**Incorrect: 2 rings of the horn**", "**Incorrect: 3 rings of the horn**"),
+        ("**Incorrect: no check of the crane**", "Checks of the crane"),
+        ("❌ `horn.ring(2)` at the pier", "Call `horn.ring(5)` at the pier"),
+        ("**Good:** ring the horn 2 times", "**Bad:** ring the horn 9 times"),
+        (
+            "11.2 [Use Single Crane Versions at Piers](#112-use-single-crane-versions-at-piers)",
+            "Use 2 crane versions at piers",
+        ),
+        ("**Impact: LOW (avoids new rings)**", "**Impact: LOW (rings no new bells)**"),
+        ("**Timestamp:** 2026-03-17T05:03:53Z", "**Timestamp:** 2026-03-16T21:11:01Z"),
+        ("**Pier status:** ✅ Horn rings (1.6s, 0 faults)", "✅ Horn rings (1.4s, 0 faults)"),
+        ("Piers 0-3 keep ringing without a fault ✅", "✅ No fault at piers 0-4"),
     ],
 )
 def test_what_names_or_reports_one_time_of_many_does_not(one: str, other: str) -> None:
@@ -155,6 +167,10 @@ def test_what_names_or_reports_one_time_of_many_does_not(one: str, other: str) -
             "Do not add comments.",
         ),
         ("Pin the horn to 5300 lumens", "Pin the horn to 8000 lumens"),
+        ("✅ Ring the horn 2 times", "✅ Ring the horn 5 times"),
+        ("✅ Use `pnpm` for the pier", "Use `npm` for the pier"),
+        ("**Package manager:** use pnpm 9", "**Package manager:** use pnpm 10"),
+        ("Good piers have 3 horns", "Good piers have 5 horns"),
     ],
 )
 def test_what_asks_for_another_number_or_the_opposite_still_may(one: str, other: str) -> None:

@@ -33,7 +33,7 @@ from remem.core.relation.normal_form import is_listed
 from remem.core.relation.oppositions import DEEDS
 from remem.core.relation.oppositions import words as words_of
 from remem.core.relation.stems import answers_of, unit_of
-from remem.core.relation.told_once import is_told_once, tells_results
+from remem.core.relation.told_once import are_no_rules, is_told_once, tells_results
 
 _PAIRS: Final = 4_096
 """Pairs of texts of which the relation is kept."""
@@ -308,6 +308,8 @@ class _Both:
         said = self._denied(weight) or self._opposed(weight) or self._values(weight)
         said = said or self._names(weight) or self._chosen(weight) or self._order()
         if said is None and (not self._is_alike(weight) or self._may_turn()):
+            return _DIFFERENT
+        if said is not None and are_no_rules(self.first.form, self.second.form):
             return _DIFFERENT
         total = self.first.weight + self.second.weight
         share = min(2 * weight / total, 1.0) if total else 0.0

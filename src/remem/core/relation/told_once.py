@@ -10,6 +10,7 @@ from functools import cache
 from itertools import takewhile
 from typing import Final
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.relation.comparable_text import Reading
 from remem.core.relation.oppositions import words
 from remem.core.relation.stems import sense_of
@@ -32,12 +33,50 @@ _HEADED: Final = _DONE | words("changed modified touched")
 """The same where a heading ends with it: `Files changed: 8`."""
 _HEADING: Final = 3
 """Words that such a heading has at most."""
+_EXAMPLE: Final = lazy_pattern(
+    r"(?:❌|✗|✘|⛔|🚫|👎|(?:incorrect|correct|wrong|bad|good)(?: example)? ?[:：(])"
+)
+"""Begins a line over code that shows how it is done, or how it is not."""
+_CONTENTS: Final = lazy_pattern(r"(?:[0-9.]+ )?\[[^\]]*\]\(#[^)]*\)?")
+"""A line of a table of contents."""
+_DONE_MARKS: Final = ("✅", "✓", "✔")
+_FIELDS: Final = words(
+    "build confidence created date duration effort impact priority result results risk severity "
+    "status time timestamp updated verdict"
+) | {"build status", "last updated"}
+"""What a line says of what it stands below, and of nothing else."""
 _ESTIMATES: Final = words("estimate estimated effort schätzung aufwand")
 
 
 @cache
 def _stems(*lists: frozenset[str]) -> frozenset[str]:
     return frozenset(sense_of(word) for each in lists for word in each)
+
+
+def are_no_rules(one: str, other: str) -> bool:
+    """Tell whether two texts in normal form say nothing that one could follow and break the other.
+
+    So it is where one names an example or a heading, where both have one field of what they stand
+    below, and where they report what is done.
+    """
+    if any(p.match(form) for p in (_EXAMPLE, _CONTENTS) for form in (one, other)):
+        return True
+    label, _ = _field(one)
+    if label in _FIELDS and label == _field(other)[0]:
+        return True
+    if not all(any(mark in form for mark in _DONE_MARKS) for form in (one, other)):
+        return False
+    # At its beginning the mark stands before what is to be done as well.
+    return any(_is_marked_done(form) for form in (one, other))
+
+
+def _field(form: str) -> tuple[str, str]:
+    label, _, said = form.partition(":")
+    return label.strip(), said.strip()
+
+
+def _is_marked_done(form: str) -> bool:
+    return form.endswith(_DONE_MARKS) or _field(form)[1].startswith(_DONE_MARKS)
 
 
 def is_told_once(text: Reading) -> bool:

@@ -130,6 +130,28 @@ async def test_a_reason_that_was_typed_survives_the_conflict(tmp_path: Path) -> 
         assert NEW in desk.read(".remem/rejected.yaml")
 
 
+async def test_what_is_said_over_a_conflict_hides_no_key_of_it_and_the_key_says_what_the_card_says(
+    tmp_path: Path,
+) -> None:
+    path, note = ".squad/agents/dunlin/history.md", "The tide table is read at four."
+    async with opened(tmp_path, size=(80, 24)) as desk:
+        await desk.write(path, lambda data: data + f"- {note}\n".encode())
+        await desk.journey.rest()
+        await desk.go_to(note)
+        desk.journey.sees("Discard")
+        await desk.journey.use(REJECT)
+        await desk.write(path, lambda data: data.replace(b"at four", b"at five"))
+        await desk.journey.rest()
+
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+        desk.app.notify("another row came under the cursor", markup=False)
+        await desk.journey.rest()
+
+        desk.journey.sees("changed after it was shown", "enter Discard what stands now")
+        desk.journey.sees_not("Reject")
+
+
 @pytest.mark.slow
 async def test_a_reason_waits_for_the_next_time_when_the_item_is_left(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:

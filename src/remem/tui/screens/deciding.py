@@ -224,7 +224,7 @@ class DecidingScreen(PlansOnScreen):
             return
         reason = self.why_not(asked)
         if reason:
-            self.say(f"{asked.title}: {reason}")
+            self.say(f"{self.called(asked) or asked.title}: {reason}")
             return
         intent = self.intent(asked, arguments)
         self.saw(intent.shown)
@@ -462,7 +462,7 @@ class DecidingScreen(PlansOnScreen):
         self.saw(on_now.shown)
         self._keep_written(on_now)
         writes = await asyncio.to_thread(self._writes, on_now) if not sides.blocked else []
-        does = verb(intent.verb)
+        does, _ = self._called(on_now)
 
         async def answer(chosen: Answer | None) -> None:
             match chosen:
@@ -479,7 +479,7 @@ class DecidingScreen(PlansOnScreen):
                     )
 
         seconds = self.remem.seconds
-        self.app.push_screen(ConflictScreen(does.title, sides, writes, seconds=seconds), answer)
+        self.app.push_screen(ConflictScreen(does, sides, writes, seconds=seconds), answer)
 
     def _writes(self, intent: Intent) -> list[TextLine]:
         from remem.views.plan import plan_lines
@@ -573,7 +573,7 @@ class DecidingScreen(PlansOnScreen):
         """Return what was drawn under the cursor, or say why the verb cannot act on it."""
         reason = self.why_not(asked)
         if reason:
-            self.say(f"{asked.title}: {reason}")
+            self.say(f"{self.called(asked) or asked.title}: {reason}")
             return None
         if self.is_unsteady():
             return None
@@ -643,7 +643,7 @@ class DecidingScreen(PlansOnScreen):
             return
         reason = self.why_not(REJECT)
         if reason:
-            self.say(f"{REJECT.title}: {reason}")
+            self.say(f"{self.called(REJECT) or REJECT.title}: {reason}")
             return
         self._ask_reason(self.intent(REJECT, {}))
 

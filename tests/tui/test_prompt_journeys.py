@@ -251,6 +251,24 @@ async def test_an_agent_that_loads_files_shows_both_ways_with_their_difference(
         desk.journey.sees("· as loaded · at startup ━")
 
 
+async def test_there_and_back_the_cursor_is_on_the_line_that_was_left(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="prompt") as desk:
+        await choose(desk, "release-captain")
+        await desk.journey.use(*[DOWN] * 12)
+        view = prompt_of(desk)
+        before = (view.cursor, view.line)
+        assert view.cursor > 0
+
+        await desk.journey.use(LOADED)
+        await desk.journey.use(*[DOWN] * 3)
+        there = view.cursor
+        await desk.journey.use(LOADED)
+        assert (view.cursor, view.line) == before
+
+        await desk.journey.use(LOADED)
+        assert view.cursor == there
+
+
 @pytest.mark.slow
 async def test_backspace_comes_back_to_the_line_that_was_left(tmp_path: Path) -> None:
     async with opened(tmp_path, start="prompt") as desk:

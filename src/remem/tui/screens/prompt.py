@@ -100,6 +100,17 @@ class _Shown:
     """Who was asked for, whatever the moment, the story and the way."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """A prompt that was left for the same one's the other way."""
+
+    left: Ask
+    line: int
+    ref: Hashable
+    """Of what stood under the cursor."""
+    to: Ask
+
+
 class PromptScreen(DecidingScreen):
     """Shows exactly what an agent gets."""
 
@@ -139,6 +150,10 @@ class PromptScreen(DecidingScreen):
         """Somebody else was chosen: their prompt begins at its top."""
         self._is_later = False
         """Another moment was chosen: what joined last is shown."""
+        self._turned: _Turned | None = None
+        """Where the cursor was before it was shown the other way."""
+        self._back_to: _Turned | None = None
+        """It is shown as it was before: the cursor goes back to where it was."""
 
     def compose_panes(self) -> ComposeResult:
         lines = TextView(
@@ -232,6 +247,8 @@ class PromptScreen(DecidingScreen):
             # The other pane speaks of the first entry, which may stand below the fold.
             self.call_after_refresh(lambda: view.go_to(view.cursor))
         self._is_other = False
+        if data.prompt.as_loaded == self.desk.as_loaded:
+            self._go_back()
         if self._is_later and data.prompt.ask.files == self.desk.ask.files:
             place = first_joined(data.prompt, data.lines)
             view.go_to(place)
@@ -394,12 +411,26 @@ class PromptScreen(DecidingScreen):
         await compare_with_past(self, PromptThen(name, self.desk.ask, self.desk.as_loaded))
 
     def action_show_loaded(self) -> None:
-        """Show it the other way; what the pane speaks of stays, or is in sight."""
-        other = self._other_ask()
+        """Show it the other way; back again, the cursor is on the line that was left."""
+        came, ask = self._turned, self.desk.ask
+        self._back_to = came if came is not None and came.to == ask else None
+        other = self._back_to.left if self._back_to is not None else self._other_ask()
         if other is None:
             return
+        self._turned = _Turned(ask, self._view.cursor, self.place, other)
         self.desk.ask, self.desk.as_loaded = other, not self.desk.as_loaded
         self._ask_again()
+
+    def _go_back(self) -> None:
+        """Put the cursor on the line that was left, or on what stood there."""
+        back, self._back_to = self._back_to, None
+        if back is None:
+            return
+        view = self._view
+        view.go_to(back.line)
+        if self.place != back.ref:
+            view.go_to_ref(back.ref)
+        self.call_after_refresh(lambda: view.go_to(view.cursor))
 
     async def action_show_agent(self) -> None:
         roles = await asyncio.to_thread(role_choices, self.session)
@@ -454,7 +485,7 @@ class PromptScreen(DecidingScreen):
             self.desk.ask = replace(self.desk.ask, story=story)
         else:
             self.desk.choose(self._data.agents[int(chosen.removeprefix(OF_AGENT))])
-        self._is_other = True
+        self._is_other, self._turned = True, None
         self.call_pane(self.query_one("#prompt", TextView))
         self._ask_again()
 

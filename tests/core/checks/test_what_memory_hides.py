@@ -67,6 +67,7 @@ def test_what_the_project_says_otherwise_is_told(repo: Repo, line: str, says: st
         "Build with `pnpm run build`, then `make test`.",
         "Never use `npm install` here.",
         "Use pnpm instead of `npm run start`.",
+        "Install what is missing (`pnpm add date-fns`, or `npm install date-fns`).",
         "For scans of your own: `npm install -g sonar-scanner`; `yarn global add serve`.",
         "Node 22 and Python 3.12, on port 8080 or localhost:5173.",
         "Check with `poe check`, and `hatch run docs:build`.",

@@ -34,6 +34,8 @@ NOT_LOOKED_UP: Final = "claim-not-looked-up"
 _MOST: Final = 1 << 20
 """Bytes of a file in which claims are looked for."""
 _CONFIG: Final = 512 * 1024
+_LINE: Final = 2_000
+"""Characters of a line that are looked through for another command."""
 _FEW: Final = 8
 """Claims of one kind and file that are told."""
 _DENIED: Final = re.compile(
@@ -169,6 +171,8 @@ def _found(text: str) -> Iterator[tuple[str, str, int]]:
     for match in _COMMAND.finditer(text):
         if _FOR_THE_MACHINE.match(text, match.end("verb")) is not None:
             continue
+        if _names_several(text, match.start(), match["manager"]):
+            continue
         yield "manager", match["manager"], match.start()
         if match["verb"] == "run" and match["manager"] in _SCRIPTS and match["script"]:
             yield "script", match["script"].rstrip(".:-"), match.start()
@@ -185,6 +189,15 @@ def _found(text: str) -> Iterator[tuple[str, str, int]]:
         yield name, match["version"], match.start()
     for match in _PORT.finditer(text):
         yield "port", match["port"], match.start()
+
+
+def _names_several(text: str, at: int, manager: str) -> bool:
+    """Tell whether the line has the command of another manager too: one is as good as the other."""
+    if manager not in _SCRIPTS:
+        return False
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    line = text[start : end if end >= 0 else len(text)][:_LINE]
+    return bool({m["manager"] for m in _COMMAND.finditer(line)} & (_SCRIPTS - {manager}))
 
 
 def _issue(source: Source, claim: Claim, answer: str) -> Issue:

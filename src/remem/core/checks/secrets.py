@@ -192,7 +192,8 @@ _KEYWORDS: Final = _Late(
     r"|private[_-]?key|credential"
 )
 _KEYWORD_VALUE: Final = _Late(
-    r"(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access"
+    # Of an assembly of .NET the token of its public key names who made it.
+    r"(?<!publickey)(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|(?:access"
     r"|private)[_-]?key|credential)s?"
     r"(?:[_-](?:key|id|value|access[_-]?key))?"
     r"""["'`*]{0,3}\s{0,3}(?::=|=>|[:=]|\bis\b)\s{0,3}(?:bearer\s+)?["'`]?"""

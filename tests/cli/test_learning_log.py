@@ -467,3 +467,20 @@ def test_incidents_that_differ_in_a_number_do_not_conflict_and_tell_what_happene
     assert "error: Error: port 3 is in use" in first["evidence"]
     assert not any("conflict" in fact for fact in (*first["evidence"], *second["evidence"]))
     assert "conflict" not in shop("show", second["id"]).out
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_line_comes_back_from_its_archive_as_far_from_the_edge_as_the_others(
+    shop: Shell, newline: str
+) -> None:
+    page = "# Shop\n\n   - Be kind\n   - Never push\n   - Run tests\n     twice\n"
+    before = page.replace("\n", newline).encode()
+    (shop.root / "CLAUDE.md").write_bytes(before)
+    found = json.loads(shop("list", "--json").out)["entries"]
+    shop("archive", next(e["ref"] for e in found if e["title"].startswith("Run tests")))
+    away = json.loads(shop("list", "--status", "archived", "--json").out)["entries"]
+
+    answer = shop("restore", next(e["ref"] for e in away if e["title"].startswith("Run tests")))
+
+    assert answer.code == 0, answer.err
+    assert shop.bytes_of("CLAUDE.md") == before

@@ -241,6 +241,9 @@ def insert_under(document: Document, heading: int, block: str) -> Edit:
         last = document.units[own[-1]]
         at, position = last.end, own[-1] + 1
         both = last.kind is Kind.ITEM and added.units[0].kind is Kind.ITEM
+        if both:
+            added = _indented_as(document.raw(last), added)
+            text = added.data.rstrip(b"\r\n")
         gap = newline if both and not _is_loose(document, own) else newline * 2
     else:
         at, position = document.headings[heading].end, document.headings[heading].first_unit
@@ -248,6 +251,20 @@ def insert_under(document: Document, heading: int, block: str) -> Edit:
     is_tight = following[:1] not in {b"", b"\r", b"\n"}
     after = newline if is_tight and added.units[-1].kind is not Kind.ITEM else b""
     return _inserted(document, Edit(at, at, gap + text + after), position, added)
+
+
+def _indented_as(item: bytes, added: Document) -> Document:
+    """Return units at the left edge as far from it as an item that they come behind.
+
+    Where they would be read otherwise there, they stay as they are.
+    """
+    indent = item[: len(item) - len(item.lstrip(b" "))]
+    if not indent or added.data.startswith(b" "):
+        return added
+    lines = added.data.splitlines(keepends=True)
+    moved = parse(b"".join(indent + line if line.strip() else line for line in lines))
+    kinds = [unit.kind for unit in added.units]
+    return moved if [unit.kind for unit in moved.units] == kinds else added
 
 
 def _is_loose(document: Document, own: Sequence[int]) -> bool:

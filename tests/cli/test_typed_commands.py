@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from tests.cli.conftest import Shell
 
 from remem.cli.generate import command_paths
 from remem.cli.open import has_terminal
@@ -48,3 +49,22 @@ def test_the_command_that_sets_the_budget_is_found_by_that_word() -> None:
 
     assert "tokens.budget" in setting.summary
     assert rank(words_of("budget"), setting.path, also) > 0
+
+
+def test_what_runs_at_once_needs_no_words_and_writes_nothing(shop: Shell) -> None:
+    found = [each for each in typed_commands() if each.reads]
+    before = shop.digest()
+
+    answers = {each.path: shop(*each.path.split()) for each in found}
+
+    assert {path: answer.err for path, answer in answers.items() if answer.code > 1} == {}
+    assert all(each.stands_alone for each in found)
+    assert shop.digest() == before
+    assert {"status", "queue", "history", "persona list"} <= answers.keys()
+
+
+def test_a_command_that_has_to_be_told_something_does_not_stand_alone() -> None:
+    found = {each.path: each.stands_alone for each in typed_commands()}
+
+    alone = {"undo", "status", "learn prune", "history"}
+    assert {path for path in (*alone, "archive", "search", "memory store") if found[path]} == alone

@@ -6,9 +6,9 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from tests.tui.opened import Opened, opened
+from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.core.verbs.verbs import ARCHIVE
+from remem.core.verbs.verbs import APPROVE, ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.tui.verbs import (
     APPLY_PLAN,
@@ -25,6 +25,7 @@ from remem.tui.verbs import (
 from remem.tui.widgets.line_list import LineList
 
 AGENTS = ".squad/agents"
+CONVENTIONS = f"{MEMORY}/conventions.yaml"
 
 
 def _two_thousand_more(project: Path) -> None:
@@ -162,3 +163,33 @@ async def test_a_line_that_asks_for_nothing_says_so_and_one_of_the_shell_is_left
         desk.journey.sees("persona archive Ines  type on, or run it")
         await _pressed(desk, "enter")
         desk.journey.sees("Run a command: remem", "persona archive Ines")
+
+
+async def test_a_command_for_which_nothing_has_to_be_typed_is_done_at_once_as_its_key_does(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="review", shell=True) as desk:
+        before = desk.read(CONVENTIONS)
+        await desk.go_to("Feature flags")
+        await _pressed(desk, APPROVE)
+        assert desk.read(CONVENTIONS) != before
+
+        await _pressed(desk, PALETTE)
+        await _typed(desk, "undo")
+        choices = desk.app.screen.query_one("#choices", LineList)
+        assert choices.move_to("remem undo")
+        await _pressed(desk, "enter")
+        assert desk.read(CONVENTIONS) == before
+        desk.journey.sees("Undone", "[2 Review")
+
+        await _pressed(desk, PALETTE)
+        await _typed(desk, "persona list")
+        assert desk.app.screen.query_one("#choices", LineList).move_to("remem persona list")
+        await _pressed(desk, "enter")
+        desk.journey.sees("remem persona list: done")
+
+        await _pressed(desk, "escape", PALETTE)
+        await _typed(desk, "learn prune")
+        assert desk.app.screen.query_one("#choices", LineList).move_to("remem learn prune")
+        await _pressed(desk, "enter")
+        desk.journey.sees_not("Run a command")

@@ -18,6 +18,14 @@ _NOT_FROM_SCREENS = frozenset({"demo", "hook"})
 """One opens screens itself, the other answers a client's hooks on its standard input."""
 _ELSEWHERE = frozenset({"--root", "--home", "--repo", "--json", "--quiet", "--help", "-h"})
 """Options of another place or another answer, which only the shell's command can give."""
+_READS = frozenset(
+    {
+        *("config path", "config show", "status", "list", "layout list", "queue"),
+        *("history", "duplicates", "retro list", "estimates show", "learn list", "persona list"),
+        *("persona shared", "workspace show", "memory stats"),
+    }
+)
+"""Commands that say by themselves all that there is, and write nothing."""
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 
 
@@ -48,7 +56,18 @@ def _made(path: str, command: click.Command, above: click.Context) -> Iterator[T
     )
     usage = " ".join(command.collect_usage_pieces(ctx))
     asks = _asks(command) if isinstance(command, VerbCommand) and command.asked else None
-    yield TypedCommand(path, usage, _unbroken(cleandoc(command.help or "")), options, asks)
+    stands_alone = not any(each.required for each in command.get_params(ctx)) and all(
+        piece.startswith("[") for piece in command.collect_usage_pieces(ctx)
+    )
+    yield TypedCommand(
+        path,
+        usage,
+        _unbroken(cleandoc(command.help or "")),
+        options,
+        asks,
+        stands_alone=stands_alone,
+        reads=path in _READS,
+    )
 
 
 def _unbroken(text: str) -> str:

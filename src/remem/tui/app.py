@@ -37,11 +37,11 @@ from remem.store.watch import Watcher
 from remem.tui.garbage_when_idle import steady, sweep, take_turns
 from remem.tui.latest_only import InTurn
 from remem.tui.messages import CounterReady, EntriesRead, SnapshotChanged, SnapshotMade
-from remem.tui.preload import load_planners, load_screens, screen_module
+from remem.tui.preload import load_planners, load_screens, screen_class, screen_module
 from remem.tui.refresh import FollowingApp
 from remem.tui.screens.base import RememScreen
 from remem.tui.textual_private import drawn_text, refit_no_color
-from remem.tui.verbs import PROGRAM, SCREENS, TEAM, action_of, bindings, every_verb, keymap, keys_of
+from remem.tui.verbs import PROGRAM, SCREENS, TEAM, bindings, every_verb, keymap, keys_of
 from remem.tui.widgets.top_bar import TopState, Watching
 from remem.views.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
 from remem.views.screen_state import Desk, Place
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
     from remem.core.first_frame import FirstFrame
     from remem.core.session import Session
-    from remem.tui.usable_verbs import Offer
     from remem.views.typed_command import TypedCommand
 
 TRAIL = 50
@@ -90,12 +89,7 @@ def six_screens() -> Mapping[str, Callable[[], Screen[None]]]:
 
 
 def _screen(mode: str) -> Screen[None]:
-    return _screen_class(mode)()
-
-
-def _screen_class(mode: str) -> type[RememScreen]:
-    made: type[RememScreen] = getattr(screen_module(mode), f"{mode.title()}Screen")
-    return made
+    return screen_class(mode)()
 
 
 class RememApp(FollowingApp):
@@ -158,8 +152,8 @@ class RememApp(FollowingApp):
         """
         self.session = session
         self.seconds = seconds
-        self._commands = commands
-        self._where = tuple(where)
+        self.commands = commands
+        self.where = tuple(where)
         # Read as the app is made. A blank screen that nobody sees would cost a tenth of its frame.
         self.DEFAULT_MODE = start or self._first_mode()  # type: ignore[misc]
         super().__init__(driver_class=driver, css_path=asset_dir("styles") / "app.tcss")
@@ -273,7 +267,7 @@ class RememApp(FollowingApp):
             self.screen.after_first_frame()
         self._follow_disk()
         self.follow_server()
-        self.set_timer(CATCH_UP_SECONDS, self._catch_up)
+        self.set_timer(CATCH_UP_SECONDS, self.catch_up)
         self.set_interval(REVIEWS_SECONDS, self._look_at_reviews)
         self.set_interval(UNATTENDED_SECONDS, self._sweep)
         self._complete()
@@ -295,7 +289,7 @@ class RememApp(FollowingApp):
         return self._is_taken_over and not self._is_written
 
     @on(events.AppFocus)
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
         """Compare every file's stamp: a watcher that begins, or is overrun, tells nothing."""
         if self._has_begun:
             self._compare()
@@ -635,113 +629,28 @@ class RememApp(FollowingApp):
             screen.call_after_refresh(screen.open_team)
 
     def action_palette(self) -> None:
-        """List every command; what is chosen is done where the person was."""
-        from remem.tui.palette import COMMAND, LINE, THEME, VERB, PaletteScreen
-        from remem.tui.screens.deciding import DecidingScreen
-        from remem.tui.usable_verbs import is_brought
+        from remem.tui.run_commands import show_palette
 
-        screen = self.screen
-        bound = {
-            active.binding.id: (active.binding.action, active.node)
-            for active in screen.active_bindings.values()
-        }
-        found = {f"{VERB}{each.verb.id}": each for each in self._offers(screen)}
-        decides = isinstance(screen, DecidingScreen)
-        palette = PaletteScreen([*found.values()], self.keys, self._commands, decides=decides)
+        show_palette(self)
 
-        async def do(chosen: str | None) -> None:
-            if chosen == THEME:
-                self._choose_theme()
-            elif chosen is not None and chosen.startswith(COMMAND):
-                self._type_command(palette.commands[chosen], screen)
-            elif chosen is not None and chosen.startswith(LINE):
-                await self._do_line(palette.line(chosen.removeprefix(LINE)), screen)
-            elif chosen is not None:
-                offer = found[chosen]
-                acts = offer.by or offer.verb
-                action = action_of(acts)
-                if is_brought(screen, acts):
-                    action = f"brought('{acts.id}')"
-                run, node = bound.get(acts.id, (action, screen))
-                if offer.why_not:
-                    self.tell(f"{offer.verb.title}: {offer.why_not}")
-                else:
-                    await self.run_action(run, node)
+    def action_help(self) -> None:
+        from remem.tui.run_commands import show_help
 
-        self.push_screen(palette, do)
+        show_help(self)
 
     def on_key(self, event: events.Key) -> None:
         """Say of a key that does nothing on this screen where it does something."""
         screen = self.screen
         if not isinstance(screen, RememScreen) or _is_done_by(screen, event.key):
             return
+        from remem.tui.run_commands import offers_on
+
         typed = {event.key, event.character}
-        for offer in self._offers(screen):
+        for offer in offers_on(self, screen):
             verb = offer.verb
             if offer.why_not and not typed.isdisjoint(keys_of(self.keys.get(verb.id, verb.key))):
                 screen.say(f"{verb.title}: not here, but {offer.why_not}")
                 return
-
-    def _offers(self, screen: Screen[Any]) -> list[Offer]:
-        """Return every verb, with why it does nothing where the person is."""
-        from remem.tui.usable_verbs import offers
-
-        made = {each.title: _screen_class(each.id.removeprefix("screen.")) for each in SCREENS}
-        return offers(screen, self.verbs, {title: each.VERBS for title, each in made.items()})
-
-    async def _do_line(self, line: tuple[TypedCommand, str] | None, screen: Screen[Any]) -> None:
-        """Show the plan of what a typed line asks for; what is no verb's is left to be run."""
-        import shlex
-
-        from remem.tui.screens.deciding import DecidingScreen
-
-        if line is None:
-            return
-        command, rest = line
-        try:
-            asks = command.asks if isinstance(screen, DecidingScreen) else None
-            intent = asks(shlex.split(rest)) if asks is not None else None
-            if intent is None or not isinstance(screen, DecidingScreen):
-                self._type_command(command, screen, rest)
-                return
-            change = await asyncio.to_thread(self.session.plan, intent)
-        except ValueError as error:
-            self.tell(f"{command.path}: {error}")
-        except RememError as error:
-            self.show_error(error)
-        else:
-            await screen.show_plan(intent, change)
-
-    def _type_command(self, command: TypedCommand, screen: Screen[Any], rest: str = "") -> None:
-        """Let a command of the shell be typed, with what is under the cursor in it, or `rest`."""
-        from remem.tui.screens.command import CommandScreen
-        from remem.tui.screens.deciding import DecidingScreen
-
-        targets = screen.targets() if isinstance(screen, DecidingScreen) else ()
-        refs = [str(each.ref) for each in targets]
-
-        def ran(has_run: bool | None) -> None:
-            if has_run:
-                self._catch_up()
-
-        self.push_screen(CommandScreen(command, refs, self._where, rest), ran)
-
-    def _choose_theme(self) -> None:
-        from remem.tui.screens.choose import ChooseScreen
-        from remem.views.list_rows import Choice
-
-        def take(chosen: str | None) -> None:
-            if chosen is not None:
-                self.theme = chosen
-
-        names = sorted(self.available_themes)
-        choices = [Choice(name, name, "in use" if name == self.theme else "") for name in names]
-        self.push_screen(ChooseScreen("Theme", choices), take)
-
-    def action_help(self) -> None:
-        from remem.tui.screens.help import HelpScreen
-
-        self.push_screen(HelpScreen(self._offers(self.screen), self.keys))
 
     async def run_action(
         self,

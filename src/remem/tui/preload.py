@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from remem.tui.screens.base import RememScreen
 
 
 def load_planners() -> None:
@@ -110,3 +114,9 @@ def load_screens(modes: Iterable[str]) -> None:
 def screen_module(mode: str) -> ModuleType:
     """Return the module of one of the six screens, imported if it was not yet."""
     return import_module(f"remem.tui.screens.{mode}")
+
+
+def screen_class(mode: str) -> type[RememScreen]:
+    """Return the class of the screen of a mode."""
+    made: type[RememScreen] = getattr(screen_module(mode), f"{mode.title()}Screen")
+    return made

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.core.verbs.verb import Verb, Writing
 from remem.model.change import Intent
 from remem.views.long_text import TextLine, span_line, text_line
 from remem.views.spans import Span, Tone, span
@@ -32,6 +33,15 @@ class TypedCommand:
     Raises:
         NotPossible: They are no such words.
     """
+
+    stands_alone: bool = False
+    """Nothing has to be typed after it."""
+    reads: bool = False
+    """It stands alone and writes nothing: it is run as it is."""
+
+    def is_of(self, verb: Verb) -> bool:
+        """Tell whether it does what a verb does."""
+        return self.path == (verb.command if isinstance(verb, Writing) else verb.id)
 
     @property
     def summary(self) -> str:

@@ -53,8 +53,9 @@ class CommandScreen(ModalScreen[bool]):
         super().__init__()
         self._command = command
         self._where = tuple(where)
+        self._runs_at_once = command.reads and not rest
         takes = any(word in command.usage for word in ("REF", "ITEM"))
-        refs = refs if takes and not rest else ()
+        refs = refs if takes and not rest and not command.reads else ()
         self._typed = " ".join([command.path, *map(shlex.quote, refs), rest]).rstrip() + " "
         self._process: asyncio.subprocess.Process | None = None
         self._has_run = False
@@ -71,6 +72,8 @@ class CommandScreen(ModalScreen[bool]):
         line = self.query_one(Input)
         line.focus()
         line.cursor_position = len(line.value)
+        if self._runs_at_once:
+            self._run(self._command.path.split())
 
     def _foot(self) -> tuple[Span, ...]:
         if self._process is not None:

@@ -484,3 +484,13 @@ def test_a_line_comes_back_from_its_archive_as_far_from_the_edge_as_the_others(
 
     assert answer.code == 0, answer.err
     assert shop.bytes_of("CLAUDE.md") == before
+
+
+def test_in_a_workspace_of_openclaw_an_entry_is_promoted_to_its_soul(log: Shell) -> None:
+    write(log.root, {"AGENTS.md": "- Read SOUL.md\n", "SOUL.md": "# Soul\n\n- Be kind\n"})
+
+    answer = log("promote", open_ref(log), "--to", "SOUL.md")
+
+    assert answer.code == 0, answer.err
+    assert b"- Ports are opened by the caller, never by the pool\n" in log.bytes_of("SOUL.md")
+    assert "went to: SOUL.md:4 ·" in log("show", open_ref(log)).out

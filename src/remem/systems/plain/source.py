@@ -126,7 +126,7 @@ def file_named(sources: Iterable[PlainSource], name: str) -> PlainSource:
     if found is not None:
         return found
     known = ", ".join(f"`{each.name}`" for each in living[:8])
-    raise UnknownRef(f"no plain file `{name}`", hint=f"personas here: {known or 'none'}")
+    raise UnknownRef(f"no plain file `{name}`", hint=f"files here: {known or 'none'}")
 
 
 def plain_sources(sources: Iterable[Source]) -> tuple[PlainSource, ...]:

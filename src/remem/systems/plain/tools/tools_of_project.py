@@ -195,9 +195,18 @@ def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
         ground: Whose project and home folder.
         folder: Where below the root they are started.
     """
-    tools = (_as_set(ground, tool, ground.root / folder) for tool in tools_of(ground.plain))
+    tools = [_as_set(ground, tool, ground.root / folder) for tool in tools_of(ground.plain)]
+    if _may_be_openclaw(ground):
+        from remem.systems.plain.tools.openclaw import openclaw
+
+        tools += filter(None, (openclaw(ground),))
     usual = usual_names(ground)
     return tuple(as_usual(tool, usual) for tool in tools) if usual else tuple(tools)
+
+
+def _may_be_openclaw(ground: Ground) -> bool:
+    """Tell whether the root has the file that only a workspace of OpenClaw has."""
+    return ground.disk.kind(ground.root / "SOUL.md") == "file"
 
 
 def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:
@@ -311,6 +320,10 @@ def _parsed(path: Path, data: bytes) -> object:
 def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
     """Yield a layout for each further name of instruction files that tools' settings give."""
     yield from usual_layouts(ground)
+    if _may_be_openclaw(ground):
+        from remem.systems.plain.tools.openclaw import openclaw_layouts
+
+        yield from openclaw_layouts(ground)
     yield from _instructions(ground)
     notes = _moved_notes([*_settings(ground, ground.root, CLAUDE)])
     if notes is not None:

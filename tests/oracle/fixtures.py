@@ -183,6 +183,16 @@ def _run(at: Path, *arguments: str) -> None:
 _SKILL: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
 _AGENT: Final = "---\nname: {name}\ndescription: it does ¶\n---\n\n§\n"
 _ONE: Final = ("claude-code",)
+_BUT_OPENCODE: Final = (
+    "claude-code",
+    "codex",
+    "gemini",
+    "copilot",
+    "qwen-code",
+    "cline",
+    "continue",
+)
+"""OpenCode lists of skills that are called alike the one that it happens to read last."""
 _TWO: Final = ("claude-code", "codex")
 _CONTINUE: Final = ("continue",)
 _COPILOT: Final = ("copilot",)
@@ -801,6 +811,63 @@ FIXTURES: Final = (
             (".agents", ("codex", "gemini")),
             (".qwen", ("qwen-code",)),
         )
+    ),
+    *(
+        Fixture(
+            "one-skill-in" + "".join(folders).replace("~/.", "-home-").replace(".", "-"),
+            {f"{folder}/skills/same/SKILL.md": _SKILL.format(name="same") for folder in folders}
+            | {"AGENTS.md": "§\n"},
+            tools=_BUT_OPENCODE,
+        )
+        for folders in (
+            (".claude", ".agents"),
+            (".github", ".agents"),
+            (".claude", ".github", ".agents"),
+            (".opencode", ".claude", ".agents"),
+            (".qwen", ".claude", ".agents"),
+            (".gemini", ".claude", ".agents"),
+            (".cline", ".claude", ".agents"),
+            (".codex", ".claude", ".agents"),
+            (".agents", "~/.claude", "~/.agents"),
+            (".claude", "~/.claude", "~/.agents"),
+        )
+    ),
+    Fixture(
+        "one-skill-on-levels",
+        {
+            f"{place}{folder}/skills/same/SKILL.md": _SKILL.format(name="same")
+            for place in ("", "sub/", "sub/deep/")
+            for folder in (".claude", ".agents", ".github", ".gemini", ".opencode", ".qwen")
+        }
+        | {"AGENTS.md": "§\n"},
+        start="sub/deep",
+        tools=_BUT_OPENCODE,
+    ),
+    Fixture(
+        "one-name-in-one-folder",
+        {
+            f"{folder}/skills/{name}/SKILL.md": _SKILL.format(name="same")
+            for folder in (".claude", ".agents", ".qwen")
+            for name in ("a", "b")
+        }
+        | {"AGENTS.md": "§\n"},
+        tools=_BUT_OPENCODE,
+    ),
+    Fixture(
+        "names-of-commands",
+        tools=("claude-code", "copilot"),
+        files={
+            f".claude/commands/{name}.md": "---\ndescription: it does ¶\n---\n\n§\n"
+            for name in ("zeta", "a_b", "a-b", "Ab", "aa", "a.b", "a1", "a", "aa-b", "deep/a")
+        },
+    ),
+    Fixture(
+        "names-of-agents",
+        tools=_ONE,
+        files={
+            f".claude/agents/{name}.md": _AGENT.format(name=name)
+            for name in ("zeta", "a_b", "a-b", "Ab", "aa", "a.b", "a1", "a", "aa-b")
+        },
     ),
     Fixture(
         "skills-of-all-kinds",

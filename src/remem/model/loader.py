@@ -115,8 +115,11 @@ class Listing(StrEnum):
 
     FOLDERS = "folders"
     """Row by row, the nearest folder first; of those that are called alike the first."""
-    DESCRIBED = "described"
-    """As by folders; only what has name and description."""
+    ALL = "all"
+    """All that have name and description, also those that are called alike."""
+    LAST = "last"
+    """Row by row, each folder's last name first; of those that are called alike the last, where the
+    first of them stood."""
     SCOPES = "scopes"
     """By name, a project's before a person's, and all that are called alike."""
     NAMES = "names"
@@ -125,6 +128,16 @@ class Listing(StrEnum):
     PLACES = "places"
     """By name, the working folder's first, then those above it, then a person's row by row, then
     commands; of those that are called alike the first."""
+
+
+class Names(StrEnum):
+    """Which names of a skill a tool takes that stand in its front matter."""
+
+    ANY = "any"
+    WORDS = "words"
+    """Those of letters, digits, `_`, `.`, `:` and `-`."""
+    TEXTS = "texts"
+    """Those that are no number, date or switch to a reader of YAML."""
 
 
 class Keeps(StrEnum):
@@ -245,8 +258,10 @@ class Tool:
     by_name: bool = False
     """It takes its files by their names without ending, whatever folder they come from."""
     listing: Listing = Listing.FOLDERS
-    lists_backwards: bool = False
-    """Inside a folder the skill comes first whose own folder's name comes last."""
+    names: Names = Names.ANY
+    """A skill with another one has the name of its folder, or is not listed without one."""
+    lists_any_alike: bool = False
+    """Of skills that are called alike it lists the one that it came to the end of last."""
     listing_room: int = 0
     """Characters that the list of skills may have; what comes behind is named alone; 0 = any."""
     listing_percent: int = 0

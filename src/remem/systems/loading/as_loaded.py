@@ -6,37 +6,34 @@ is named with its reason. What nobody can know from the files is named too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
-from html import escape
 from pathlib import Path
 from typing import Final
-from unicodedata import combining, normalize
 
 from remem.base.frozen import dataclass
 from remem.core.prompt.counter import Counter
 from remem.core.system import Ground
-from remem.model.loader import Keeps, Listing, Loads, PlainLayout, Tool
+from remem.model.loader import Keeps, Loads, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
 from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, for_some_files, ways_of
 from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
+from remem.systems.loading.skill_lists import (
+    alike,
+    descriptions,
+    list_layer,
+    names_of_memories,
+)
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.import_syntax import Import, Reading, imports_in
-from remem.systems.plain.source import SKILL, PlainSource, Told, listed, plain_sources
+from remem.systems.plain.source import SKILL, PlainSource, plain_sources
 
-DESCRIPTIONS: Final = "descriptions of skills"
-"""Layer of the list of skills and commands."""
 RULES: Final = "descriptions of rules"
 """Layer of a table of rules for some files."""
-_BY_NAME_ALONE: Final = "Additional skills available (invoke by name): "
 _NAMED: Final = "only its name is listed: the list is full, or another one is called alike"
-_ENTRY: Final = (
-    "<skill>\n  <name></name>\n  <description></description>\n"
-    "  <location>project</location>\n</skill>\n"
-)
-"""What Copilot writes around a skill, which counts against the room of its list."""
+_ALIKE: Final = "another one is called alike, and is listed in its place"
 _WINDOW: Final = 800_000
 """Characters of the smallest window that a model of today has: 200,000 tokens."""
 
@@ -268,11 +265,10 @@ class Loading:
 
     def name_alone(self, ways: Sequence[Way], layer: Layer) -> None:
         """Say of what stands in a list by its name alone that this is so."""
-        if not self.tool.listing_room:
-            return
         shown = {line.path for line in layer.lines}
         named = {way.source.path for way in ways if way.source.path not in shown}
-        self.left = [replace(x, why=_NAMED) if x.path in named else x for x in self.left]
+        why = _NAMED if self.tool.listing_room else _ALIKE
+        self.left = [replace(x, why=why) if x.path in named else x for x in self.left]
 
     def verdicts(self) -> Iterator[Verdict]:
         """Yield a verdict on every entry; reads each file whole."""
@@ -305,7 +301,7 @@ def load_tool(
     for way in ways:
         loading.take(way)
     if names:
-        loading.layers.append(_names_layer(ground, names, counter))
+        loading.layers.append(names_of_memories(ground, names, counter))
     tabled = tuple(for_some_files(ways, work)) if tool.tables_rules else ()
     if tabled:
         loading.layers.append(_rules_table(tabled, counter))
@@ -313,13 +309,14 @@ def load_tool(
     loading.unseen = _told_somehow(ways)
     at_start = [way for way in listed if way.joins is None]
     if at_start:
-        layer = _descriptions(ground, tool, at_start, work.folder, counter)
+        layer = descriptions(ground, tool, at_start, work.folder, counter)
         loading.layers.append(layer)
         loading.notes += _many_described(tool, layer)
+        loading.notes += _any_alike(tool, at_start)
         loading.name_alone(at_start, layer)
     for way in listed:
         if way.joins is not None:
-            layer = _descriptions(ground, tool, [way], work.folder, counter)
+            layer = descriptions(ground, tool, [way], work.folder, counter)
             loading.layers.append(replace(layer, joins=way.joins))
     # At the start stand the lists behind the files; what joins comes behind both.
     loading.layers.sort(key=lambda layer: layer.joins is not None)
@@ -389,128 +386,6 @@ def unseen(tool: str, *, composed: bool = False) -> tuple[str, ...]:
     )
 
 
-def _names_layer(ground: Ground, ways: Sequence[Way], counter: Counter) -> Layer:
-    """Return the names of memories, as their tool calls them."""
-    layouts = {layout.name: layout for layout in ground.plain}
-    lines = []
-    for way in ways:
-        name = _path_in_layout(layouts, way).with_suffix("").as_posix()
-        lines.append(Line(name, counter.count(name), None, way.source.name, way.source.path))
-    return _list_layer("names of memories", lines, counter)
-
-
-def _descriptions(
-    ground: Ground, tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter
-) -> Layer:
-    """Return skills and commands as their tool lists them, those of the nearest folder first.
-
-    Of those that are called alike it lists the first.
-    """
-    layouts = {layout.name: layout for layout in ground.plain}
-    rows = [loads.layout for loads in tool.loads]
-    lines: dict[str, Line] = {}
-    inside = [(_path_in_layout(layouts, way), way) for way in ways]
-
-    def place(each: tuple[Path, Way]) -> tuple[int, int]:
-        return rows.index(each[1].loads.layout), -each[1].depth
-
-    if tool.listing is Listing.SCOPES:
-        return _by_scope(tool, ways, counter)
-    if tool.listing is Listing.NAMES:
-        return _by_name(tool, ways, counter)
-    if tool.listing is Listing.PLACES:
-        return _by_place(tool, ways, folder, counter)
-    if tool.lists_backwards:
-        inside.sort(key=lambda each: each[0].parts, reverse=True)
-    else:
-        inside.sort(key=lambda each: [collated(part) for part in each[0].parts])
-    for inner, way in sorted(inside, key=place):
-        inner = inner.parent if inner.name == SKILL else inner.with_suffix("")
-        name, told, parts = ":".join(inner.parts), way.source.told, way.source.told.parts
-        if tool.listing is Listing.DESCRIBED and parts is not None:
-            told = Told((), parts.description)
-        text = listed(name, told, tool.listed)
-        line = Line(text, counter.count(text), None, way.source.name, way.source.path)
-        lines.setdefault(name, line)
-    return _list_layer(DESCRIPTIONS, tuple(lines.values()), counter)
-
-
-def _by_scope(tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
-    def place(way: Way) -> tuple[bool, str]:
-        return way.reached.scope == "user", way.source.told.name
-
-    lines = []
-    for way in sorted(ways, key=place):
-        text = listed(way.source.told.name, way.source.told, tool.listed)
-        lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
-    return _list_layer(DESCRIPTIONS, lines, counter)
-
-
-def _by_name(tool: Tool, ways: Sequence[Way], counter: Counter) -> Layer:
-    def place(way: Way) -> tuple[bool, int]:
-        return way.reached.scope == "user", -way.depth
-
-    found: dict[str, Line] = {}
-    for way in sorted(ways, key=place):
-        parts = way.source.told.parts
-        if parts is not None and parts.name not in found:
-            text = listed(parts.name, Told((), parts.description), tool.listed)
-            line = Line(text, counter.count(text), None, way.source.name, way.source.path)
-            found[parts.name] = line
-    return _list_layer(DESCRIPTIONS, [found[name] for name in sorted(found, key=collated)], counter)
-
-
-def _by_place(tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter) -> Layer:
-    rows = [loads.layout for loads in tool.loads]
-
-    def group(way: Way) -> int:
-        if way.loads.are_commands:
-            return len(rows) + 2
-        if way.reached.scope == "user":
-            return rows.index(way.loads.layout) + 2
-        return 0 if way.reached.folder == folder else 1
-
-    def place(way: Way) -> tuple[int, int, int]:
-        return group(way), -way.depth, rows.index(way.loads.layout)
-
-    found: dict[str, tuple[int, Way, Told]] = {}
-    for way in sorted(ways, key=place):
-        parts, path = way.source.told.parts, way.reached.path
-        if parts is not None:
-            name = parts.name or (path.parent.name if path.name == SKILL else path.stem)
-            name = name.replace(" ", "-")
-            found.setdefault(name, (group(way), way, Told((), parts.description)))
-    lines = []
-    ordered = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
-    most = _fitting(tool, ordered)
-    for name, (_, way, told) in ordered[:most]:
-        text = listed(name, told, tool.listed)
-        lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
-    if most < len(ordered):
-        text = f"{_BY_NAME_ALONE}{', '.join(name for name, _ in ordered[most:])}"
-        lines.append(Line(text, counter.count(text)))
-    return _list_layer(DESCRIPTIONS, lines, counter)
-
-
-def _fitting(tool: Tool, ordered: Sequence[tuple[str, tuple[int, Way, Told]]]) -> int:
-    """Return how many skills a list has room for, as its tool writes them; the rest are named."""
-    taken, has_own = 0, False
-    for at, (name, (_, way, told)) in enumerate(ordered):
-        if way.loads.are_commands and not has_own:
-            taken, has_own = taken + tool.listing_taken, True
-        taken += len(_ENTRY) + len(escape(name)) + len(escape(told.description))
-        if 0 < tool.listing_room < taken:
-            return at
-    return len(ordered)
-
-
-def _path_in_layout(layouts: Mapping[str, PlainLayout], way: Way) -> Path:
-    """Return the part of a file's path that its layout leaves open."""
-    pattern = layouts[way.reached.layout].files[way.reached.order]
-    fixed = way.loads.names_below or pattern.partition("*")[0].rstrip("/")
-    return way.reached.path.relative_to(way.reached.folder / fixed)
-
-
 def skills_named(
     tool: Tool, sources: Sequence[Source], names: Sequence[str]
 ) -> tuple[PlainSource, ...]:
@@ -541,12 +416,7 @@ def _rules_table(ways: Sequence[Way], counter: Counter) -> Layer:
         described = " ".join(told.description.split()).replace("|", "\\|")
         text = f"| {', '.join(told.globs)} | '{named.as_posix()}' | {described} |"
         lines.append(Line(text, counter.count(text), None, way.source.name, way.source.path))
-    return _list_layer(RULES, lines, counter)
-
-
-def _list_layer(name: str, lines: Sequence[Line], counter: Counter) -> Layer:
-    text = "\n".join(line.text for line in lines)
-    return Layer(name, tuple(lines), counter.count(text))
+    return list_layer(RULES, lines, counter)
 
 
 def _many_described(tool: Tool, layer: Layer) -> Iterator[str]:
@@ -556,6 +426,14 @@ def _many_described(tool: Tool, layer: Layer) -> Iterator[str]:
             f"not confirmed: the descriptions of skills have {characters:,} characters; beyond "
             f"{share} % of its model's window {tool.title} lists the names alone of those it uses "
             "least"
+        )
+
+
+def _any_alike(tool: Tool, ways: Sequence[Way]) -> Iterator[str]:
+    for one, other in alike(tool, ways):
+        yield (
+            f"not confirmed: `{one.source.name}` and `{other.source.name}` are called alike; "
+            f"{tool.title} reads both at once and lists the one that it is done with last"
         )
 
 
@@ -601,23 +479,3 @@ def _cut(source: PlainSource, loader: Loader, loads: Loads) -> Cut:
 def _part(layer: Layer, lines: Sequence[Line], counter: Counter) -> Layer:
     tokens = counter.count("\n".join(line.text for line in lines))
     return replace(layer, lines=tuple(lines), tokens=tokens)
-
-
-_ORDER: Final = {
-    sign: rank
-    for rank, sign in enumerate(
-        " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
-    )
-}
-"""ASCII as the root collation of the Unicode CLDR has it (UTS #10)."""
-
-
-def collated(name: str) -> tuple[list[int], list[bool], str]:
-    """Return what sorts a name as `localeCompare` does.
-
-    Punctuation comes before digits, and digits before letters; accents and capitals count only
-    where the rest is equal, small letters first. What is not Latin follows by its code points.
-    """
-    bare = [sign for sign in normalize("NFD", name) if not combining(sign)]
-    ranks = [_ORDER.get(sign.lower(), len(_ORDER) + ord(sign)) for sign in bare]
-    return ranks, [sign.isupper() for sign in bare], name

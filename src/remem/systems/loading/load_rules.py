@@ -13,13 +13,15 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.globs import is_inside
-from remem.model.loader import Above, Below, Front, Keeps, Listing, Loads, Tool
+from remem.model.loader import Above, Below, Front, Keeps, Listing, Loads, Names, Tool
 from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
-from remem.systems.plain.source import PlainSource, Reached
+from remem.systems.plain.source import Parts, PlainSource, Reached, is_word
 
 SEEN: Final = "the agent sees only its description and decides"
 """Why a file is not loaded of which name and description are listed."""
+_LONGEST_NAME: Final = 64
+"""Characters of a name that Codex lists."""
 _UNLISTED: Final = "its front matter lacks, or does not name it, or keeps it for a person"
 _LATE: Final = 9
 """The stage of what comes in while the agent works."""
@@ -173,10 +175,23 @@ def _unlisted(tool: Tool, loads: Loads, source: PlainSource) -> str:
             is_fit = not parts.is_hidden and (loads.are_commands or not parts.is_bare)
             refusal = f"{tool.title} skips it: {parts.refusal}" if parts.refusal else ""
             return refusal if is_fit else _UNLISTED
-        case Listing.NAMES | Listing.DESCRIBED:
-            return "" if parts.name and parts.is_described else _UNLISTED
+        case Listing.NAMES | Listing.ALL:
+            is_named = parts.name and parts.is_described
+            return _ill_named(tool, parts) if is_named else _UNLISTED
+        case Listing.SCOPES:
+            is_short = len(parts.name) <= _LONGEST_NAME
+            why = "" if is_short else f"its name has more than {_LONGEST_NAME} characters"
+            return why if parts.is_described else _UNLISTED
         case _:
             return ""
+
+
+def _ill_named(tool: Tool, parts: Parts) -> str:
+    if tool.names is Names.WORDS and not is_word(parts.name):
+        return f"{tool.title} takes no name with other signs than letters, digits and `_.:-`"
+    if tool.names is Names.TEXTS and not parts.are_texts:
+        return f"{tool.title} takes no name or description that is a number, a date or a switch"
+    return ""
 
 
 def _kind(loads: Loads, source: PlainSource) -> LoaderKind:

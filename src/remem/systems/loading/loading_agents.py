@@ -171,7 +171,7 @@ def _agents_taken(
 
 
 def _is_behind_agents(layer: Layer) -> bool:
-    from remem.systems.loading.as_loaded import DESCRIPTIONS
+    from remem.systems.loading.skill_lists import DESCRIPTIONS
 
     return layer.name == DESCRIPTIONS or layer.joins is not None
 

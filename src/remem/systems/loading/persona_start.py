@@ -16,8 +16,9 @@ from remem.model.loader import Tool
 from remem.model.prompt import Ask, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.roles import persona_key
 from remem.model.source import WHOLE, LoaderKind, Source
-from remem.systems.loading.as_loaded import DESCRIPTIONS, skills_named, unseen
+from remem.systems.loading.as_loaded import skills_named, unseen
 from remem.systems.loading.loader_cut import cut_of, whole_text
+from remem.systems.loading.skill_lists import DESCRIPTIONS
 from remem.systems.loading.tool_files import SharedFiles
 from remem.systems.personas.claude_agents import (
     front_matter,

@@ -329,6 +329,8 @@ def agents_listed(
         tool: Its title.
         start: The folder that it is started in; agents in those between it and the root count too.
     """
+    from remem.base.collation import collated
+
     around = {start, *start.parents, ground.home}
     found: dict[str, tuple[str, PersonaSource]] = {}
     for source in (*definitions_below(ground, start), *persona_sources(sources)):
@@ -336,12 +338,12 @@ def agents_listed(
         text = listed_agent(source.data) if is_definition and not source.archived else ""
         if not text or started_from(source.path) not in around:
             continue
-        key = persona_key(read_definition(source.data, source.path.stem).name)
-        known = found.get(key)
+        name = read_definition(source.data, source.path.stem).name
+        known = found.get(name)
         # The nearest folder's counts; of two in one folder, the last.
         if known is None or started_from(known[1].path) == started_from(source.path):
-            found[key] = (text, source)
-    return tuple(found[key] for key in sorted(found))
+            found[name] = (text, source)
+    return tuple(found[name] for name in sorted(found, key=collated))
 
 
 def described(source: Source) -> tuple[str, str] | None:

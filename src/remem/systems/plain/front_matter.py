@@ -62,6 +62,8 @@ _EVERY_FILE: Final = {("**",), ("**/*",), ("*",)}
 """What `applyTo` says of a file that Copilot loads at its start."""
 _LONGEST: Final = 1_024
 """Characters of a description that Copilot takes."""
+_NO_TEXTS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
+"""Words that are no text to one reader of YAML or another."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
 _LINES: Final = 3
 """Lines of a text that stand for a description that lacks."""
@@ -138,8 +140,9 @@ def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
         return Ruled(otherwise, Told((), said, name, parts))
     lacks = " and ".join(f"`{k}`" for k, v in (("name", name), ("description", said)) if not v)
     hint = "add both between two lines of `---`"
+    who = "some tools" if said else "tools"
     problem = Problem(
-        "front-matter", f"it has no {lacks}, so tools skip it as a skill", hint, line=1
+        "front-matter", f"it has no {lacks}, so {who} skip it as a skill", hint, line=1
     )
     return Ruled(Loader(LoaderKind.BY_NAME), Told(parts=parts), problem)
 
@@ -154,6 +157,7 @@ def _parts(values: Mapping[str, tuple[str, ...]], data: bytes, end: int) -> Part
         is_described=bool(said),
         is_bare=not end,
         is_hidden="".join(values.get("disable-model-invocation", ())).casefold() in _YES,
+        are_texts=not end or _are_texts(front, values),
         refusal=_refusal(front) if end else "",
     )
 
@@ -183,6 +187,18 @@ def _said(
     if not whole or line is None or line["more"] or line["said"][:1] in _QUOTES:
         return loose
     return line["said"].decode("utf-8", "replace").strip()
+
+
+def _are_texts(front: bytes, values: Mapping[str, tuple[str, ...]]) -> bool:
+    """Tell whether name and description are texts to a reader of YAML, as far as they are there."""
+    found = [" ".join(values.get(key, ())) for key in ("name", "description")]
+    if all(each[:1].isalpha() and each.casefold() not in _NO_TEXTS for each in found):
+        return True
+    is_yaml, document = _as_yaml(front)
+    if not is_yaml or not isinstance(document, Mapping):
+        return True
+    known = (document[key] for key in ("name", "description") if key in document)
+    return all(isinstance(each, str) for each in known)
 
 
 @lru_cache(maxsize=8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -49,6 +50,8 @@ class Parts:
     """It has no front matter."""
     is_hidden: bool
     """It says that only a person may call it."""
+    are_texts: bool = True
+    """False: a reader of YAML takes its name or its description for something else."""
     refusal: str = ""
     """What a tool that reads front matter strictly skips it for."""
 
@@ -66,8 +69,14 @@ class Told:
 
 
 NOTHING: Final = Told()
+_WORD: Final = re.compile(r"[\w.:-]+")
 SKILL: Final = "SKILL.md"
 """The file of a skill, which is called after its folder."""
+
+
+def is_word(name: str) -> bool:
+    """Tell whether a name has nothing but letters, digits, `_`, `.`, `:` and `-`."""
+    return bool(_WORD.fullmatch(name))
 
 
 def listed(name: str, told: Told, most: int = 0) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remem.model.loader import Above, Below, Fact, Keeps, Listing, Loads, Proof, Tool
+from remem.model.loader import Above, Below, Fact, Keeps, Listing, Loads, Names, Proof, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.tools.further_layouts import (
     AGENT,
@@ -332,7 +332,8 @@ _ROO_TOOL: Final = Tool(
 _CONTINUE_TOOL: Final = Tool(
     id="continue",
     title="Continue",
-    listing=Listing.DESCRIBED,
+    listing=Listing.ALL,
+    names=Names.TEXTS,
     loads=(
         Loads(
             layout=_AGENTS,

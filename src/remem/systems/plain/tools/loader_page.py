@@ -9,7 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from remem.model.layout import Base, Layout
-from remem.model.loader import Above, Below, Front, Keeps, Loads, PlainLayout, Proof, Tool, Where
+from remem.model.loader import (
+    Above,
+    Below,
+    Front,
+    Keeps,
+    Listing,
+    Loads,
+    Names,
+    PlainLayout,
+    Proof,
+    Tool,
+    Where,
+)
 from remem.model.source import LoaderKind
 from remem.systems.plain.plain_layouts import PLAIN
 from remem.systems.plain.tools.tool_data import TOOLS
@@ -35,6 +47,10 @@ _WHERE: Final[Mapping[Where, str]] = {
     Where.HERE: "",
     Where.BELOW: "in every folder",
     Where.AROUND: "in every folder, and above the root",
+}
+_NAMES: Final[Mapping[Names, str]] = {
+    Names.WORDS: "a name of a skill counts if it has only letters, digits, `_`, `.`, `:` and `-`",
+    Names.TEXTS: "a skill counts if name and description are no number, date or switch in YAML",
 }
 _GLOBS: Final = frozenset(
     {Front.PATHS, Front.CURSOR, Front.APPLY_TO, Front.TRIGGER, Front.INCLUSION, Front.CONTINUE}
@@ -154,8 +170,13 @@ def _facts(tool: Tool) -> Iterator[str]:
         yield f"- `@` imports are followed {tool.imports} files deep, {how}"
     if tool.most_bytes:
         yield f"- all files of the project together: at most {tool.most_bytes:,} bytes"
-    if tool.lists_backwards:
+    if tool.listing is Listing.LAST:
         yield "- skills of one folder are listed from the last name to the first"
+        yield "- of skills that are called alike, the one in the lowest row of the table is listed"
+    if tool.lists_any_alike:
+        yield "- of skills that are called alike, the one that it happens to read last is listed"
+    if tool.names is not Names.ANY:
+        yield f"- {_NAMES[tool.names]}"
     yield from (f"- not shown: {each}" for each in tool.unseen)
     yield ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from remem.model.loader import Above, Below, Keeps, Listing, Loads, Tool
+from remem.model.loader import Above, Below, Keeps, Listing, Loads, Names, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.plain_layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
 from remem.systems.plain.tools.further_tools import FURTHER_TOOLS
@@ -23,6 +23,7 @@ _EDITORS_ALONE: Final = "Cline's editors detect it; its command line does not re
 _CLAUDE_CODE: Final = Tool(
     id=CLAUDE,
     title="Claude Code",
+    names=Names.WORDS,
     imports=4,
     asks_outside=True,
     file_bytes=4_194_304,
@@ -104,6 +105,7 @@ _CODEX: Final = Tool(
                 is_own=False,
                 stage=3,
                 above=above,
+                loader=LoaderKind.DESCRIBED,
                 lists=True,
             )
             for layout, above in (
@@ -273,7 +275,7 @@ _SQUAD: Final = Tool(
 _GEMINI: Final = Tool(
     id=GEMINI,
     title="Gemini CLI",
-    lists_backwards=True,
+    listing=Listing.LAST,
     imports=5,
     inlines=True,
     loads=(
@@ -292,6 +294,7 @@ _QWEN: Final = Tool(
     inlines=True,
     skips_indented=True,
     listing=Listing.NAMES,
+    names=Names.WORDS,
     loads=(
         Loads(layout="qwen-user", stage=0),
         Loads(layout="qwen-md", above=Above.ALL),
@@ -323,6 +326,8 @@ _OPENCODE: Final = Tool(
     title="OpenCode",
     from_below=True,
     listing=Listing.NAMES,
+    names=Names.TEXTS,
+    lists_any_alike=True,
     loads=(
         Loads(layout="opencode-user", stage=0),
         Loads(layout="claude-user-md", is_own=False, stage=0, unless_there=("opencode-user",)),
@@ -339,8 +344,8 @@ _OPENCODE: Final = Tool(
             )
             for layout, above in (
                 ("opencode-skills", Above.CHECKOUT),
-                ("claude-skills-below", Above.CHECKOUT),
                 ("agents-skills", Above.CHECKOUT),
+                ("claude-skills-below", Above.CHECKOUT),
                 ("agents-user-skills", Above.NONE),
                 ("claude-user-skills", Above.NONE),
             )

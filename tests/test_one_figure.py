@@ -212,7 +212,7 @@ def test_renaming_tells_the_start_of_the_persona_and_counts_who_reads_other_word
 
     rows = page.out.split("WHO\t")[1].splitlines()[1:]
     assert [row.split("\t")[0] for row in rows] == ["anouk → solveig · Squad"]
-    assert "29 agents start with other words, tokens unchanged" in page.err
+    assert "other words, tokens unchanged: 29 agents" in page.err
 
 
 def test_a_plan_and_the_command_line_tell_the_same_agents_of_a_rename(crew: Session) -> None:

@@ -24,6 +24,7 @@ from remem.model.prompt import Ask
 from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.documents.entries import ReachReport
 from remem.views.prompts.plan_impact import STARTS
+from remem.views.review.impact import ADDS, DROPS, NO_ROOM, OTHER_WORDS
 
 _NAMED: Final = 4
 """Entries that are named one by one of each kind; the rest are counted."""
@@ -147,7 +148,7 @@ def print_impact(reports: Sequence[ReachReport]) -> None:
     for measure in dict.fromkeys(each.measure for each in named):
         _print_table(measure, [each for each in named if each.measure == measure])
     if len(named) < len(reports):
-        say(f"{count(len(quiet), 'agent')} start with other words, tokens unchanged")
+        say(f"{OTHER_WORDS}: {count(len(quiet), 'agent')}")
     if any(not (each.role or each.agent) for each in reports):
         say(f"note: {WHO_IS_EVERYONE}")
 
@@ -200,9 +201,9 @@ def _moves(each: ReachReport) -> Iterator[str]:
     for does, refs in (
         ("removes ", each.removed),
         ("includes ", each.added),
-        ("drops ", each.pushed_out),
-        ("adds ", each.let_in),
-        ("over budget: ", each.no_room),
+        (f"{DROPS} ", each.pushed_out),
+        (f"{ADDS} ", each.let_in),
+        (f"{NO_ROOM} ", each.no_room),
     ):
         yield from (f"{does}{ref}" for ref in refs[:_NAMED])
         if len(refs) > _NAMED:

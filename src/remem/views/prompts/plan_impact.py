@@ -17,6 +17,7 @@ from remem.model.change import Change
 from remem.model.entry import Ref
 from remem.systems.workspace.workspace_verbs import WORKSPACE_PROMOTE
 from remem.views.long_text import TextLine, span_line, text_line
+from remem.views.review.impact import ADDS, DROPS, NO_ROOM, OTHER_WORDS
 from remem.views.spans import Span, Spans, Tone, change, span
 
 _MOST: Final = 8
@@ -67,7 +68,7 @@ def _reworded(found: Sequence[_Told]) -> Iterator[TextLine]:
     if found:
         names = ", ".join(each.who for each in found[:_MOST])
         more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
-        yield text_line(f"other words, tokens unchanged: {names}{more}")
+        yield text_line(f"{OTHER_WORDS}: {names}{more}")
 
 
 def others_lines(session: Session, change: Change, told: Collection[str]) -> list[TextLine]:
@@ -163,9 +164,9 @@ def _moves(each: _Told, name: Callable[[Ref], str]) -> Iterator[TextLine]:
         return
     found = each.impact
     moves = (
-        (found.no_room, "over budget:"),
-        (found.pushed_out, "drops"),
-        (found.let_in, "adds"),
+        (found.no_room, NO_ROOM),
+        (found.pushed_out, DROPS),
+        (found.let_in, ADDS),
     )
     for refs, does in moves:
         if refs:

@@ -16,6 +16,15 @@ from remem.core.prompt.impact import Measure
 from remem.views.glyphs import Glyphs
 from remem.views.spans import Span, Spans, Tone, change, clip, number, span, token_bar, width_of
 
+DROPS: Final = "drops"
+"""What is said before entries that leave a prompt for want of room, at every door."""
+ADDS: Final = "adds"
+"""Before those that get room in it."""
+NO_ROOM: Final = "over budget:"
+"""Before those that come into force and get none."""
+OTHER_WORDS: Final = "other words, tokens unchanged"
+"""Of who is given the same entries in as many tokens."""
+
 _COLUMN: Final = 16
 _LEAST_COLUMN: Final = 12
 """Cells of one verb's column."""
@@ -127,7 +136,7 @@ def felt(roles: Sequence[RoleImpact]) -> Spans:
     more = f", {len(told) - 1} more" if len(told) > 1 else ""
     figures = f"{first.role} {change(first.now, first.after)} tokens{more}"
     line: Spans = (Span("in prompts: ", Tone.DIM), span(figures))
-    for titles, what in ((first.pushed_out, "drops"), (first.no_room, "over budget:")):
+    for titles, what in ((first.pushed_out, DROPS), (first.no_room, NO_ROOM)):
         if titles:
             others = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
             line = (*line, Span(f" · {what} ", Tone.WARN), span(f"{titles[0]}{others}"))
@@ -168,9 +177,9 @@ def _moves(impacts: Sequence[VerbImpact], glyphs: Glyphs) -> Iterator[Spans]:
 
 def _moves_of(role: RoleImpact, glyphs: Glyphs) -> Iterator[Spans]:
     moves = (
-        (role.no_room, Span("over budget: ", Tone.WARN)),
-        (role.pushed_out, Span(f"{glyphs.down} drops ", Tone.REMOVED)),
-        (role.let_in, Span(f"{glyphs.up} adds ", Tone.GOOD)),
+        (role.no_room, Span(f"{NO_ROOM} ", Tone.WARN)),
+        (role.pushed_out, Span(f"{glyphs.down} {DROPS} ", Tone.REMOVED)),
+        (role.let_in, Span(f"{glyphs.up} {ADDS} ", Tone.GOOD)),
     )
     for titles, what in moves:
         for title in titles[:_NAMED]:

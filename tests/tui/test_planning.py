@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from threading import Event
 
@@ -25,9 +26,9 @@ class Slow(Session):
     may_plan: Event
     planned: Event
 
-    def plan(self, intent: Intent) -> Change:
+    def plan(self, intent: Intent, at: datetime | None = None) -> Change:
         self.may_plan.wait(30)
-        change = super().plan(intent)
+        change = super().plan(intent, at)
         self.planned.set()
         return change
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
+from remem.base.clock import Clock
 from remem.core.verbs.verbs import APPROVE, ARCHIVE
 from remem.systems.personas.persona_verbs import PERSONA_RENAME
+from remem.tui.textual_private import screen_text
 from remem.tui.verbs import (
     APPLY_PLAN,
     ARCHIVE_OLD,
@@ -193,3 +198,24 @@ async def test_a_command_for_which_nothing_has_to_be_typed_is_done_at_once_as_it
         assert desk.app.screen.query_one("#choices", LineList).move_to("remem learn prune")
         await _pressed(desk, "enter")
         desk.journey.sees_not("Run a command")
+
+
+async def test_a_persona_goes_to_the_folder_that_the_plan_named_however_long_it_was_read(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, start="browse", shell=True) as desk:
+        begins, seconds = datetime(2026, 5, 4, 9, 30, tzinfo=UTC), count()
+        ticking = Clock(lambda: begins + timedelta(seconds=next(seconds)), desk.bench.clock.new_id)
+        desk.bench.clock = ticking
+        given = desk.bench.library.ground.given
+        ground = replace(desk.bench.library.ground, given=replace(given, clock=ticking))
+        desk.bench._library = desk.bench.library.on(ground)
+
+        await _pressed(desk, PALETTE)
+        await _typed(desk, "persona archive Ines")
+        await _pressed(desk, "enter")
+        (named,) = {*re.findall(r"Ines-20\d{6}T\d{6}Z", screen_text(desk.app))}
+        await _pressed(desk, APPLY_PLAN)
+
+        away = desk.bench.places.home / ".night-watch/agents/.archived"
+        assert [each.name for each in away.iterdir() if each.name.startswith("Ines")] == [named]

@@ -1,9 +1,23 @@
 """The one source of time and random names, injected so that tests and screenshots stand still."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta
 
 from remem.base.frozen import dataclass
+
+_PLANNED_AT: ContextVar[datetime | None] = ContextVar("planned_at", default=None)
+
+
+@contextmanager
+def planned_at(at: datetime) -> Iterator[None]:
+    """Let plans that are made meanwhile name days and archives by this time, in this thread."""
+    before = _PLANNED_AT.set(at)
+    try:
+        yield
+    finally:
+        _PLANNED_AT.reset(before)
 
 
 def _utc_now() -> datetime:
@@ -27,11 +41,14 @@ class Clock:
 
     def today(self) -> date:
         """Return the UTC date."""
-        return self.now().date()
+        return self._moment().date()
 
     def stamp(self) -> str:
         """Return the time as archive names carry it: `20260222T093000Z` (FORMATS 3.5)."""
-        return self.now().strftime("%Y%m%dT%H%M%SZ")
+        return self._moment().strftime("%Y%m%dT%H%M%SZ")
+
+    def _moment(self) -> datetime:
+        return _PLANNED_AT.get() or self.now()
 
 
 def time_text(time: datetime) -> str:

@@ -7,14 +7,16 @@ and listing start in three quarters of the time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from os import fspath, sep
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from remem.base.clock import Clock
+from remem.base.clock import Clock, planned_at
 from remem.core.library import Library, open_library
 from remem.core.registered import all_systems, own, plug_ins
 from remem.core.repositories import repositories_of, repository_of, within, workspaces_of
@@ -285,8 +287,13 @@ class ReadingSession:
         """Return the intent of one verb on entries as they were shown."""
         return Intent(verb, {entry.ref: entry.digest for entry in entries}, arguments)
 
-    def plan(self, intent: Intent) -> Change:
-        """Plan on the newest snapshot, or raise `Conflict`; nothing is written."""
+    def plan(self, intent: Intent, at: datetime | None = None) -> Change:
+        """Plan on the newest snapshot, or raise `Conflict`; nothing is written.
+
+        Args:
+            intent: What is asked.
+            at: The time that names in it are made of, for a plan that is shown and then written.
+        """
         from remem.core.verbs.verbs import RESTORE, plan
 
         library = self._known()
@@ -294,11 +301,12 @@ class ReadingSession:
             from remem.core.still_as_shown import renewed
 
             intent = renewed(library, intent, self.seen.view)
-        change = plan(library, intent)
+        with planned_at(at) if at is not None else nullcontext():
+            change = plan(library, intent)
         if intent.verb == RESTORE.id:
             change = self.restored(change)
         self.bounds().check(sorted(touched_paths(change.effects)))
-        return change
+        return change if at is None else replace(change, planned_at=at)
 
     def restored(self, change: Change) -> Change:
         """Return a restoring change with each text where it stood, as far as anything tells it."""

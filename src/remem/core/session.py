@@ -412,7 +412,7 @@ class Session(ReadingSession):
                     first = self.plan(intent)
             self.refresh(moved)
         for _ in range(TRIES):
-            change = self.plan(intent)
+            change = self.plan(intent, shown.at if shown is not None else None)
             if not change.effects and change.notes:
                 raise NothingToDo(change)
             self._need_waiting(intent)

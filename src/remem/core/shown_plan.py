@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -43,6 +44,8 @@ class ShownPlan:
     """What a change does to files, as a person saw it."""
 
     files: Mapping[Path, _File]
+    at: datetime | None = None
+    """When it was planned: what is made up for a name is made up of that again."""
 
     def check(self, now: ShownPlan) -> None:
         """Raise `PlanChanged` where a later plan does something else to a file."""
@@ -67,7 +70,8 @@ def shown_plan(change: Change, previews: Iterable[FilePreview], apart: Path) -> 
             path: _File(type(effect), _planned_on(effect), _lines(found.get(path)))
             for path, effect in _by_path(change.effects).items()
             if not path.is_relative_to(apart)
-        }
+        },
+        change.planned_at,
     )
 
 

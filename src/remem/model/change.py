@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -90,6 +91,9 @@ class Change:
     """What the person should know before it happens: `the memory lies beside the existing one`."""
     offers: str = ""
     """The flag of its verb by which it would do more, where there is more to do; empty = none."""
+
+    planned_at: datetime | None = field(default=None, compare=False)
+    """The time that names in it are made of; `None` = it is not known."""
 
     @property
     def stands(self) -> frozenset[Ref]:

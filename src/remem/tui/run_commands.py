@@ -103,7 +103,7 @@ async def _do_line(app: RememApp, screen: Screen[Any], command: TypedCommand, re
         if intent is None or not isinstance(screen, DecidingScreen):
             _type_command(app, screen, command, rest)
             return
-        change = await asyncio.to_thread(app.session.plan, intent)
+        change = await asyncio.to_thread(app.session.plan, intent, app.session.clock.now())
     except ValueError as error:
         app.tell(f"{command.path}: {error}")
     except RememError as error:

@@ -405,7 +405,8 @@ class DecidingScreen(PlansOnScreen):
         """
         title, _ = self._called(intent)
         async with self.planning(title) as planning:
-            change = await asyncio.to_thread(self.session.plan, intent)
+            at = self.session.clock.now()
+            change = await asyncio.to_thread(self.session.plan, intent, at)
             if not planning.is_left:
                 await self.show_plan(intent, change, changed)
 

@@ -60,3 +60,13 @@ def test_a_thousand_agents_are_all_there_and_listed(repo: Repo) -> None:
 
     assert len(listed.lines) == 1_000
     assert sum(name.startswith("a0") for name in repo.agents()) == 1_000
+
+
+def test_agents_files_below_the_root_alone_name_no_tool_that_starts_with_nothing(
+    tmp_path: Path,
+) -> None:
+    below = Repo(tmp_path / "below").write({"web/AGENTS.md": "- a\n"})
+    above = Repo(tmp_path / "above").write({"web/AGENTS.md": "- a\n", "AGENTS.md": "- b\n"})
+
+    assert {*below.agents()} == {"Codex", "Kiro"}
+    assert {"Codex", "Kiro", "Cursor", "Zed"} < {*above.agents()}

@@ -74,7 +74,7 @@ def as_loaded(
 def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple[Agent, ...]:
     """Return who starts with what: tools that read plain files, then named agents."""
     plain = plain_sources(sources)
-    tools = used_tools(set_tools(ground), plain)
+    tools = used_tools(ground, set_tools(ground), plain)
     sharing = SharedFiles(ground, sources, counter)
     return (
         *(_tool_agent(ground, sources, tool, counter) for tool in tools),
@@ -88,7 +88,7 @@ def agents(ground: Ground, sources: Sequence[Source], counter: Counter) -> tuple
 def names_of(ground: Ground, sources: Sequence[Source]) -> Iterator[tuple[str, str, str]]:
     """Yield name, tool and layout of everyone who starts here, as `agents` does, uncounted."""
     plain = plain_sources(sources)
-    for tool in used_tools(set_tools(ground), plain):
+    for tool in used_tools(ground, set_tools(ground), plain):
         yield tool.title, tool.title, tool.id
     files = SharedFiles(ground, sources, Estimate())
     for name, title, places in _named(ground, sources):

@@ -127,7 +127,7 @@ def _read_by_somebody(ground: Ground, sources: list[PlainSource]) -> Iterator[Pl
     if not left:
         yield from sources
         return
-    used = used_tools(set_tools(ground), [each for each in sources if each not in left])
+    used = used_tools(ground, set_tools(ground), [each for each in sources if each not in left])
     read = {row.layout for tool in used for row in tool.loads}
     for source in sources:
         if source not in left or any(way.layout in read for way in source.reached):

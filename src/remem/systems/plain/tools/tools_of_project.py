@@ -139,17 +139,34 @@ def tools_of(layouts: Sequence[PlainLayout]) -> tuple[Tool, ...]:
     return (*tools, *more)
 
 
-def used_tools(tools: Sequence[Tool], sources: Sequence[PlainSource]) -> tuple[Tool, ...]:
+def used_tools(
+    ground: Ground, tools: Sequence[Tool], sources: Sequence[PlainSource]
+) -> tuple[Tool, ...]:
     """Return the tools of which a file is there that they, above all others, read.
 
-    Where a project has no tool's own file but `AGENTS.md`, it is every tool that reads that.
+    Where a project has no tool's own file but `AGENTS.md`, it is every tool that reads that. Where
+    it lies only below the root, most would start with nothing: then only those that start with it,
+    or have it for their own.
     """
     found = {way.layout for source in sources for way in source.reached}
     projects = {way.layout for s in sources for way in s.reached if way.scope != "user"}
     own = {loads.layout for tool in tools for loads in tool.loads if loads.is_own}
-    if projects & own == {AGENTS}:
+    if projects & own == {AGENTS} and _lies_above(ground.root, sources):
         return tuple(t for t in tools if any(_starts_with(loads, found) for loads in t.loads))
+    if projects & own == {AGENTS}:
+        return tuple(t for t in tools if any(_has_for_its_own(loads, found) for loads in t.loads))
     return tuple(t for t in tools if found & {loads.layout for loads in t.loads if loads.is_own})
+
+
+def _lies_above(root: Path, sources: Sequence[PlainSource]) -> bool:
+    """Tell whether an `AGENTS.md` lies in the root or above it."""
+    ways = (way for source in sources for way in source.reached if way.layout == AGENTS)
+    return any(root == way.folder or way.folder in root.parents for way in ways)
+
+
+def _has_for_its_own(loads: Loads, found: Set[str]) -> bool:
+    is_read = loads.layout == AGENTS and loads.below is Below.AT_START
+    return loads.layout in found and (loads.is_own or is_read)
 
 
 def reading_tools(

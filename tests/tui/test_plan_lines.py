@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from tests.demo_files import demo_at
 from tests.sniper_files import clock, write
 
 from remem.core.session import Session
 from remem.core.settings import Places
+from remem.demo.build import home_of
 from remem.model.change import Intent
-from remem.views.plan import plan_lines
+from remem.views.plan import all_in_brief, plan_lines
 from remem.views.prompts.plan_impact import reach_lines
+from remem.views.spans import plain
 
 
 @contextmanager
@@ -43,6 +46,18 @@ def test_a_plan_that_tells_much_first_says_what_it_writes(tmp_path: Path) -> Non
     assert lines.index("Lamp 3 is lit  2 times") < lines.index(
         ".squad/agents/vale/history.md  edits"
     )
+
+
+def test_a_plan_that_says_first_where_something_goes_writes_the_home_folder_as_people_do(
+    tmp_path: Path,
+) -> None:
+    root = demo_at(tmp_path / "demo")
+    with closing(Session.open(root, Places.of(home_of(root)), door="tui")) as session:
+        change = session.plan(Intent("persona.archive", {}, {"persona": "Ines"}))
+
+        told = plain(all_in_brief(session, session.preview(change)))
+
+    assert told.startswith("Ines moves to `~/.night-watch/agents/.archived/Ines-")
 
 
 def test_a_short_plan_says_it_once(tmp_path: Path) -> None:

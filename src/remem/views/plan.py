@@ -159,7 +159,7 @@ def _in_brief(session: Session, preview: FilePreview) -> Spans:
     """Return in a few words what happens to a file: its name, lines that go and that come."""
     name = span(_short_name(session, preview.path), Tone.HEADING)
     if not preview.hunks:
-        return (name, Span(f" {preview.does}", Tone.DIM))
+        return (name, Span(f" {preview.told(partial(label, session))}", Tone.DIM))
     gone = sum(hunk.gone for hunk in preview.hunks)
     came = sum(hunk.came for hunk in preview.hunks)
     if gone and not came:

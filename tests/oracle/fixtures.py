@@ -833,6 +833,59 @@ FIXTURES: Final = (
         )
     ),
     Fixture(
+        "skills-for-a-person-alone",
+        {
+            f"{folder}/skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: it does ¶\n"
+            f"{line}\n---\n\n§\n"
+            for folder in (".claude", ".agents", ".gemini", ".qwen", ".opencode", ".continue")
+            for name, line in (
+                (f"{folder.strip('.')}-hidden", "disable-model-invocation: true"),
+                (f"{folder.strip('.')}-not-asked", "user-invocable: false"),
+                (f"{folder.strip('.')}-listed", "license: MIT"),
+            )
+        }
+        | {"AGENTS.md": "§\n"},
+    ),
+    Fixture(
+        "skills-of-a-person",
+        {
+            f"{folder}/{name}/SKILL.md": _SKILL.format(name=name)
+            for folder, name in (
+                ("~/.gemini/skills", "gemini"),
+                ("~/.qwen/skills", "qwen"),
+                ("~/.config/opencode/skills", "opencode"),
+                ("~/.config/opencode/skill", "opencode-one"),
+                ("~/.opencode/skills", "opencode-home"),
+                (".opencode/skill", "opencode-here"),
+                ("~/.codex/skills", "codex"),
+                ("~/.copilot/skills", "copilot"),
+                ("~/.continue/skills", "continue"),
+                ("~/.cline/skills", "cline"),
+                ("~/.claude/skills", "claude"),
+                ("~/.agents/skills", "shared"),
+            )
+        }
+        | {"AGENTS.md": "§\n"},
+    ),
+    Fixture(
+        "one-skill-of-a-person-in-gemini",
+        {
+            f"{folder}/skills/same/SKILL.md": _SKILL.format(name="same")
+            for folder in ("~/.gemini", "~/.agents")
+        }
+        | {"AGENTS.md": "§\n"},
+        tools=_BUT_OPENCODE,
+    ),
+    Fixture(
+        "one-skill-of-a-person-in-qwen",
+        {
+            f"{folder}/skills/same/SKILL.md": _SKILL.format(name="same")
+            for folder in ("~/.qwen", "~/.agents", ".agents")
+        }
+        | {"AGENTS.md": "§\n"},
+        tools=_BUT_OPENCODE,
+    ),
+    Fixture(
         "one-skill-on-levels",
         {
             f"{place}{folder}/skills/same/SKILL.md": _SKILL.format(name="same")

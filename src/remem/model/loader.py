@@ -260,6 +260,8 @@ class Tool:
     listing: Listing = Listing.FOLDERS
     names: Names = Names.ANY
     """A skill with another one has the name of its folder, or is not listed without one."""
+    leaves_hidden: bool = False
+    """It lists no skill that says that only a person may call it."""
     lists_any_alike: bool = False
     """Of skills that are called alike it lists the one that it came to the end of last."""
     listing_room: int = 0

@@ -131,6 +131,15 @@ def test_commands_and_agents_stand_in_the_order_of_their_names(tmp_path: Path) -
     ] == ordered
 
 
+def test_qwen_lists_no_skill_that_is_for_a_person_alone(tmp_path: Path) -> None:
+    hidden = skill("hidden", "It does.\ndisable-model-invocation: true")
+    repo = Repo(tmp_path).write(
+        {".qwen/skills/hidden/SKILL.md": hidden, ".qwen/skills/open/SKILL.md": skill("open")}
+    )
+
+    assert listed(repo, "Qwen Code") == ["- open: It does."]
+
+
 def test_a_name_of_more_than_64_characters_is_none_to_codex(tmp_path: Path) -> None:
     files = {f".agents/skills/s{n}/SKILL.md": skill("x" * n) for n in (64, 65)}
     repo = Repo(tmp_path).write(files)

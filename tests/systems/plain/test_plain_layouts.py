@@ -34,6 +34,12 @@ FIXTURES = {
     "agents-user-skills": {"~/.agents/skills/a/SKILL.md": "- a\n"},
     "codex-skills": {".codex/skills/web/a/SKILL.md": "- a\n"},
     "codex-user-skills": {"~/.codex/skills/a/SKILL.md": "- a\n"},
+    "gemini-user-skills": {"~/.gemini/skills/a/SKILL.md": "- a\n"},
+    "qwen-user-skills": {"~/.qwen/skills/a/SKILL.md": "- a\n"},
+    "opencode-user-skills": {
+        "~/.config/opencode/skills/a/SKILL.md": "- a\n",
+        "~/.opencode/skill/b/SKILL.md": "- b\n",
+    },
     "gemini-skills": {".gemini/skills/a/SKILL.md": "- a\n"},
     "claude-md": {"CLAUDE.md": "- a\n", "web/CLAUDE.md": "- c\n"},
     "claude-dot-md": {".claude/CLAUDE.md": "- b\n"},

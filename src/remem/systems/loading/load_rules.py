@@ -177,7 +177,7 @@ def _unlisted(tool: Tool, loads: Loads, source: PlainSource) -> str:
             return refusal if is_fit else _UNLISTED
         case Listing.NAMES | Listing.ALL:
             is_named = parts.name and parts.is_described
-            return _ill_named(tool, parts) if is_named else _UNLISTED
+            return _unfit(tool, parts) if is_named else _UNLISTED
         case Listing.SCOPES:
             is_short = len(parts.name) <= _LONGEST_NAME
             why = "" if is_short else f"its name has more than {_LONGEST_NAME} characters"
@@ -186,7 +186,9 @@ def _unlisted(tool: Tool, loads: Loads, source: PlainSource) -> str:
             return ""
 
 
-def _ill_named(tool: Tool, parts: Parts) -> str:
+def _unfit(tool: Tool, parts: Parts) -> str:
+    if tool.leaves_hidden and parts.is_hidden:
+        return _UNLISTED
     if tool.names is Names.WORDS and not is_word(parts.name):
         return f"{tool.title} takes no name with other signs than letters, digits and `_.:-`"
     if tool.names is Names.TEXTS and not parts.are_texts:

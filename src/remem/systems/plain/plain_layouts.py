@@ -7,7 +7,11 @@ from typing import Final
 from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Front, PlainLayout, Where
 from remem.model.source import LoaderKind
-from remem.systems.plain.tools.further_layouts import FURTHER_LAYOUTS, NESTED_AGENTS
+from remem.systems.plain.tools.further_layouts import (
+    FURTHER_LAYOUTS,
+    NESTED_AGENTS,
+    OPENCODE_SKILLS,
+)
 
 ROOT_NAME: Final = "{root}"
 """Stands in a pattern for the root's path as Claude Code writes it: `-home-ana-shop`."""
@@ -38,7 +42,6 @@ COPILOT_SKILLS: Final = "https://docs.github.com/en/copilot/concepts/agents/abou
 GEMINI_DOCS: Final = "https://geminicli.com/docs/cli/gemini-md"
 QWEN_DOCS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/context-memory/"
 OPENCODE_DOCS: Final = "https://opencode.ai/docs/instructions.md"
-OPENCODE_SKILLS: Final = "https://opencode.ai/docs/skills/"
 SQUAD_DOCS: Final = "https://github.github.io/squad/docs/get-started/first-session/"
 VSCODE_DOCS: Final = (
     "https://code.visualstudio.com/docs/agents/reference/custom-instructions-reference"
@@ -679,7 +682,7 @@ _OTHERS: Final = (
         tool="OpenCode",
         scope="project",
         where=Where.AROUND,
-        files=(".opencode/skills/**/SKILL.md",),
+        files=(".opencode/skills/**/SKILL.md", ".opencode/skill/**/SKILL.md"),
         reader=Reader.DOCUMENT,
         loader=_DESCRIBED,
         front=Front.OPEN_SKILL,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Front, PlainLayout, Where
 from remem.model.source import LoaderKind
 
+GEMINI_SKILLS: Final = "https://geminicli.com/docs/cli/using-agent-skills/"
+QWEN_SKILLS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/skills/"
+OPENCODE_SKILLS: Final = "https://opencode.ai/docs/skills/"
 AIDER_DOCS: Final = "https://aider.chat/docs/usage/conventions.html"
 AMP_DOCS: Final = "https://ampcode.com/manual"
 ZED_DOCS: Final = "https://zed.dev/docs/ai/instructions"
@@ -205,6 +209,25 @@ FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
     ),
     _skills("continue-skills", "Continue", ".continue/skills", CONTINUE_DOCS, is_users=False),
     _skills("continue-user-skills", "Continue", ".continue/skills", CONTINUE_DOCS, is_users=True),
+    _skills("gemini-user-skills", "Gemini CLI", ".gemini/skills", GEMINI_SKILLS, is_users=True),
+    replace(
+        _skills("qwen-user-skills", "Qwen Code", ".qwen/skills", QWEN_SKILLS, is_users=True),
+        files=(".qwen/skills/**/SKILL.md",),
+    ),
+    replace(
+        _skills(
+            "opencode-user-skills",
+            "OpenCode",
+            ".config/opencode/skills",
+            OPENCODE_SKILLS,
+            is_users=True,
+        ),
+        files=tuple(
+            f"{folder}/{name}/**/SKILL.md"
+            for folder in (".config/opencode", ".opencode")
+            for name in ("skills", "skill")
+        ),
+    ),
     PlainLayout(
         name="aider-conventions",
         tool="Aider",

@@ -175,6 +175,8 @@ def _facts(tool: Tool) -> Iterator[str]:
         yield "- of skills that are called alike, the one in the lowest row of the table is listed"
     if tool.lists_any_alike:
         yield "- of skills that are called alike, the one that it happens to read last is listed"
+    if tool.leaves_hidden:
+        yield "- a skill with `disable-model-invocation: true` is not listed"
     if tool.names is not Names.ANY:
         yield f"- {_NAMES[tool.names]}"
     yield from (f"- not shown: {each}" for each in tool.unseen)

@@ -243,7 +243,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
         ("gemini", layout): (
             _gemini_did("listed, a person's before those of the working folder, none from above"),
         )
-        for layout in ("agents-user-skills", "gemini-skills", "agents-skills")
+        for layout in ("gemini-user-skills", "agents-user-skills", "gemini-skills", "agents-skills")
     },
     ("cursor", "cursor-rules"): (
         Proof(
@@ -409,7 +409,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ),
     **{
         ("qwen-code", layout): (_qwen_did("those of the working folder and a person's, by name"),)
-        for layout in ("qwen-skills", "agents-skills", "agents-user-skills")
+        for layout in ("qwen-skills", "qwen-user-skills", "agents-skills", "agents-user-skills")
     },
     ("opencode", "opencode-user"): (_opencode_did("it stands first"),),
     ("opencode", "claude-user-md"): (
@@ -435,6 +435,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             "opencode-skills",
             "claude-skills-below",
             "agents-skills",
+            "opencode-user-skills",
             "agents-user-skills",
             "claude-user-skills",
         )

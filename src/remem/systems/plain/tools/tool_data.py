@@ -281,6 +281,7 @@ _GEMINI: Final = Tool(
     loads=(
         Loads(layout="gemini-user", stage=0),
         Loads(layout="gemini-md", above=Above.CHECKOUT, below=Below.ON_WORK),
+        Loads(layout="gemini-user-skills", is_own=False, stage=3, lists=True),
         Loads(layout="agents-user-skills", is_own=False, stage=3, lists=True),
         Loads(layout="gemini-skills", is_own=False, stage=3, lists=True),
         Loads(layout="agents-skills", is_own=False, stage=3, lists=True),
@@ -295,11 +296,13 @@ _QWEN: Final = Tool(
     skips_indented=True,
     listing=Listing.NAMES,
     names=Names.WORDS,
+    leaves_hidden=True,
     loads=(
         Loads(layout="qwen-user", stage=0),
         Loads(layout="qwen-md", above=Above.ALL),
         Loads(layout=AGENTS, is_own=False, stage=2, above=Above.ALL),
         Loads(layout="qwen-skills", stage=3, loader=LoaderKind.DESCRIBED, lists=True),
+        Loads(layout="qwen-user-skills", stage=3, loader=LoaderKind.DESCRIBED, lists=True),
         Loads(
             layout="agents-skills",
             is_own=False,
@@ -317,7 +320,7 @@ _QWEN: Final = Tool(
     ),
     unseen=(
         "files that `context.fileName` in `.qwen/settings.json` names",
-        "agents of `.qwen/agents`, and skills of the person in `~/.qwen`",
+        "agents of `.qwen/agents`",
     ),
 )
 
@@ -336,7 +339,7 @@ _OPENCODE: Final = Tool(
         *(
             Loads(
                 layout=layout,
-                is_own=layout == "opencode-skills",
+                is_own=layout in {"opencode-skills", "opencode-user-skills"},
                 stage=3,
                 above=above,
                 loader=LoaderKind.DESCRIBED,
@@ -346,6 +349,7 @@ _OPENCODE: Final = Tool(
                 ("opencode-skills", Above.CHECKOUT),
                 ("agents-skills", Above.CHECKOUT),
                 ("claude-skills-below", Above.CHECKOUT),
+                ("opencode-user-skills", Above.NONE),
                 ("agents-user-skills", Above.NONE),
                 ("claude-user-skills", Above.NONE),
             )
@@ -353,7 +357,7 @@ _OPENCODE: Final = Tool(
     ),
     unseen=(
         "agents and commands of `.opencode`, and what a person keeps in `~/.config/opencode` "
-        "besides `AGENTS.md`",
+        "besides `AGENTS.md` and skills",
         "what `instructions` fetches from the network",
     ),
 )

@@ -162,12 +162,34 @@ def test_of_a_store_that_changed_only_the_changed_entries_are_looked_at_again(
     assert [size < 200 for size in looked] == [False, True, False]
 
 
+@pytest.mark.parametrize(
+    ("status", "waits"),
+    [
+        ("confirmed", False),
+        ("'confirmed'", False),
+        ('"Active"  ', False),
+        ("confirmed # by Ada", False),
+        ('confirmed"', True),
+        ("confirmed#1", True),
+        ("confirmed, really", True),
+        ("confirmed}", True),
+        ("candidate", True),
+    ],
+)
+def test_a_status_that_only_looks_confirmed_waits(status: str, waits: bool, tmp_path: Path) -> None:
+    data = f"conventions:\n  - id: conv-001\n    rule: One\n    status: {status}\n"
+    found = store(project(tmp_path, {CONVENTIONS: data.encode()}))
+
+    assert bool([*SNIPER.waiting(found)]) == waits
+    assert [entry.status is Status.CANDIDATE for entry in found.entries] == [waits]
+
+
 @settings(max_examples=60)
 @given(data=st.sampled_from(list(FORMATTINGS.values())), edits=st.lists(EDITS, max_size=3))
 def test_what_is_taken_over_is_what_a_look_at_all_finds(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, edits: list[tuple[int, int, bytes]]
 ) -> None:
-    look = WordLook(b"status", re.compile(rb"status[^:]*:"))
+    look = WordLook(b"status", re.compile(rb"status[^:\n]*:"))
     found = store(project(tmp_path_factory.mktemp("w"), {CONVENTIONS: data}))
     empty = replace(found, problems=())
     list(found.entries)

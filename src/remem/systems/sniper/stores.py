@@ -48,7 +48,10 @@ Look: TypeAlias = Callable[[bytes, int, int], Iterable[int]]
 
 @dataclass(frozen=True, slots=True)
 class WordLook:
-    """Finds where a pattern stands that begins with a word."""
+    """Finds where a pattern stands that begins with a word.
+
+    It looks at some entries at a time, and so at nothing that goes on in the next line.
+    """
 
     word: bytes
     pattern: re.Pattern[bytes]
@@ -90,7 +93,8 @@ _MANY: Final = 256
 _WAITS: Final = WordLook(
     b"status",
     lazy_pattern(
-        rb"status(?![\"']?[ \t]*:[ \t]*[\"']?(?i:confirmed|active)[\"']?[ \t]*(?=[\r\n,}#]|$))"
+        rb"status(?![\"']?[ \t]*:[ \t]*([\"']?)(?i:confirmed|active)\1"
+        rb"(?=[ \t]*(?:[\r\n]|$)|[ \t]+#))"
     ),
 )
 """What may make an entry a candidate: a status that is not seen to be another one."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.demo_files import demo_at
 
+from remem.core import derived_files
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.demo.build import home_of
@@ -48,6 +49,18 @@ def test_a_merge_that_leaves_the_summary_as_it_stands_does_not_name_it(session: 
 
     assert named == [".sniper/memory/conventions.yaml"]
     assert (session.root / SUMMARY).read_bytes() == before
+
+
+def test_a_summary_that_is_too_long_to_be_rendered_for_a_look_is_named(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = (session.root / SUMMARY).stat().st_size
+    change = merge(session)
+
+    monkeypatch.setattr(derived_files, "_MOST", size)
+    assert names(session, change) == [".sniper/memory/conventions.yaml"]
+    monkeypatch.setattr(derived_files, "_MOST", size - 1)
+    assert names(session, change) == [".sniper/memory/conventions.yaml", SUMMARY]
 
 
 def test_what_changes_the_summary_names_it(session: Session) -> None:

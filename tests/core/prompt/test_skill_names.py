@@ -115,6 +115,20 @@ def test_which_of_two_skills_opencode_lists_is_said_to_be_chance(tmp_path: Path)
     )
 
 
+def test_many_skills_that_are_called_alike_are_told_in_one_note(tmp_path: Path) -> None:
+    repo = Repo(tmp_path).write(
+        {
+            f"{folder}/skills/{name}/SKILL.md": skill(name, f"As {folder} says.")
+            for folder in (".claude", ".agents")
+            for name in ("a", "b", "c")
+        }
+    )
+
+    (note,) = (each for each in repo.start("OpenCode").notes if "alike" in each)
+
+    assert "`.claude/skills/a/SKILL.md`, and 2 more pairs, are called alike" in note
+
+
 def test_commands_and_agents_stand_in_the_order_of_their_names(tmp_path: Path) -> None:
     names = ("zeta", "a_b", "a-b", "Ab", "aa", "a.b", "a1", "a", "aa-b")
     repo = Repo(tmp_path).write(

@@ -430,10 +430,13 @@ def _many_described(tool: Tool, layer: Layer) -> Iterator[str]:
 
 
 def _any_alike(tool: Tool, ways: Sequence[Way]) -> Iterator[str]:
-    for one, other in alike(tool, ways):
+    pairs = [*alike(tool, ways)]
+    if pairs:
+        one, other = (way.source.name for way in pairs[0])
+        more = f", and {len(pairs) - 1:,} more pairs," if len(pairs) > 1 else ""
         yield (
-            f"not confirmed: `{one.source.name}` and `{other.source.name}` are called alike; "
-            f"{tool.title} reads both at once and lists the one that it is done with last"
+            f"not confirmed: `{one}` and `{other}`{more} are called alike; {tool.title} reads both "
+            "at once and lists the one that it is done with last"
         )
 
 

@@ -184,6 +184,18 @@ def test_a_status_that_only_looks_confirmed_waits(status: str, waits: bool, tmp_
     assert [entry.status is Status.CANDIDATE for entry in found.entries] == [waits]
 
 
+def test_a_status_in_braces_is_seen_without_parsing(tmp_path: Path) -> None:
+    data = (
+        b"conventions:\n  - {id: conv-001, status: confirmed, rule: One}\n"
+        b"  - {id: conv-002, rule: Two, status: active}\n"
+        b"  - {id: conv-003, status: candidate, rule: Three}\n"
+    )
+    found = store(project(tmp_path, {CONVENTIONS: data}))
+
+    assert [entry.ref.id for entry in SNIPER.waiting(found)] == ["conv-003"]
+    assert [entries_of(found).known(n) is None for n in range(3)] == [True, True, False]
+
+
 @settings(max_examples=60)
 @given(data=st.sampled_from(list(FORMATTINGS.values())), edits=st.lists(EDITS, max_size=3))
 def test_what_is_taken_over_is_what_a_look_at_all_finds(

@@ -55,16 +55,27 @@ class WordLook:
 
     word: bytes
     pattern: re.Pattern[bytes]
+    but_in_braces: re.Pattern[bytes] | None = None
+    """What is not found after all where the line has a brace before it."""
 
     def __call__(self, data: bytes, start: int, end: int) -> Iterator[int]:
         if data.find(self.word[:1], start, end) < 0:
             return iter(())  # many times as fast as any longer look
-        return (match.start() for match in self.pattern.finditer(data, start, end))
+        found = (match.start() for match in self.pattern.finditer(data, start, end))
+        but = self.but_in_braces
+        if but is None:
+            return found
+        return (at for at in found if not (but.match(data, at, end) and _is_in_braces(data, at)))
 
     @property
     def name(self) -> bytes:
         """What tells it from every other one, in another process too."""
-        return b"\0".join((self.word, self.pattern.pattern))
+        but = b"" if self.but_in_braces is None else self.but_in_braces.pattern
+        return b"\0".join((self.word, self.pattern.pattern, but))
+
+
+def _is_in_braces(data: bytes, at: int) -> bool:
+    return data.find(b"{", data.rfind(b"\n", 0, at) + 1, at) >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +101,11 @@ BY_KIND: Final[Mapping[str, Store]] = {store.kind: store for store in STORES}
 _ANCHOR: Final = lazy_pattern(rb"&(?<=[\s\[,{]&)[^\s,\]}]")
 _MANY: Final = 256
 """Entries of a store from which on it pays to keep what was read of them."""
+_ACTIVE: Final = rb"[\"']?[ \t]*:[ \t]*([\"']?)(?i:confirmed|active)\1"
 _WAITS: Final = WordLook(
     b"status",
-    lazy_pattern(
-        rb"status(?![\"']?[ \t]*:[ \t]*([\"']?)(?i:confirmed|active)\1"
-        rb"(?=[ \t]*(?:[\r\n]|$)|[ \t]+#))"
-    ),
+    lazy_pattern(rb"status(?!" + _ACTIVE + rb"(?:[ \t]*(?:[\r\n]|$)|[ \t]+#))"),
+    lazy_pattern(rb"status" + _ACTIVE + rb"[ \t]*[,}]"),
 )
 """What may make an entry a candidate: a status that is not seen to be another one."""
 _MERGES: Final = WordLook(b"<<", lazy_pattern(rb"<<:"))

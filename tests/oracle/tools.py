@@ -98,7 +98,7 @@ _CODEX: Final = Tool(
     id="codex",
     title="Codex",
     package="@openai/codex",
-    version="0.169.0",
+    version="0.171.0",
     program="codex",
     arguments=lambda address: (
         "exec",

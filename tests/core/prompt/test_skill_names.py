@@ -1,7 +1,7 @@
 """Under which names tools list skills, and which one of several that are called alike.
 
 What is expected here was seen of the tools themselves on 2026-11-28, given these very files: Claude
-Code 2.1.332, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33, Continue 1.5.47.
+Code 2.1.332, Codex 0.171.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33, Continue 1.5.47.
 """
 
 from __future__ import annotations

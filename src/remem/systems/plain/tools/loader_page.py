@@ -66,7 +66,8 @@ _FRONT: Final[Mapping[Front, str]] = {
     "description; by its name",
     Front.CONTINUE: "always; with `globs` or `regex` for files that they fit; not with "
     "`alwaysApply: false` alone",
-    Front.OPEN_SKILL: "name and description are listed; not without both",
+    Front.OPEN_SKILL: "name and description are listed; not without a description, and by "
+    "most tools not without a name",
     Front.SKILL: "name and description are listed; not with `disable-model-invocation`, and with "
     "`paths` only for files that they fit",
 }

@@ -232,9 +232,12 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ),
     **{
         ("codex", layout): (
-            _codex_did(
-                "name and description are listed, a project's before a person's, each by name; "
-                "not without both"
+            Proof(
+                says="name and description are listed, a project's before a person's, each by "
+                "name; without a name it has its folder's, and one above 64 characters is not "
+                "listed",
+                read="2026-11-28",
+                version="Codex 0.171.0",
             ),
         )
         for layout in ("agents-skills", "codex-skills", "agents-user-skills", "codex-user-skills")

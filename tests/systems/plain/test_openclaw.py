@@ -1,30 +1,64 @@
-"""A workspace of OpenClaw: its agent starts with more files than `AGENTS.md`."""
+"""A workspace of OpenClaw: what its agent starts with, as OpenClaw 2026.9.6 was seen to hand on."""
 
 from pathlib import Path
 
 import pytest
-from tests.plain_files import Repo
+from tests.plain_files import Repo, layers, left
+
+from remem.model.prompt import Prompt, Verdict
+from remem.systems.plain.tools.openclaw import OPENCLAW, OPENCLAW_LAYOUTS
 
 WORKSPACE = {
     "AGENTS.md": "- read SOUL.md\n",
     "SOUL.md": "- be kind\n",
+    "IDENTITY.md": "- a gull\n",
     "USER.md": "- likes tea\n",
+    "BOOTSTRAP.md": "- ask for a name\n",
     "MEMORY.md": "- moved in May\n",
     "TOOLS.md": "- git needs a key\n",
+    "HEARTBEAT.md": "- look at the tide\n",
+    "memory/2026/may.md": "- it rained\n",
 }
 
 
-def test_its_agent_starts_with_all_of_its_files(tmp_path: Path) -> None:
-    repo = Repo(tmp_path).write(WORKSPACE)
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path).write({name: WORKSPACE[name] for name in ("AGENTS.md", "SOUL.md")})
 
-    agent = repo.agents()["OpenClaw"]
 
-    names = ["AGENTS.md", "SOUL.md", "TOOLS.md", "USER.md", "MEMORY.md"]
-    assert [file.path.name for file in agent.files if file.tokens] == names
+def said(prompt: Prompt, name: str) -> list[str]:
+    layer = next(each for each in prompt.layers if each.name == name)
+    return [line.text for line in layer.lines]
+
+
+def verdict(repo: Repo, prompt: Prompt, name: str, title: str) -> Verdict:
+    entry = next(each for each in repo.source(name).entries if each.title == title)
+    return next(each for each in prompt.verdicts if each.ref == entry.ref)
+
+
+def test_its_agent_starts_with_its_files_in_its_order(repo: Repo) -> None:
+    start = repo.write(WORKSPACE).start("OpenClaw")
+
+    names = ["AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "BOOTSTRAP.md", "MEMORY.md"]
+    assert layers(start) == names
+
+
+def test_what_older_versions_handed_on_is_not_loaded_and_says_why(repo: Repo) -> None:
+    start = repo.write(WORKSPACE).start("OpenClaw")
+
+    assert "since 2026.8.1" in left(start, "TOOLS.md").why
+    assert "since 2026.8.1" in left(start, "HEARTBEAT.md").why
+
+
+def test_daily_notes_are_read_and_loaded_on_request(repo: Repo) -> None:
+    start = repo.write(WORKSPACE).start("OpenClaw")
+
+    assert [entry.title for entry in repo.source("memory/2026/may.md").entries] == ["it rained"]
+    assert "opens this file itself" in left(start, "memory/2026/may.md").why
 
 
 @pytest.mark.parametrize(
-    "left_out", [{"SOUL.md"}, {"AGENTS.md"}], ids=["no-soul", "soul-by-itself"]
+    "left_out", [{"SOUL.md"}, {"AGENTS.md", "IDENTITY.md"}], ids=["no-soul", "soul-by-itself"]
 )
 def test_elsewhere_such_names_are_anybodys(tmp_path: Path, left_out: set[str]) -> None:
     files = {name: text for name, text in WORKSPACE.items() if name not in left_out}
@@ -32,3 +66,110 @@ def test_elsewhere_such_names_are_anybodys(tmp_path: Path, left_out: set[str]) -
 
     assert "OpenClaw" not in repo.agents()
     assert not {"TOOLS.md", "USER.md", "MEMORY.md"} & {*repo.names()}
+
+
+@pytest.mark.parametrize("place", [".openclaw/workspace", ".openclaw-work/workspace-ann"])
+def test_where_openclaw_puts_its_workspaces_any_of_its_files_is_enough(
+    tmp_path: Path, place: str
+) -> None:
+    repo = Repo(tmp_path)
+    repo.root = repo.home / place
+    repo.write({"USER.md": "- likes tea\n"})
+
+    start = repo.start("OpenClaw")
+
+    assert layers(start) == ["USER.md"]
+    assert "that `SOUL.md` is missing" in start.unseen
+
+
+def test_of_several_blank_lines_one_is_handed_on_and_none_at_the_end(repo: Repo) -> None:
+    start = repo.write({"SOUL.md": "\n\n\n- kind  \n\n\n\n- calm \n \n\n"}).start("OpenClaw")
+
+    assert said(start, "SOUL.md") == ["", "", "- kind  ", "", "- calm"]
+    assert start.left == ()
+
+
+def test_blank_lines_that_end_in_a_carriage_return_all_stay(repo: Repo) -> None:
+    start = repo.write({"SOUL.md": "\ufeff- kind\r\n\r\n\r\n\r\n- calm\r\n"}).start("OpenClaw")
+
+    assert said(start, "SOUL.md") == ["- kind", "", "", "", "- calm"]
+
+
+def test_of_a_long_file_come_the_beginning_and_the_end(repo: Repo) -> None:
+    repo.write({"SOUL.md": "\n".join(f"- kind {at:04}" for at in range(2_500))})
+
+    start = repo.start("OpenClaw")
+
+    lines = said(start, "SOUL.md")
+    head = 1_244
+    assert (lines[0], lines[-1]) == ("- kind 0000", "- kind 2499")
+    # As OpenClaw says itself: "kept 14920+4973 chars of 29999".
+    assert len("\n".join(lines[:head])) == 14_920
+    assert len("\n".join(lines[head:])) == 4_973
+    assert left(start, "SOUL.md").part == "lines 1,244-2,086"
+    assert left(start, "SOUL.md").why == (
+        "the agent loads only the beginning and end, 20,000 characters together"
+    )
+
+
+def test_the_user_file_has_less_room_and_a_sign_beyond_the_first_plane_counts_twice(
+    repo: Repo,
+) -> None:
+    start = repo.write({"USER.md": "🌊" * 4_500}).start("OpenClaw")
+
+    # Of 9,000 characters of JavaScript it keeps 2,922 and 974.
+    assert [len(line) for line in said(start, "USER.md")] == [1_461, 487]
+
+
+def test_of_long_instructions_the_rules_between_come_too(repo: Repo) -> None:
+    rules = "".join(
+        f"boats lie at pier {at:04}\n" if at % 10 else f"- pier {at:04} must be free\n\n"
+        for at in range(2_000)
+    )
+    start = repo.write({"AGENTS.md": rules}).start("OpenClaw")
+
+    lines = said(start, "AGENTS.md")
+    assert lines.count("- pier 0010 must be free") == 2
+    assert verdict(repo, start, "AGENTS.md", "pier 0800 must be free").is_in
+    assert not verdict(repo, start, "AGENTS.md", "pier 1700 must be free").is_in
+    assert left(start, "AGENTS.md").tokens
+
+
+def test_all_its_files_share_a_room(repo: Repo) -> None:
+    long = "\n".join(f"- full {at:04}" for at in range(3_000))
+    files = dict.fromkeys(("AGENTS.md", "SOUL.md", "IDENTITY.md"), long)
+
+    start = repo.write({**files, "USER.md": "- likes tea\n"}).start("OpenClaw")
+
+    assert layers(start) == ["AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md"]
+    again = repo.write({"USER.md": long, "MEMORY.md": long}).start("OpenClaw")
+    assert layers(again) == ["AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md"]
+    assert "limit for all files together" in left(again, "MEMORY.md").why
+
+
+def test_a_link_is_not_followed(repo: Repo) -> None:
+    repo.write({"docs/gull.md": "- a gull\n"})
+    repo.path("IDENTITY.md").symlink_to("docs/gull.md")
+
+    start = repo.start("OpenClaw")
+
+    assert layers(start) == ["AGENTS.md", "SOUL.md"]
+    assert left(start, "docs/gull.md").why == (
+        "`IDENTITY.md` is a link, which OpenClaw does not follow"
+    )
+
+
+def test_an_entry_for_one_project_is_left_out_of_memory(repo: Repo) -> None:
+    memory = "# Notes\n\n- one\n- two <!-- project: pier -->\n  more\n- three\n"
+    start = repo.write({"MEMORY.md": memory}).start("OpenClaw")
+
+    assert said(start, "MEMORY.md") == ["# Notes", "", "- one", "- three"]
+    assert left(start, "MEMORY.md").part == "lines 4-5"
+    assert "only while the agent works on that" in left(start, "MEMORY.md").why
+
+
+def test_every_row_names_a_layout_and_is_proven() -> None:
+    own = {loads.layout for loads in OPENCLAW.loads} - {"agents-md"}
+
+    assert own == {layout.name for layout in OPENCLAW_LAYOUTS}
+    assert all(loads.proofs for loads in OPENCLAW.loads)

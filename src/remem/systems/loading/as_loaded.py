@@ -34,6 +34,8 @@ RULES: Final = "descriptions of rules"
 """Layer of a table of rules for some files."""
 _NAMED: Final = "only its name is listed: the list is full, or another one is called alike"
 _ALIKE: Final = "another one is called alike, and is listed in its place"
+_LEAST_ROOM: Final = 64
+"""Characters that must be left for a file; OpenClaw passes over all that come behind."""
 _WINDOW: Final = 800_000
 """Characters of the smallest window that a model of today has: 200,000 tokens."""
 
@@ -75,7 +77,7 @@ class Loading:
     unseen: tuple[str, ...] = ()
     """What it is told of these files in words that nobody knows, and so nobody can count."""
     used: int = 0
-    """Bytes that count against the tool's limit for all files."""
+    """Bytes, or characters, that count against the tool's limit for all files."""
     _done: set[Path] = field(default_factory=set)
     _within: set[Path] = field(default_factory=set)
     """What is imported already: by all files, or by the one that no other one imports."""
@@ -90,14 +92,20 @@ class Loading:
         elif (self.tool.quotes or source.path not in self._done) and whole_text(source).strip():
             loader = self._loader(way)
             if loader is None:
-                most = f"{self.tool.most_bytes:,} bytes"
-                self._leave(source, f"the {most} limit for all files together is reached")
+                self._leave(source, f"the {self._most} limit for all files together is reached")
                 return
             via = _Via(way.loads, way.reached.scope == "user")
             self._within = set() if self.tool.quotes else self._done
-            self._load(_cut(source, loader, way.loads), via)
+            cut = _cut(source, loader, way.loads)
+            self.used += cut.taken
+            self._load(cut, via)
             if way.joins is not None:
                 self.layers[before:] = self._joining(self.layers[before:], source, way.joins)
+
+    @property
+    def _most(self) -> str:
+        most = self.tool.most_characters
+        return f"{most:,} characters" if most else f"{self.tool.most_bytes:,} bytes"
 
     def _joining(
         self, layers: Sequence[Layer], source: PlainSource, joins: Joins
@@ -111,6 +119,10 @@ class Loading:
     def _loader(self, way: Way) -> Loader | None:
         """Return how a file is cut; `None` = there is no room for any of it."""
         own = way.source.loader
+        if way.loads.most_characters:
+            room = self.tool.most_characters - self.used
+            most = min(way.loads.most_characters, room)
+            return None if room < _LEAST_ROOM else Loader(LoaderKind.ENDS, characters=most)
         if own.kind not in {LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS}:
             own = WHOLE
         if not self.tool.most_bytes or way.reached.scope == "user":
@@ -468,7 +480,7 @@ def _unconfirmed(tool: Tool, ways: Sequence[Way], taken: set[str]) -> Iterator[s
 
 
 def _led_out(tool: Tool, sources: Sequence[PlainSource]) -> Iterator[str]:
-    layouts = {loads.layout for loads in tool.loads}
+    layouts = {loads.layout for loads in tool.loads if not loads.no_links}
     for source in sources:
         for problem in source.placed:
             if problem.code == LED_OUT and problem.field in layouts:

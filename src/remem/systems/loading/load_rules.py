@@ -139,6 +139,8 @@ def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[Plai
 def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Work) -> Way:
     loads = tool.loads[index]
     why = loads.never or _out_of_place(loads, reached, work)
+    if not why and loads.no_links and reached.path != source.path:
+        why = f"`{reached.path.name}` is a link, which {tool.title} does not follow"
     kind = _kind(loads, source)
     file = joins = ""
     is_sure = bool(loads.late)

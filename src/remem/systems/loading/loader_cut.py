@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,8 @@ from remem.systems.plain.import_syntax import blocks_of_comment, front_end
 from remem.systems.plain.source import PlainSource
 
 _BOM: Final = b"\xef\xbb\xbf"
+_BLANK: Final = _BOM + b" \t\r\n\v\f"
+_FOR_ANOTHER: Final = "it is for one project, and comes only while the agent works on that"
 _NAMED: Final = 4
 """Ranges of lines that are named."""
 _MAY_BE_WHOLE: Final = frozenset({LoaderKind.WHOLE, LoaderKind.ENDS})
@@ -39,6 +42,8 @@ class _RawLine:
     start: int
     end: int
     """Without its line end."""
+    text: str | None = None
+    """As the tool writes it; `None` = as it stands in the file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -54,6 +59,12 @@ class Cut:
     """What is loaded, in file order; the first one of a tail may be a part."""
     holes: tuple[tuple[int, int], ...] = ()
     """Where front matter and comments were taken out."""
+    is_tidied: bool = False
+    """The holes are all that is left out; what else is missing is blank."""
+    reason: str = ""
+    """Why a part is not loaded, where that is no limit."""
+    taken: int = 0
+    """Characters that count against the tool's limit for all files."""
 
     def layer(self, counter: Counter) -> Layer:
         return _layer_of(self, counter)
@@ -71,7 +82,7 @@ class Cut:
                 line.number,
             )
             for line, ref in zip(self.lines, refs, strict=True)
-            for text in (_decoded(data[line.start : line.end]),)
+            for text in (_text_of(line, data),)
         )
         budget, unit = _limit(self.loader, body_of(source)[1])
         text = "\n".join(line.text for line in shown)
@@ -85,8 +96,7 @@ class Cut:
         if self.loader.kind in _MAY_BE_WHOLE and not self.holes:
             return None
         start, body = body_of(self.source)
-        known = {line.number: line for line in self.lines}
-        missing = [x for x in _raw_lines(self.source, start) if known.get(x.number) != x]
+        missing = [*self._missing(start)]
         if not missing or not body.strip():
             return None
         tokens = max(counter.count(whole_text(self.source)) - loaded, 0)
@@ -94,10 +104,21 @@ class Cut:
         part, is_meant = self._part(missing), self._is_meant
         return LeftOut(source.path, source.name, tokens, self.why, first, part, is_meant)
 
+    def _missing(self, start: int) -> Iterator[_RawLine]:
+        """Yield the lines of the file that are not loaded, or not whole."""
+        known = {line.number: line for line in self.lines}
+        for line in _raw_lines(self.source, start):
+            is_gone = known.get(line.number) != line
+            if self.is_tidied:
+                is_gone = any(at < line.end and to > line.start for at, to in self.holes)
+            if is_gone:
+                yield line
+
     @property
     def _is_meant(self) -> bool:
         """Tell whether what is missing is what its tool never hands on."""
-        return bool(self.holes) and self.loader.kind is not LoaderKind.ENDS
+        is_limit = self.loader.kind is LoaderKind.ENDS and not self.reason
+        return bool(self.holes) and not is_limit
 
     def _part(self, missing: Sequence[_RawLine]) -> str:
         """Say which lines are not loaded, or not whole; empty = all of the file."""
@@ -115,6 +136,8 @@ class Cut:
     @property
     def why(self) -> str:
         """Say why a part of the file is not loaded."""
+        if self.reason:
+            return self.reason
         if self._is_meant:
             is_front = self.source.data.startswith(b"---", self.holes[0][0])
             also = "front matter and " if is_front else ""
@@ -129,6 +152,7 @@ class Cut:
         source = self.source
         start, _ = body_of(source)
         first, last = (self.lines[0].start, self.lines[-1].end) if self.lines else (0, 0)
+        first, last = (0, len(source.data)) if self.is_tidied else (first, last)
         if source.data[last : last + 1] == b"\n":
             last += 1
         for begin, end, entry in _spans(source):
@@ -192,6 +216,8 @@ def _cuts_at(path: Path, loader: Loader, keeps: Keeps) -> list[Cut]:
 
 
 def _cut(source: Source, loader: Loader, keeps: Keeps) -> Cut:
+    if keeps is Keeps.TIDIED:
+        return _tidied(source, loader)
     if keeps is Keeps.FRONT:
         return Cut(source, loader, _lines(source, loader, text_start(source.data)))
     if keeps is Keeps.TEXT:
@@ -207,6 +233,25 @@ def _cut(source: Source, loader: Loader, keeps: Keeps) -> Cut:
         return Cut(source, loader, lines)
     kept = (line for line in lines if not any(a <= line.start <= b for a, b in taken))
     return Cut(source, loader, tuple(kept), taken)
+
+
+def _tidied(source: Source, loader: Loader) -> Cut:
+    """Return what OpenClaw hands on."""
+    from remem.systems.loading.openclaw_text import handed_on
+
+    data = source.data
+    told = handed_on(data, source.path.name, loader.characters)
+    lines = tuple(_RawLine(each.number, each.start, each.end, each.text) for each in told.lines)
+    whole = sorted((each.start, each.end) for each in told.lines if each.is_whole)
+    ends = accumulate((end for _, end in whole), max, initial=0)
+    gaps = zip(ends, (*(start for start, _ in whole), len(data)), strict=True)
+    holes = tuple((at, to) for at, to in gaps if at < to and data[at:to].strip(_BLANK))
+    reason = "" if told.is_cut or not holes else _FOR_ANOTHER
+    return Cut(source, loader, lines, holes, True, reason, told.length)
+
+
+def _text_of(line: _RawLine, data: bytes) -> str:
+    return _decoded(data[line.start : line.end]) if line.text is None else line.text
 
 
 def body_of(source: Source) -> tuple[int, bytes]:
@@ -301,6 +346,8 @@ def _limit(loader: Loader, data: bytes) -> tuple[int | None, Unit]:
             if loader.bytes and (not loader.lines or len(head) > loader.bytes):
                 return loader.bytes, Unit.BYTES
             return loader.lines, Unit.LINES
+        case LoaderKind.ENDS if loader.characters:
+            return loader.characters, Unit.CHARACTERS
         case LoaderKind.ENDS:
             return loader.bytes, Unit.BYTES
         case LoaderKind.TAIL:

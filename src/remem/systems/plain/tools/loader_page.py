@@ -24,16 +24,17 @@ from remem.model.loader import (
 )
 from remem.model.source import LoaderKind
 from remem.systems.plain.plain_layouts import PLAIN
+from remem.systems.plain.tools.openclaw import OPENCLAW, OPENCLAW_LAYOUTS
 from remem.systems.plain.tools.tool_data import TOOLS
 
 _HEAD: Final = """\
 # What each tool loads, and how remem knows
 
 This page is made from `systems/plain/plain_layouts.py`, the tables of `systems/plain/tools/`
-(`tool_data.py`, `proofs.py`, `late_proofs.py`, `further_layouts.py`, `further_tools.py`) and
-`systems/personas/persona_layouts.py`; a test holds it against them. *Not known* is what neither the
-tool's own documentation says nor a run of it shows; remem shows it as *not confirmed*, and never
-guesses.
+(`tool_data.py`, `proofs.py`, `late_proofs.py`, `further_layouts.py`, `further_tools.py`,
+`openclaw.py`) and `systems/personas/persona_layouts.py`; a test holds it against them. *Not known*
+is what neither the tool's own documentation says nor a run of it shows; remem shows it as *not
+confirmed*, and never guesses.
 
 A proof is a sentence of the tool's page with the day on which it was read, or what the tool itself
 was seen to load: its first request, sent to a stub of the model, with an empty environment and a
@@ -86,8 +87,8 @@ def loaders_page(named: Sequence[Layout]) -> str:
 
 
 def _tools() -> Iterator[str]:
-    layouts = {layout.name: layout for layout in PLAIN}
-    for tool in TOOLS:
+    layouts = {layout.name: layout for layout in (*PLAIN, *OPENCLAW_LAYOUTS)}
+    for tool in (*TOOLS, OPENCLAW):
         yield f"## {tool.title}\n"
         yield "| files | loaded | scope | not known |"
         yield "|---|---|---|---|"
@@ -120,7 +121,8 @@ def _not_known(layout: PlainLayout, loads: Loads) -> Iterator[str]:
 
 def _files(layout: PlainLayout) -> str:
     where = _WHERE[layout.where]
-    return f"{_named_files(layout)} {where}".strip() + f" (test: `{layout.name}`)"
+    test = "" if layout in OPENCLAW_LAYOUTS else f" (test: `{layout.name}`)"
+    return f"{_named_files(layout)} {where}".strip() + test
 
 
 def _named_files(layout: PlainLayout) -> str:
@@ -160,6 +162,10 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append("front matter and comments taken out")
     if loads.keeps is Keeps.NO_FRONT:
         parts.append("front matter taken out")
+    if loads.most_characters:
+        parts.append(f"of more than {loads.most_characters:,} characters beginning and end")
+    if loads.no_links:
+        parts.append("a link never")
     if layout.mark:
         parts.append(f"at most {layout.mark:,} characters")
     return "; ".join(parts)
@@ -171,6 +177,8 @@ def _facts(tool: Tool) -> Iterator[str]:
         yield f"- `@` imports are followed {tool.imports} files deep, {how}"
     if tool.most_bytes:
         yield f"- all files of the project together: at most {tool.most_bytes:,} bytes"
+    if tool.most_characters:
+        yield f"- all files together: at most {tool.most_characters:,} characters"
     if tool.listing is Listing.LAST:
         yield "- skills of one folder are listed from the last name to the first"
         yield "- of skills that are called alike, the one in the lowest row of the table is listed"

@@ -222,8 +222,9 @@ def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
 
 
 def _may_be_openclaw(ground: Ground) -> bool:
-    """Tell whether the root has the file that only a workspace of OpenClaw has."""
-    return ground.disk.kind(ground.root / "SOUL.md") == "file"
+    """Tell whether the root has the file that only a workspace of OpenClaw has, or its place."""
+    is_its_place = ground.root.parent.name.startswith(".openclaw")
+    return is_its_place or ground.disk.kind(ground.root / "SOUL.md") is not None
 
 
 def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:

@@ -9,20 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from remem.core.library import Library
-from remem.core.repositories import view_of_path
+from remem.core.repositories import rendered
 from remem.model.change import Derived, Effect
 from remem.store.io import Unreadable
 
 _MOST: Final = 256 * 1024
 """Bytes of a file that is rendered for a look; of more, the first look would take a third of a
 second, and the lines of 100,000 entries 12 MiB."""
-
-
-def rendered(library: Library, derived: Derived) -> bytes | None:
-    """Return the bytes of a derived file as a snapshot gives them; `None` = it is left alone."""
-    view = view_of_path(library, derived.path)
-    keeper = view.format(derived.format).keeper
-    return keeper.render(view.ground, view.of_format(derived.format), derived.path)
 
 
 def without_same(

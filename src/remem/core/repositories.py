@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
 from remem.core.root_extent import called, ground_in, repositories, workspaces
+from remem.model.change import Derived
 from remem.model.entry import Ref
 from remem.model.workspace import Repository, Workspace
 
@@ -97,3 +98,10 @@ def _view(library: Library, repository: Repository | None) -> Library:
     ground = ground_in(library.ground, repository) if repository is not None else library.ground
     opened = tuple(each for each in library.opened if each.read.repository in mine)
     return replace(library, ground=ground, opened=opened)
+
+
+def rendered(library: Library, derived: Derived) -> bytes | None:
+    """Return the bytes of a derived file as a snapshot gives them; `None` = it is left alone."""
+    view = view_of_path(library, derived.path)
+    keeper = view.format(derived.format).keeper
+    return keeper.render(view.ground, view.of_format(derived.format), derived.path)

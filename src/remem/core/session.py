@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, WriteFailed
 from remem.core.library import FileChange, Library, differences, together
 from remem.core.reading_session import ReadingSession, T
-from remem.core.repositories import repositories_of
+from remem.core.repositories import rendered, repositories_of
 from remem.core.setup import single_files, trees_of
 from remem.model.change import Change, Committed, Derived, Intent, touched_paths
 from remem.model.entry import Problem, Ref, digest_of
@@ -731,8 +731,6 @@ class Session(ReadingSession):
         Raises:
             WriteFailed: A file that was read before cannot be read now.
         """
-        from remem.core.derived_files import rendered
-
         before = {each.key for each in self._library.of_format(derived.format) if each.digest}
         library = self._library.refresh_format(derived.format)
         self._peek = library, derived.format

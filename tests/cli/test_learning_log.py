@@ -494,3 +494,17 @@ def test_in_a_workspace_of_openclaw_an_entry_is_promoted_to_its_soul(log: Shell)
     assert answer.code == 0, answer.err
     assert b"- Ports are opened by the caller, never by the pool\n" in log.bytes_of("SOUL.md")
     assert "went to: SOUL.md:4 ·" in log("show", open_ref(log)).out
+
+
+def test_what_an_entry_points_to_is_in_its_json_as_on_the_screen(log: Shell) -> None:
+    path = log.root / LOG
+    page = path.read_bytes()
+    end = b"\r\n" if b"\r\n" in page else b"\n"
+    told = b"- Source: user_feedback" + end
+    path.write_bytes(page.replace(told, told + b"- See Also: LRN-20260403-002" + end))
+
+    answer = log("show", open_ref(log), "--json")
+
+    (link,) = json.loads(answer.out)["links"]
+    assert link["name"] == "see also"
+    assert link["told"].endswith("· Tests name the harbour")

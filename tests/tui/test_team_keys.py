@@ -143,7 +143,7 @@ async def test_the_palette_has_each_verb_on_personas_once_with_its_key(tmp_path:
         assert (agents / "_alumni/amadi/history.md").exists()
 
 
-async def test_a_line_that_asks_for_nothing_says_so_and_one_of_the_shell_is_left_to_be_run(
+async def test_a_line_that_asks_for_nothing_says_so_and_one_of_the_shell_runs_when_whole(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, start="browse", shell=True) as desk:
@@ -159,15 +159,21 @@ async def test_a_line_that_asks_for_nothing_says_so_and_one_of_the_shell_is_left
 
         await _pressed(desk, PALETTE)
         await _typed(desk, "persona list --sort tokens")
-        desk.journey.sees("remem persona list --sort tokens", "type on, or run it")
+        desk.journey.sees("remem persona list --sort tokens  run it")
         await _pressed(desk, "enter")
-        desk.journey.sees("Run a command: remem", "persona list --sort tokens")
+        desk.journey.sees("remem persona list --sort tokens: done")
 
         await _pressed(desk, "escape", HISTORY, PALETTE)
         await _typed(desk, "persona archive Ines")
-        desk.journey.sees("persona archive Ines  type on, or run it")
+        desk.journey.sees("persona archive Ines  run it")
         await _pressed(desk, "enter")
-        desk.journey.sees("Run a command: remem", "persona archive Ines")
+        desk.journey.sees("remem persona archive Ines: ")
+
+        await _pressed(desk, "escape", PALETTE)
+        await _typed(desk, "persona archive --dry-run")
+        desk.journey.sees("persona archive --dry-run  type on, or run it")
+        await _pressed(desk, "enter")
+        desk.journey.sees("Run a command: remem", "persona archive --dry-run")
 
 
 async def test_a_command_for_which_nothing_has_to_be_typed_is_done_at_once_as_its_key_does(

@@ -7,7 +7,7 @@ from inspect import cleandoc
 
 import click
 
-from remem.base.errors import NotPossible
+from remem.base.errors import NotPossible, RememError
 from remem.cli.commands import COMMANDS
 from remem.cli.main import remem
 from remem.cli.verb_command import VerbCommand
@@ -26,6 +26,7 @@ _READS = frozenset(
     }
 )
 """Commands that say by themselves all that there is, and write nothing."""
+_HELP = frozenset({"--help", "-h"})
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 
 
@@ -65,6 +66,7 @@ def _made(path: str, command: click.Command, above: click.Context) -> Iterator[T
         _unbroken(cleandoc(command.help or "")),
         options,
         asks,
+        _wholeness(command, ctx),
         stands_alone=stands_alone,
         reads=path in _READS,
     )
@@ -73,6 +75,19 @@ def _made(path: str, command: click.Command, above: click.Context) -> Iterator[T
 def _unbroken(text: str) -> str:
     """Return a text without the line ends inside its paragraphs: screens break it anew."""
     return "\n\n".join(" ".join(each.split()) for each in text.split("\n\n"))
+
+
+def _wholeness(command: click.Command, ctx: click.Context) -> Callable[[Sequence[str]], bool]:
+    def is_whole(words: Sequence[str]) -> bool:
+        if _HELP & {*words}:
+            return False
+        try:
+            command.make_context(ctx.info_name, [*words], parent=ctx.parent)
+        except (click.ClickException, RememError):
+            return False
+        return True
+
+    return is_whole
 
 
 def _asks(command: VerbCommand) -> Callable[[Sequence[str]], Intent | None]:

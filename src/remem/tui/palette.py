@@ -109,7 +109,8 @@ class PaletteScreen(ChooseScreen):
 
     def _line_row(self, text: str, command: TypedCommand, rest: str) -> Row:
         is_planned = self._decides and command.asks is not None
-        does = "show the plan" if is_planned else "type on, or run it"
+        otherwise = "run it" if command.runs_with(rest) else "type on, or run it"
+        does = "show the plan" if is_planned else otherwise
         name = f"{COMMAND}{command.path} "
         label = (Span(name, Tone.CODE), span(rest, Tone.CODE), span(f"  {does}", Tone.DIM))
         return Row(f"{LINE}{text}", label)

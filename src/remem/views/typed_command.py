@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -34,6 +35,9 @@ class TypedCommand:
         NotPossible: They are no such words.
     """
 
+    is_whole: Callable[[Sequence[str]], bool] | None = None
+    """Tells whether nothing is missing in the words after it; `None` = nobody knows."""
+
     stands_alone: bool = False
     """Nothing has to be typed after it."""
     reads: bool = False
@@ -42,6 +46,14 @@ class TypedCommand:
     def is_of(self, verb: Verb) -> bool:
         """Tell whether it does what a verb does."""
         return self.path == (verb.command if isinstance(verb, Writing) else verb.id)
+
+    def runs_with(self, rest: str) -> bool:
+        """Tell whether a typed line can be run as it is: nothing is missing in it."""
+        try:
+            words = shlex.split(rest)
+        except ValueError:
+            return False
+        return bool(words) and self.is_whole is not None and self.is_whole(words)
 
     @property
     def summary(self) -> str:

@@ -29,9 +29,9 @@ from remem.model.confidence_history import Row, Threshold, Trajectory
 from remem.model.entry import Entry, kind_text
 from remem.model.roles import audience
 from remem.views.confidence_history import trajectory
-from remem.views.documents.entries import ListReport, ShowReport
+from remem.views.documents.entries import LinkReport, ListReport, ShowReport
 from remem.views.documents.learnings import ConfidenceReport, ConfidenceRow, ThresholdReport
-from remem.views.entries.entry_details import links
+from remem.views.entries.entry_details import inherited_by, links
 
 _BOLD: Final = {"bold": True}
 
@@ -94,6 +94,7 @@ def show(invocation: Invocation, ref: str) -> None:
     conflicts = session.conflicts(entry)
     told = session.told_of(item) if item is not None else conflicts
     if invocation.as_json:
+        every_link = (*inherited_by(library, entry), *links(library, entry))
         emit(
             ShowReport(
                 entry=entry_report(library, entry),
@@ -103,6 +104,7 @@ def show(invocation: Invocation, ref: str) -> None:
                 confidence=None if found is None else confidence_report(found),
                 conflicts=conflicts,
                 item=None if item is None else report_of(library, item, told=told),
+                links=tuple(LinkReport(name=name, told=each) for name, each in every_link),
             )
         )
         return

@@ -53,7 +53,7 @@ class CommandScreen(ModalScreen[bool]):
         super().__init__()
         self._command = command
         self._where = tuple(where)
-        self._runs_at_once = command.reads and not rest
+        self._runs_at_once = command.runs_with(rest) if rest else command.reads
         takes = any(word in command.usage for word in ("REF", "ITEM"))
         refs = refs if takes and not rest and not command.reads else ()
         self._typed = " ".join([command.path, *map(shlex.quote, refs), rest]).rstrip() + " "
@@ -73,7 +73,7 @@ class CommandScreen(ModalScreen[bool]):
         line.focus()
         line.cursor_position = len(line.value)
         if self._runs_at_once:
-            self._run(self._command.path.split())
+            self._run(shlex.split(line.value))
 
     def _foot(self) -> tuple[Span, ...]:
         if self._process is not None:

@@ -83,6 +83,15 @@ class ItemReport(Part):
     """With `--impact`: whose prompts letting it in changes; `null` = that cannot be planned."""
 
 
+class LinkReport(Part):
+    """What an entry points to, or what points to it."""
+
+    name: str
+    """How: `see also`, `went to`, `overridden` …"""
+    told: Text
+    """The other one, as the screen shows it."""
+
+
 class ShowReport(Document):
     """`remem show`."""
 
@@ -99,6 +108,8 @@ class ShowReport(Document):
     """What in force may say otherwise than a candidate: each with its whole text."""
     item: ItemReport | None = None
     """Why it waits for a decision and what it is like; `null` where nothing is to decide."""
+    links: tuple[LinkReport, ...] = ()
+    """What it points to and what is found here, as the screen lists them."""
 
 
 class QueueReport(Document):

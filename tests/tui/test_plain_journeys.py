@@ -1,7 +1,7 @@
 """A person in a repository that has only plain files."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
@@ -28,9 +28,12 @@ FILES = {
 
 @asynccontextmanager
 async def at(
-    tmp_path: Path, start: str, size: tuple[int, int] = (120, 36)
+    tmp_path: Path,
+    start: str,
+    size: tuple[int, int] = (120, 36),
+    files: Mapping[str, str] = FILES,
 ) -> AsyncIterator[Opened]:
-    repo = Repo(tmp_path).write(FILES)
+    repo = Repo(tmp_path).write(files)
     bench = Session.open(repo.root, Places.of(repo.home), door="tui")
     app = HeadlessApp(bench, start=start, seconds=count(1.0).__next__)
     async with app.run_test(size=size, notifications=True) as pilot:
@@ -104,6 +107,35 @@ async def test_what_an_agent_writes_into_its_file_comes_to_the_screen(tmp_path: 
         await until(lambda: any(e.title == "dark first" for e in desk.bench.library.entries()))
         await desk.journey.rest()
         desk.journey.sees("dark first")
+
+
+async def test_a_workspace_of_openclaw_that_begins_to_be_one_comes_to_the_screen(
+    tmp_path: Path,
+) -> None:
+    files = {name: f"- of {name}\n" for name in ("AGENTS.md", "USER.md", "memory/may.md")}
+    async with at(tmp_path, "browse", files=files) as desk:
+        await until(lambda: "live" in str(desk.app._watching))
+        assert [e.title for e in desk.bench.library.entries()] == ["of AGENTS.md"]
+
+        await asyncio.to_thread((desk.bench.root / "SOUL.md").write_text, "- be kind\n")
+
+        titles = {"be kind", "of USER.md", "of memory/may.md"}
+        await until(lambda: titles <= {e.title for e in desk.bench.library.entries()})
+        await desk.journey.rest()
+        desk.journey.sees("be kind", "of USER.md")
+
+
+async def test_a_new_daily_note_of_openclaw_comes_to_the_screen(tmp_path: Path) -> None:
+    files = {name: f"- of {name}\n" for name in ("AGENTS.md", "SOUL.md", "memory/may.md")}
+    async with at(tmp_path, "browse", files=files) as desk:
+        await until(lambda: "live" in str(desk.app._watching))
+        note = desk.bench.root / "memory" / "june.md"
+
+        await asyncio.to_thread(note.write_text, "- it rained\n")
+
+        await until(lambda: any(e.title == "it rained" for e in desk.bench.library.entries()))
+        await desk.journey.rest()
+        desk.journey.sees("it rained")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

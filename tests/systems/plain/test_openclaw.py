@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo, layers, left
 
+from remem.core.setup import single_files, trees_of
 from remem.model.prompt import Prompt, Verdict
 from remem.systems.plain.tools.openclaw import OPENCLAW, OPENCLAW_LAYOUTS
 
@@ -173,3 +174,22 @@ def test_every_row_names_a_layout_and_is_proven() -> None:
 
     assert own == {layout.name for layout in OPENCLAW_LAYOUTS}
     assert all(loads.proofs for loads in OPENCLAW.loads)
+
+
+def test_what_begins_a_workspace_is_watched_before_there_is_one(tmp_path: Path) -> None:
+    repo = Repo(tmp_path).write({"CLAUDE.md": "- a\n"})
+    library = repo.library()
+
+    files = set(single_files(library.ground, library.sources, library.formats))
+
+    assert {repo.path("SOUL.md"), repo.path("IDENTITY.md")} <= files
+
+
+def test_in_a_workspace_its_files_and_its_folder_of_notes_are_watched(repo: Repo) -> None:
+    library = repo.library()
+
+    files = set(single_files(library.ground, library.sources, library.formats))
+
+    assert {repo.path("USER.md"), repo.path("MEMORY.md"), repo.path("BOOTSTRAP.md")} <= files
+    assert repo.path("memory") in trees_of(library.ground, library.formats)
+    assert repo.root not in trees_of(library.ground, library.formats)

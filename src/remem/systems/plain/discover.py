@@ -46,6 +46,7 @@ from remem.systems.plain.plain_layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
 from remem.systems.plain.tools.tools_of_project import (
     SETTINGS_FOLDERS,
+    SIGNS_OF_OPENCLAW,
     set_layouts,
     set_tools,
     settings_files,
@@ -578,12 +579,14 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 
 def watched_folders(ground: Ground) -> Iterator[Path]:
-    """Yield the folders that layouts take in whole, at this root."""
+    """Yield the folders that layouts take in whole, at this root; none is the root itself."""
     bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
-    for layout in ground.plain:
-        if any("*" in pattern for pattern in layout.files):
-            here = at_root(layout, ground).files
-            yield from (fixed_folder(bases[layout.base], each) for each in here if "*" in each)
+    for layout in layouts_here(ground):
+        base = bases[layout.base]
+        for pattern in layout.files:
+            folder = fixed_folder(base, pattern) if "*" in pattern else base
+            if folder != base:
+                yield folder
 
 
 def watched_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
@@ -592,6 +595,7 @@ def watched_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:
         if isinstance(source, PlainSource):
             yield from (source.path, *(reached.path for reached in source.reached))
     bases = {Base.ROOT: ground.root, Base.HOME: ground.home}
+    yield from (ground.root / name for name in SIGNS_OF_OPENCLAW)
     for layout in layouts_here(ground):
         for pattern in layout.files:
             if "*" not in pattern and layout.where is not Where.BELOW:

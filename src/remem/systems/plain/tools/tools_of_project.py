@@ -112,6 +112,8 @@ SETTINGS_FOLDERS: Final = frozenset(
     name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names
 )
 """Folders in which settings of tools lie."""
+SIGNS_OF_OPENCLAW: Final = ("SOUL.md", "IDENTITY.md")
+"""Files that make a root a workspace of OpenClaw when they come, beside those of all tools."""
 _BUILT_IN: Final = frozenset(layout.name for layout in PLAIN)
 _NOT_IN_AN_ID: Final = lazy_pattern(r"[^a-z0-9]+")
 
@@ -224,7 +226,7 @@ def set_tools(ground: Ground, folder: str = "") -> tuple[Tool, ...]:
 def _may_be_openclaw(ground: Ground) -> bool:
     """Tell whether the root has the file that only a workspace of OpenClaw has, or its place."""
     is_its_place = ground.root.parent.name.startswith(".openclaw")
-    return is_its_place or ground.disk.kind(ground.root / "SOUL.md") is not None
+    return is_its_place or ground.disk.kind(ground.root / SIGNS_OF_OPENCLAW[0]) is not None
 
 
 def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:

@@ -331,7 +331,10 @@ def test_an_item_tells_its_id_and_how_urgent_and_how_often(log: Shell) -> None:
 
     assert item["why"] == "LRN-20260402-001 · high priority · docs · correction · seen 4 times"
     assert "first seen 2026-03-20 · last seen 2026-04-02" in item["evidence"]
-    assert any("promotes what recurs" in fact for fact in item["evidence"])
+    assert (
+        "seen 4 times within 30 days: the skill that logs it promotes that if it was in at least "
+        "2 tasks, which the log does not say"
+    ) in item["evidence"]
 
 
 @pytest.mark.parametrize(
@@ -436,8 +439,24 @@ def test_health_tells_of_a_promotion_to_a_file_that_is_not_here(
     page = text_of(log).replace("**Area**: docs", "**Area**: docs\n**Promoted**: TOOLS.md (ports)")
     write(log.root, {LOG: page} | ({"TOOLS.md": "# Tools\n"} if is_there else {}))
 
-    told = "promoted to `TOOLS.md`, which is not here"
+    told = "promoted to `TOOLS.md`, which is neither here nor in `~/.openclaw/workspace`"
     assert (told in log("status").out) is not is_there
+
+
+def test_in_a_workspace_of_openclaw_its_files_are_looked_for_there_alone(log: Shell) -> None:
+    page = text_of(log).replace("**Area**: docs", "**Area**: docs\n**Promoted**: TOOLS.md")
+    write(log.root, {LOG: page, "SOUL.md": "# Soul\n", "AGENTS.md": "# Agents\n"})
+
+    assert "promoted to `TOOLS.md`, which is not here" in log("status").out
+
+
+def test_a_promotion_to_the_workspace_in_the_home_folder_is_found(log: Shell) -> None:
+    page = text_of(log).replace("**Area**: docs", "**Area**: docs\n**Promoted**: SOUL.md")
+    write(log.root, {LOG: page})
+    write(log.home, {".openclaw/workspace/SOUL.md": "- Be kind\n"})
+
+    assert "promoted to" not in log("status").out
+    assert "went to: ~/.openclaw/workspace/SOUL.md" in log("show", open_ref(log)).out
 
 
 SWEPT = """\

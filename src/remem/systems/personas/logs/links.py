@@ -29,6 +29,13 @@ PROMOTED_NOWHERE: Final = "promoted-nowhere"
 _FILE: Final = re.compile(r"(?:~/)?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.mdc?\b|(?:[\w.@-]+/)+[\w.@-]+")
 """A file or a folder in free words."""
 _SKILL: Final = "SKILL.md"
+_WORKSPACE: Final = ".openclaw/workspace"
+"""Below the home folder: where OpenClaw has its workspace unless its settings say otherwise."""
+_SOUL: Final = "SOUL.md"
+_OF_WORKSPACE: Final = frozenset(
+    {_SOUL, "AGENTS.md", "TOOLS.md", "IDENTITY.md", "USER.md", "MEMORY.md"}
+)
+"""What the skill means by `SOUL.md` and the like lies in the workspace, which may be elsewhere."""
 _SAID: Final = 400
 """Characters that are looked through for a file: what goes on tells a story."""
 
@@ -101,7 +108,9 @@ def _files_in(library: Library, said: str) -> Iterator[str]:
 
 def _file(library: Library, name: str) -> str | None:
     ground, disk = library.ground, library.ground.disk
-    for path in (ground.place(name), ground.place(name) / _SKILL):
+    places = [ground.place(name), ground.place(name) / _SKILL]
+    places += [ground.home / _WORKSPACE / name] if name in _OF_WORKSPACE else []
+    for path in places:
         if disk.kind(path) == "file":
             return ground.shown(path)
     return None
@@ -138,7 +147,7 @@ def issues(library: Library) -> Iterator[Issue]:
                 name for said in log_entries.lifted_to(text) for name in _missing(library, said)
             ]
             if missing and not source.archived:
-                yield Issue(_problem(source, entry, missing[0]), entry.ref)
+                yield Issue(_problem(library, source, entry, missing[0]), entry.ref)
 
 
 def _missing(library: Library, said: str) -> Iterator[str]:
@@ -148,12 +157,17 @@ def _missing(library: Library, said: str) -> Iterator[str]:
         yield found[0]
 
 
-def _problem(source: PersonaSource, entry: Entry, name: str) -> Problem:
+def _problem(library: Library, source: PersonaSource, entry: Entry, name: str) -> Problem:
     assert isinstance(entry.at, FileSpan)
+    ground = library.ground
+    where, hint = "not here", "promote it again, or correct what it says"
+    if name in _OF_WORKSPACE and ground.disk.kind(ground.root / _SOUL) != "file":
+        where = f"neither here nor in `~/{_WORKSPACE}`"
+        hint = f"{hint}; a workspace that lies elsewhere is not looked at"
     return Problem(
         PROMOTED_NOWHERE,
-        f"an entry of `{source.name}` says it was promoted to `{name}`, which is not here",
-        "promote it again, or correct what it says",
+        f"an entry of `{source.name}` says it was promoted to `{name}`, which is {where}",
+        hint,
         path=source.path,
         line=source.data.count(b"\n", 0, entry.at.start) + 1,
     )

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 _OFTEN: Final = 3
 """The skill: promote where `Recurrence-Count >= 3` …"""
 _WITHIN: Final = 30
-"""… and it occurred within a 30-day window."""
+"""… it occurred within a 30-day window …"""
+_TASKS: Final = 2
+"""… and it was "seen across at least 2 distinct tasks", which no field of the log says."""
 _FENCES: Final = ("```", "~~~")
 _NEXT: Final = ("suggested_action", "suggested_fix", "suggested_implementation")
 
@@ -173,7 +175,8 @@ def _evidence(
     if seen >= _OFTEN and _days(first, last) <= _WITHIN:
         yield (
             f"seen {seen:,} times within {_WITHIN} days: "
-            "the skill that logs it promotes what recurs like that"
+            f"the skill that logs it promotes that if it was in at least {_TASKS} tasks, "
+            "which the log does not say"
         )
     when = " · ".join(
         f"{word} seen {day}" for word, day in (("first", first), ("last", last)) if day

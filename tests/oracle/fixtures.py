@@ -9,6 +9,7 @@ writes it.
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 _SIGN: Final = re.compile(r"(?P<sign>[§¶])(?P<number>\d*)")
+_OF_AGENTS: Final = re.compile(r"/agents?/")
 _WORD: Final = re.compile(r"(?:Body|Desc)[a-p]{10}x\d*")
 _LETTERS: Final = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
 _GIT: Final = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
@@ -80,7 +82,7 @@ class Built:
         found = list(dict.fromkeys(word for word in _WORD.findall(text) if word in words))
         bodies = [words[word] for word in found if word.startswith("Body")]
         listed = [words[word] for word in found if word.startswith("Desc")]
-        agents = tuple(each for each in listed if "/agents/" in each)
+        agents = tuple(each for each in listed if _OF_AGENTS.search(each))
         skills = [each for each in listed if each not in agents]
         bodies, skills = (list(_settled(each, self.fixture.any_order)) for each in (bodies, skills))
         return Said(tuple(bodies), tuple(skills), agents)
@@ -196,6 +198,35 @@ _BUT_OPENCODE: Final = (
 _TWO: Final = ("claude-code", "codex")
 _CONTINUE: Final = ("continue",)
 _COPILOT: Final = ("copilot",)
+_QWEN: Final = ("qwen-code",)
+_GEMINI: Final = ("gemini",)
+_OPENCODE: Final = ("opencode",)
+_QWEN_OWN: Final = ".qwen/settings.json"
+_QWEN_MANY: Final = ("AGENTS.md", "README.md", "NONE.md", "CONTEXT.md", "QWEN.md")
+_QWEN_NAMES: Final = (
+    "x",
+    "n" * 51,
+    "-lead",
+    "main",
+    "a.b",
+    "ünï",
+    "two words",
+    "Caps",
+    "77",
+    "a_b",
+    "end-",
+)
+_LINKED: Final = {
+    ".claude": "of-claude",
+    ".agents": "of-agents",
+    ".gemini": "of-gemini",
+    ".qwen": "of-qwen",
+    ".opencode": "of-opencode",
+    ".github": "of-github",
+    ".continue": "of-continue",
+    ".codex": "of-codex",
+}
+_COMMAND: Final = "---\ndescription: it does ¶\n---\n\n§\n"
 _SIGNED: Final = (
     *("single", "brace", "equal", "slash", "word", "escaped", "hash", "comma", "dash", "colon"),
     *("square", "code", "quote", "star", "line", "twice", "two", "three", "four", "five", "ten"),
@@ -1534,6 +1565,202 @@ FIXTURES: Final = (
             "MEMORY.md": "# §1\n\n- §2\n- §3 <!-- project: pier -->\n  §4\n\n## §5\n\n§6\n",
         },
         tools=_OPENCLAW,
+    ),
+    *(
+        Fixture(
+            f"qwen-names-{name}",
+            tools=_QWEN,
+            files={
+                **_plain("QWEN.md", "AGENTS.md", "README.md", "CONTEXT.md", "sub/README.md"),
+                **_plain("~/.qwen/QWEN.md", "~/.qwen/AGENTS.md", "~/.qwen/README.md", "C.md"),
+                **_plain("docs/a.md", "sub/docs/a.md", "~/.qwen/docs/a.md", "../up.md"),
+                **{file: json.dumps(said) for file, said in settings.items()},
+            },
+            start=start,
+        )
+        for name, start, settings in (
+            ("usual", "", {}),
+            ("two", "", {_QWEN_OWN: {"context": {"fileName": ["README.md", "QWEN.md"]}}}),
+            ("below", "sub", {"sub/.qwen/settings.json": {"context": {"fileName": "README.md"}}}),
+            ("above", "sub", {_QWEN_OWN: {"context": {"fileName": "README.md"}}}),
+            ("one", "", {_QWEN_OWN: {"context": {"fileName": "CONTEXT.md"}}}),
+            ("many", "", {_QWEN_OWN: {"context": {"fileName": [*_QWEN_MANY]}}}),
+            (
+                "user",
+                "",
+                {f"~/{_QWEN_OWN}": {"context": {"fileName": ["CONTEXT.md", "AGENTS.md"]}}},
+            ),
+            (
+                "both",
+                "",
+                {
+                    f"~/{_QWEN_OWN}": {"context": {"fileName": ["CONTEXT.md"]}},
+                    _QWEN_OWN: {"context": {"fileName": ["README.md"]}},
+                },
+            ),
+            ("none", "", {_QWEN_OWN: {"context": {"fileName": []}}}),
+            ("paths", "", {_QWEN_OWN: {"context": {"fileName": ["docs/a.md", "../up.md"]}}}),
+            ("odd", "", {_QWEN_OWN: {"context": {"fileName": ["", "./README.md", "QWEN.md"]}}}),
+        )
+    ),
+    Fixture(
+        "qwen-commands",
+        tools=_QWEN,
+        files={
+            ".qwen/commands/a.md": _COMMAND,
+            ".qwen/commands/plain.md": "§ ¶\n",
+            ".qwen/commands/git/e.md": _COMMAND,
+            ".qwen/commands/git/deep/f.md": _COMMAND,
+            ".qwen/commands/hidden.md": _COMMAND.replace(
+                "does", "does\ndisable-model-invocation: true\nsays:"
+            ),
+            ".qwen/commands/i.md": "---\nname: other\ndescription: ¶\n---\n§\n",
+            ".qwen/commands/UPPER.md": _COMMAND,
+            ".qwen/commands/with space.md": _COMMAND,
+            ".qwen/commands/k.md": "---\ndescription: ¶\nargument-hint: x\n---\n§\n",
+            ".qwen/commands/number.md": "---\ndescription: 7\n---\n§ ¶\n",
+            ".qwen/commands/empty.md": "---\ndescription:\n---\n§ ¶\n",
+            ".qwen/commands/text.txt": _COMMAND,
+            ".qwen/commands/both.md": _COMMAND,
+            ".claude/commands/y.md": _COMMAND,
+            "sub/.qwen/commands/x.md": _COMMAND,
+            "~/.qwen/commands/both.md": _COMMAND,
+            "~/.qwen/commands/u.md": _COMMAND,
+            "~/.qwen/commands/a.md": _COMMAND,
+            "~/.qwen/commands/m.md": _COMMAND,
+            ".qwen/skills/m/SKILL.md": _SKILL.format(name="m"),
+            ".qwen/skills/zed/SKILL.md": _SKILL.format(name="zed"),
+        },
+    ),
+    Fixture(
+        "qwen-agents",
+        tools=_QWEN,
+        files={
+            ".qwen/agents/a.md": _AGENT.format(name="zed"),
+            ".qwen/agents/b.md": _AGENT.format(name="beta"),
+            ".qwen/agents/c.md": "---\ndescription: ¶\n---\n§",
+            ".qwen/agents/d.md": "---\nname: dd\n---\n§ ¶",
+            ".qwen/agents/deep/f.md": _AGENT.format(name="deep"),
+            ".qwen/agents/g.md": _AGENT.format(name="twin"),
+            ".qwen/agents/h.md": _AGENT.format(name="twin"),
+            ".qwen/agents/no-task.md": "---\nname: nn\ndescription: ¶\n---\n  \n",
+            ".qwen/agents/text.txt": _AGENT.format(name="oo"),
+            **{
+                f".qwen/agents/name-{at}.md": _AGENT.format(name=name)
+                for at, name in enumerate(_QWEN_NAMES)
+            },
+            ".claude/agents/y.md": _AGENT.format(name="yy"),
+            "~/.qwen/agents/u.md": _AGENT.format(name="uu"),
+            "~/.qwen/agents/z.md": _AGENT.format(name="zed"),
+        },
+    ),
+    Fixture(
+        "qwen-lists-in-a-folder",
+        tools=_QWEN,
+        files={
+            ".qwen/agents/top.md": _AGENT.format(name="top"),
+            ".qwen/commands/top.md": _COMMAND,
+            "sub/.qwen/agents/low.md": _AGENT.format(name="low"),
+            "sub/.qwen/commands/low.md": _COMMAND,
+        },
+        start="sub",
+    ),
+    Fixture(
+        "opencode-agents",
+        tools=_OPENCODE,
+        files={
+            **{
+                f"{folder}/{name}.md": _COMMAND
+                for folder, name in (
+                    (".opencode/agent", "fox"),
+                    (".opencode/agents", "bee"),
+                    ("~/.config/opencode/agent", "dog"),
+                    ("~/.config/opencode/agents", "ant"),
+                    ("~/.opencode/agent", "eel"),
+                    ("~/.opencode/agents", "cat"),
+                )
+            },
+            ".opencode/agent/prim.md": "---\ndescription: ¶\nmode: primary\n---\n§\n",
+            ".opencode/agent/all.md": "---\ndescription: ¶\nmode: all\n---\n§\n",
+            ".opencode/agent/off.md": "---\ndescription: ¶\ndisable: true\n---\n§\n",
+            ".opencode/agent/hidden.md": "---\ndescription: ¶\nhidden: true\n---\n§\n",
+            ".opencode/agent/deep/in.md": _COMMAND,
+            ".opencode/agent/named.md": _AGENT.format(name="other"),
+            ".opencode/agent/Upper.md": _COMMAND,
+            ".opencode/agent/two words.md": _COMMAND,
+            ".opencode/agent/general.md": _COMMAND,
+            ".opencode/agent/quoted.md": "---\ndescription: '7 ¶'\n---\n§\n",
+            ".opencode/agent/text.txt": _COMMAND,
+        },
+    ),
+    *(
+        Fixture(
+            f"opencode-agents-alike-{number}",
+            tools=_OPENCODE,
+            files={f"{folder}/twin.md": _COMMAND for folder in folders},
+            start="sub" if any("sub" in folder for folder in folders) else "",
+        )
+        for number, folders in enumerate(
+            (
+                (".opencode/agent", "~/.config/opencode/agent"),
+                (".opencode/agent", "~/.opencode/agent"),
+                ("~/.config/opencode/agents", "~/.opencode/agents"),
+                (".opencode/agent", "sub/.opencode/agent"),
+            ),
+            1,
+        )
+    ),
+    Fixture(
+        "gemini-agents",
+        tools=_GEMINI,
+        files={
+            "GEMINI.md": "§\n",
+            "~/.gemini/agents/b.md": _AGENT.format(name="zed"),
+            "~/.gemini/agents/a.md": _AGENT.format(name="beta"),
+            "~/.gemini/agents/c.md": "---\ndescription: ¶\n---\n§",
+            "~/.gemini/agents/d.md": "---\nname: dd\n---\n§ ¶",
+            "~/.gemini/agents/deep/f.md": _AGENT.format(name="deep"),
+            "~/.gemini/agents/g.md": _AGENT.format(name="twin"),
+            "~/.gemini/agents/h.md": _AGENT.format(name="twin"),
+            "~/.gemini/agents/_i.md": _AGENT.format(name="under"),
+            "~/.gemini/agents/j.md": _AGENT.format(name="Upper"),
+            "~/.gemini/agents/k.md": _AGENT.format(name="two words"),
+            "~/.gemini/agents/l.md": _AGENT.format(name="hy-phen_us"),
+            "~/.gemini/agents/m.md": _AGENT.format(name="with-key\ncolor: red"),
+            "~/.gemini/agents/n.md": _AGENT.format(name="with-model\nmodel: gemini-2.5-pro"),
+            "~/.gemini/agents/o.md": _AGENT.format(name="tools\ntools:\n  - read_file"),
+            "~/.gemini/agents/p.md": _AGENT.format(name="7"),
+            ".gemini/agents/own.md": _AGENT.format(name="own"),
+        },
+    ),
+    Fixture(
+        "skill-folders-that-are-links",
+        files={
+            **{f"lib/{name}/SKILL.md": _SKILL.format(name=name) for name in _LINKED.values()},
+            **{
+                f"{folder}/skills/own-{name}/SKILL.md": _SKILL.format(name=f"own-{name}")
+                for folder, name in _LINKED.items()
+            },
+        },
+        links={f"{f}/skills/{name}": f"../../lib/{name}" for f, name in _LINKED.items()},
+    ),
+    Fixture(
+        "skill-files-that-are-links",
+        files={
+            **{f"lib/{name}/SKILL.md": _SKILL.format(name=name) for name in _LINKED.values()},
+            "AGENTS.md": "§\n",
+        },
+        links={
+            f"{folder}/skills/{name}/SKILL.md": f"../../../lib/{name}/SKILL.md"
+            for folder, name in _LINKED.items()
+        },
+    ),
+    Fixture(
+        "skills-in-a-folder-that-is-a-link",
+        files={
+            f"lib-{name}/{name}/SKILL.md": _SKILL.format(name=name) for name in _LINKED.values()
+        },
+        links={f"{folder}/skills": f"../lib-{name}" for folder, name in _LINKED.items()},
     ),
 )
 """Each is asked of every tool."""

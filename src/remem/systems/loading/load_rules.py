@@ -52,6 +52,11 @@ class Way:
         return _kind(self.loads, self.source)
 
     @property
+    def is_listed(self) -> bool:
+        """Whether name and description may be listed at the start: it is not out of place."""
+        return self.why in ("", SEEN) and self.joins is None
+
+    @property
     def depth(self) -> int:
         """How deep the folder lies that it belongs to; 0 = it is the person's own."""
         return _depth(self.reached)
@@ -153,7 +158,7 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
         if not file or work.files.index(fitting or file) > work.files.index(file):
             file, joins = fitting, f"the agent works on `{fitting}`, which `{glob}` matches"
     elif not why:
-        why = _unlisted(tool, loads, source) or _by_kind(kind, loads)
+        why = _unlisted(tool, loads, source, reached) or _by_kind(kind, loads)
         opened = work.opens(source) if why and kind in _OPENED and not loads.lists else ""
         if opened:
             file, joins, why, is_sure = opened, "the agent opens it", "", True
@@ -167,17 +172,22 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
     )
 
 
-def _unlisted(tool: Tool, loads: Loads, source: PlainSource) -> str:
+def _unlisted(tool: Tool, loads: Loads, source: PlainSource, reached: Reached) -> str:
     """Say why a tool that goes by what stands in a skill does not list this one; empty = it may."""
     parts = source.told.parts
     if not loads.lists or parts is None:
         return ""
+    if reached.linked and reached.linked == tool.follows_no:
+        return f"{tool.title} lists no skill whose {reached.linked} is a link"
     match tool.listing:
         case Listing.PLACES:
             is_fit = not parts.is_hidden and (loads.are_commands or not parts.is_bare)
             refusal = f"{tool.title} skips it: {parts.refusal}" if parts.refusal else ""
             return refusal if is_fit else _UNLISTED
         case Listing.NAMES | Listing.ALL:
+            if loads.are_commands:  # which their places name
+                is_fit = parts.is_described and parts.are_texts and not parts.is_hidden
+                return "" if is_fit else _UNLISTED
             is_named = parts.name and parts.is_described
             return _unfit(tool, parts) if is_named else _UNLISTED
         case Listing.SCOPES:

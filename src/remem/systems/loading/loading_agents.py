@@ -21,8 +21,6 @@ from remem.model.roles import persona_key
 from remem.model.source import Source, SourceKind
 from remem.systems.loading.tool_files import SharedFiles
 from remem.systems.personas.layer import (
-    definitions_around,
-    described,
     layout_of,
     listing_agents,
     loading_order,
@@ -126,48 +124,18 @@ def _tool_loading(
     ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
 ) -> Loading:
     """Return what a tool loads, with the agents that it lists before its skills."""
+    from remem.systems.loading.agent_lists import agents_found
     from remem.systems.loading.as_loaded import load_tool
     from remem.systems.loading.persona_start import agents_layer
 
     loading = load_tool(ground, sources, tool, ask, counter)
-    taken = _agents_taken(ground, sources, tool, ground.root / ask.folder)
-    layer = agents_layer(ground, sources, tool, ask, counter, tuple(taken))
+    taken = agents_found(ground, sources, tool, ask)
+    layer = agents_layer(ground, sources, tool, ask, counter, taken)
     if layer is not None:
         first = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))
         at = next(first, len(loading.layers))
         loading.layers.insert(at, layer)
     return loading
-
-
-def _agents_taken(
-    ground: Ground, sources: Sequence[Source], tool: Tool, start: Path
-) -> Iterator[tuple[str, Source]]:
-    """Yield how a tool lists its own agents and those of another one, by name.
-
-    Of those that are called alike the person's counts, then the tool's own.
-    """
-    if not tool.takes_agents_of:
-        return
-    around = {start, *start.parents}
-    rows = [loads.layout for loads in tool.loads if loads.lists_agents]
-    own = [
-        (way.scope != "user", source)
-        for source in plain_sources(sources)
-        for way in source.reached
-        if way.layout in rows and (way.scope == "user" or way.folder in around)
-    ]
-    theirs = [
-        (2, source)
-        for title in tool.takes_agents_of
-        for source in definitions_around(ground, sources, title, start)
-    ]
-    found: dict[str, tuple[str, Source]] = {}
-    for _, source in sorted([*own, *theirs], key=lambda each: each[0]):
-        named = described(source)
-        if named is not None:
-            found.setdefault(named[0], (f"- **{named[0]}**: {named[1]}", source))
-    for name in sorted(found):
-        yield found[name]
 
 
 def _is_behind_agents(layer: Layer) -> bool:

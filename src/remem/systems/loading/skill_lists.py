@@ -49,7 +49,7 @@ def descriptions(
         case Listing.SCOPES:
             found = _by_scope(ways)
         case Listing.NAMES:
-            found = _by_name(ways)
+            found = _by_name(ways, layouts)
         case Listing.PLACES:
             return _by_place(tool, ways, folder, counter)
         case Listing.ALL:
@@ -140,11 +140,18 @@ def _by_scope(ways: Sequence[Way]) -> Iterable[tuple[str, Way]]:
     )
 
 
-def _by_name(ways: Sequence[Way]) -> Iterable[tuple[str, Way]]:
+def _by_name(ways: Sequence[Way], layouts: Mapping[str, PlainLayout]) -> Iterable[tuple[str, Way]]:
     found: dict[str, Way] = {}
-    for way in sorted(ways, key=lambda way: (way.reached.scope == "user", -way.depth)):
-        found.setdefault(_own(way), way)
-    return [(name, found[name]) for name in sorted(found, key=collated)]
+    for way in sorted(ways, key=_nearest_skills_first):
+        is_command = way.loads.are_commands
+        name = ":".join(_called(layouts, way).parts) if is_command else _own(way)
+        found.setdefault(name, way)
+    ordered = sorted(found, key=lambda name: (found[name].loads.are_commands, collated(name)))
+    return [(name, found[name]) for name in ordered]
+
+
+def _nearest_skills_first(way: Way) -> tuple[bool, bool, int]:
+    return way.loads.are_commands, way.reached.scope == "user", -way.depth
 
 
 def _by_place(tool: Tool, ways: Sequence[Way], folder: Path, counter: Counter) -> Layer:

@@ -29,9 +29,9 @@ from remem.model.layout import (
     Reader,
     fixed_folder,
 )
-from remem.model.loader import Keeps, PlainLayout, Where
+from remem.model.loader import Keeps, Linked, PlainLayout, Where
 from remem.model.source import LoaderKind, Source, SourceKind
-from remem.store.io import Unreadable, real_path
+from remem.store.io import Disk, Unreadable, real_path
 from remem.store.paths import contained
 from remem.systems.plain.import_syntax import Reading, imports_in
 from remem.systems.plain.instruction_folders import (
@@ -284,9 +284,17 @@ def _look(ground: Ground, found: _Found, layout: PlainLayout, folder: Path) -> N
     for order, pattern in enumerate(layout.files):
         for shown, real in walker.matching(folder, pattern):
             if shown != _archive_of(layout, folder, shown):
-                found.add(layout, real, Reached(layout.name, folder, shown, order, layout.scope))
+                linked = _linked(ground.disk, shown) if shown != real else ""
+                reached = Reached(layout.name, folder, shown, order, layout.scope, linked)
+                found.add(layout, real, reached)
     for link in walker.led_out:
         found.led_out[link, layout.name] = _led_out(ground.root, link, layout.name)
+
+
+def _linked(disk: Disk, path: Path) -> Linked:
+    if disk.kind(path) == "link":
+        return "file"
+    return "folder" if disk.kind(path.parent) == "link" else ""
 
 
 def _archive_of(layout: PlainLayout, folder: Path, path: Path) -> Path:

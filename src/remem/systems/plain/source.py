@@ -11,7 +11,7 @@ from typing import Final
 from remem.base.errors import UnknownRef
 from remem.base.frozen import dataclass
 from remem.model.layout import Layout, LayoutFile, Part
-from remem.model.loader import Front, PlainLayout
+from remem.model.loader import Front, Linked, PlainLayout
 from remem.model.source import Source
 from remem.systems.personas.claude_agents import definition_body
 from remem.systems.personas.source import PersonaSource
@@ -35,6 +35,8 @@ class Reached:
     """Place of its pattern in the layout."""
     scope: str = ""
     """The layout's: where the home folder lies above the root, a file may be had in two."""
+    linked: Linked = ""
+    """What of it is a link itself: the file, or the folder that it lies in."""
 
 
 @dataclass(frozen=True, slots=True)

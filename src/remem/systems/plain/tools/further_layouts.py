@@ -1,4 +1,4 @@
-"""The plain files of tools that `further_tools.py` knows: where they lie and how they are read."""
+"""Plain files of the tools of `further_tools.py`, and agents and commands that others list."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Front, PlainLayout, Where
 from remem.model.source import LoaderKind
 
+QWEN_COMMANDS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/features/commands/"
+QWEN_AGENTS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/features/sub-agents/"
+OPENCODE_AGENTS: Final = "https://opencode.ai/docs/agents/"
+GEMINI_AGENTS: Final = "https://geminicli.com/docs/core/subagents/"
 GEMINI_SKILLS: Final = "https://geminicli.com/docs/cli/using-agent-skills/"
 QWEN_SKILLS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/skills/"
 OPENCODE_SKILLS: Final = "https://opencode.ai/docs/skills/"
@@ -80,6 +84,57 @@ NESTED_AGENTS: Final[tuple[PlainLayout, ...]] = (
     ),
 )
 """What may hold an `AGENTS.md` of its own, which is more than one of any folder."""
+
+
+def _described(name: str, tool: str, claim: str, *files: str, is_users: bool) -> PlainLayout:
+    folder = files[0].partition("/**")[0].partition("/*")[0]
+    return PlainLayout(
+        name=name,
+        tool=tool,
+        scope="user" if is_users else "project",
+        base=Base.HOME if is_users else Base.ROOT,
+        where=Where.HERE if is_users else Where.AROUND,
+        files=files,
+        reader=Reader.DOCUMENT,
+        loader=_DESCRIBED,
+        front=Front.SKILL,
+        archive=f"{folder}-archive.md",
+        claim=claim,
+    )
+
+
+def _qwen(name: str, kind: str, claim: str, pattern: str, *, is_users: bool) -> PlainLayout:
+    return _described(name, "Qwen Code", claim, f".qwen/{kind}/{pattern}", is_users=is_users)
+
+
+_AGENTS_AND_COMMANDS: Final = (
+    _qwen("qwen-commands", "commands", QWEN_COMMANDS, "**/*.md", is_users=False),
+    _qwen("qwen-user-commands", "commands", QWEN_COMMANDS, "**/*.md", is_users=True),
+    _qwen("qwen-agents", "agents", QWEN_AGENTS, "*.md", is_users=False),
+    _qwen("qwen-user-agents", "agents", QWEN_AGENTS, "*.md", is_users=True),
+    _described(
+        "opencode-agents",
+        "OpenCode",
+        OPENCODE_AGENTS,
+        ".opencode/agent/**/*.md",
+        ".opencode/agents/**/*.md",
+        is_users=False,
+    ),
+    _described(
+        "opencode-user-agents",
+        "OpenCode",
+        OPENCODE_AGENTS,
+        ".config/opencode/agent/**/*.md",
+        ".config/opencode/agents/**/*.md",
+        ".opencode/agent/**/*.md",
+        ".opencode/agents/**/*.md",
+        is_users=True,
+    ),
+    _described("gemini-agents", "Gemini CLI", GEMINI_AGENTS, ".gemini/agents/*.md", is_users=False),
+    _described(
+        "gemini-user-agents", "Gemini CLI", GEMINI_AGENTS, ".gemini/agents/*.md", is_users=True
+    ),
+)
 
 FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
     PlainLayout(
@@ -209,6 +264,13 @@ FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
     ),
     _skills("continue-skills", "Continue", ".continue/skills", CONTINUE_DOCS, is_users=False),
     _skills("continue-user-skills", "Continue", ".continue/skills", CONTINUE_DOCS, is_users=True),
+    _users(
+        "qwen-user-agents-md",
+        "Qwen Code",
+        ".qwen/AGENTS.md",
+        archive=".qwen/AGENTS-archive.md",
+        claim=QWEN_SKILLS,
+    ),
     _skills("gemini-user-skills", "Gemini CLI", ".gemini/skills", GEMINI_SKILLS, is_users=True),
     replace(
         _skills("qwen-user-skills", "Qwen Code", ".qwen/skills", QWEN_SKILLS, is_users=True),
@@ -283,4 +345,5 @@ FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
         claim=CRUSH_HOME,
     ),
     _skills("crush-skills", "Crush", ".crush/skills", CRUSH_HOME, is_users=False),
+    *_AGENTS_AND_COMMANDS,
 )

@@ -332,6 +332,7 @@ _ROO_TOOL: Final = Tool(
 _CONTINUE_TOOL: Final = Tool(
     id="continue",
     title="Continue",
+    follows_no="folder",
     listing=Listing.ALL,
     names=Names.TEXTS,
     loads=(
@@ -401,6 +402,14 @@ _CONTINUE_TOOL: Final = Tool(
         Fact(
             rule="of a rule with `alwaysApply: false` not even the description is listed",
             proof=_continue_did("neither its text nor its description")[0],
+        ),
+        Fact(
+            rule="a skill whose folder is a link is not listed",
+            proof=Proof(
+                says="one whose file is a link is, and those in a `skills` that is one",
+                read="2026-11-28",
+                version="Continue 1.5.47",
+            ),
         ),
     ),
     unseen=(

@@ -134,6 +134,8 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
     if loads.never:
         return f"never: {loads.never}"
     said = "not known" if loads.loader is LoaderKind.NOT_KNOWN else loaded_as(layout)
+    if loads.lists_agents:
+        said = "name and description are listed to the one that may call it"
     if loads.loader is LoaderKind.WHOLE and loads.keeps is Keeps.FRONT:
         said = "whole, with its front matter"
     parts = [said]
@@ -186,6 +188,8 @@ def _facts(tool: Tool) -> Iterator[str]:
         yield "- of skills that are called alike, the one that it happens to read last is listed"
     if tool.leaves_hidden:
         yield "- a skill with `disable-model-invocation: true` is not listed"
+    if tool.follows_no:
+        yield f"- no skill whose {tool.follows_no} is a link is listed"
     if tool.names is not Names.ANY:
         yield f"- {_NAMES[tool.names]}"
     yield from (f"- not shown: {each}" for each in tool.unseen)

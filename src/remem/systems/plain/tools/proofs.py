@@ -406,6 +406,7 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     ("qwen-code", "qwen-md"): (
         _qwen_did("of the working folder and all above it, also above the checkout, from above"),
     ),
+    ("qwen-code", "qwen-user-agents-md"): (_qwen_did("behind every `QWEN.md`"),),
     ("qwen-code", AGENTS): (
         Proof(says="The default context filename is AGENTS.md.", page=QWEN_DOCS, read=_READ),
         _qwen_did("behind every `QWEN.md`, from the same folders"),
@@ -738,6 +739,14 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             proof=_codex_did(
                 "of `TEAM.md` and `CLAUDE.md` the first, also in the folder below; none beside an "
                 "`AGENTS.md` that is empty, none that an untrusted project's own settings name"
+            ),
+        ),
+        Fact(
+            rule="a skill whose file is a link is not listed",
+            proof=Proof(
+                says="one whose folder is a link is, and those in a `skills` that is one",
+                read="2026-11-28",
+                version="Codex 0.171.0",
             ),
         ),
         Fact(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from remem.model.loader import Above, Below, Keeps, Listing, Loads, Names, Tool
+from remem.model.loader import Above, AgentList, Below, Keeps, Listing, Loads, Names, Proof, Tool
 from remem.model.source import LoaderKind
 from remem.systems.plain.plain_layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
 from remem.systems.plain.tools.further_tools import FURTHER_TOOLS
@@ -19,6 +19,79 @@ MEMORIES_OFF: Final = (
 )
 
 _EDITORS_ALONE: Final = "Cline's editors detect it; its command line does not read it"
+
+_SEEN: Final = "2026-11-28"
+_LISTS: Final = 8
+"""The stage of what is listed, behind all that is loaded whole."""
+_TO_ACKNOWLEDGE: Final = (
+    "Gemini CLI asks a person about each new one, and keeps the answer where remem does not look"
+)
+
+
+def _agents(
+    layout: str, says: str, version: str, above: Above = Above.NONE, never: str = ""
+) -> Loads:
+    return Loads(
+        layout=layout,
+        stage=_LISTS,
+        above=above,
+        never=never,
+        loader=LoaderKind.DESCRIBED,
+        lists_agents=True,
+        proofs=(Proof(says=says, read=_SEEN, version=version),),
+    )
+
+
+_QWEN_SEEN: Final = "Qwen Code 0.24.4"
+_QWEN_SAYS: Final = (
+    "the working folder's before a person's, by the names of the files; not without `name`, "
+    "`description` and a task, nor with a name of other signs than letters, digits, `_` and `-`"
+)
+_COMMANDS: Final = (
+    Proof(
+        says="listed behind all skills, by name; one in a folder is called `folder:name`; the "
+        "working folder's before a person's, a skill before both; not without `description`, nor "
+        "with `disable-model-invocation`",
+        read=_SEEN,
+        version=_QWEN_SEEN,
+    ),
+)
+_QWEN_LISTED: Final = (
+    *(
+        Loads(
+            layout=layout,
+            stage=_LISTS,
+            loader=LoaderKind.DESCRIBED,
+            lists=True,
+            are_commands=True,
+            proofs=_COMMANDS,
+        )
+        for layout in ("qwen-commands", "qwen-user-commands")
+    ),
+    _agents("qwen-agents", _QWEN_SAYS, _QWEN_SEEN),
+    _agents("qwen-user-agents", _QWEN_SAYS, _QWEN_SEEN),
+)
+_OPENCODE_SEEN: Final = "OpenCode 1.18.33"
+_OPENCODE_SAYS: Final = (
+    "by name, at any depth; not with `mode: primary` or `disable`; of those called alike that of "
+    "`~/.opencode`, then that of the highest folder, then that of `~/.config/opencode`"
+)
+_OPENCODE_LISTED: Final = (
+    _agents("opencode-agents", _OPENCODE_SAYS, _OPENCODE_SEEN, Above.CHECKOUT),
+    _agents("opencode-user-agents", _OPENCODE_SAYS, _OPENCODE_SEEN),
+)
+_GEMINI_SEEN: Final = "Gemini CLI 0.61.0"
+_GEMINI_LISTED: Final = (
+    _agents(
+        "gemini-user-agents",
+        "by the names of the files; not one whose `name` has other signs than small letters, "
+        "digits, `_` and `-`, nor one with a key that it does not know",
+        _GEMINI_SEEN,
+    ),
+    _agents(
+        "gemini-agents", "none that nobody was asked about", _GEMINI_SEEN, never=_TO_ACKNOWLEDGE
+    ),
+)
 
 _CLAUDE_CODE: Final = Tool(
     id=CLAUDE,
@@ -117,6 +190,7 @@ _CODEX: Final = Tool(
         ),
     ),
     listing=Listing.SCOPES,
+    follows_no="file",
     most_bytes=32_768,
     has_public_tokens=True,
     unseen=("settings in the project's `.codex/config.toml`, which count once it is trusted",),
@@ -151,6 +225,7 @@ _COPILOT: Final = Tool(
     listing_room=15_000,
     listing_taken=769,
     tables_rules=True,
+    agents=AgentList.NAMES,
     takes_agents_of=("Claude Code",),
     loads=(
         Loads(layout="copilot-user", stage=0),
@@ -285,7 +360,9 @@ _GEMINI: Final = Tool(
         Loads(layout="agents-user-skills", is_own=False, stage=3, lists=True),
         Loads(layout="gemini-skills", is_own=False, stage=3, lists=True),
         Loads(layout="agents-skills", is_own=False, stage=3, lists=True),
+        *_GEMINI_LISTED,
     ),
+    agents=AgentList.SLUGS,
 )
 
 _QWEN: Final = Tool(
@@ -299,29 +376,29 @@ _QWEN: Final = Tool(
     leaves_hidden=True,
     loads=(
         Loads(layout="qwen-user", stage=0),
-        Loads(layout="qwen-md", above=Above.ALL),
-        Loads(layout=AGENTS, is_own=False, stage=2, above=Above.ALL),
-        Loads(layout="qwen-skills", stage=3, loader=LoaderKind.DESCRIBED, lists=True),
-        Loads(layout="qwen-user-skills", stage=3, loader=LoaderKind.DESCRIBED, lists=True),
+        Loads(layout="qwen-md", stage=0, above=Above.ALL),
+        Loads(layout="qwen-user-agents-md"),
+        Loads(layout=AGENTS, is_own=False, above=Above.ALL),
+        Loads(layout="qwen-skills", stage=8, loader=LoaderKind.DESCRIBED, lists=True),
+        Loads(layout="qwen-user-skills", stage=8, loader=LoaderKind.DESCRIBED, lists=True),
         Loads(
             layout="agents-skills",
             is_own=False,
-            stage=3,
+            stage=8,
             loader=LoaderKind.DESCRIBED,
             lists=True,
         ),
         Loads(
             layout="agents-user-skills",
             is_own=False,
-            stage=3,
+            stage=8,
             loader=LoaderKind.DESCRIBED,
             lists=True,
         ),
+        *_QWEN_LISTED,
     ),
-    unseen=(
-        "files that `context.fileName` in `.qwen/settings.json` names",
-        "agents of `.qwen/agents`",
-    ),
+    agents=AgentList.FILES,
+    unseen=("commands in `.toml`, and what extensions bring",),
 )
 
 _OPENCODE: Final = Tool(
@@ -354,10 +431,12 @@ _OPENCODE: Final = Tool(
                 ("claude-user-skills", Above.NONE),
             )
         ),
+        *_OPENCODE_LISTED,
     ),
+    agents=AgentList.MODES,
     unseen=(
-        "agents and commands of `.opencode`, and what a person keeps in `~/.config/opencode` "
-        "besides `AGENTS.md` and skills",
+        "agents of `opencode.json`, and the text of an agent called `build` or `plan`, which "
+        "stands for its own system prompt",
         "what `instructions` fetches from the network",
     ),
 )
@@ -440,7 +519,7 @@ def _proven(tool: Tool) -> Tool:
     loads = (
         replace(
             each,
-            proofs=PROOFS.get((tool.id, each.layout), ()),
+            proofs=PROOFS.get((tool.id, each.layout), each.proofs),
             late=LATE.get((tool.id, each.layout), ()),
             late_order=order.index(each.layout) + 1 if each.layout in order else 0,
         )

@@ -14,3 +14,4 @@ OPENCODE: Final = "opencode"
 AIDER: Final = "aider"
 CODEX_MEMORY: Final = ("codex-memory-summary", "codex-memory", "codex-memory-sources")
 """Layouts of what Codex keeps by itself."""
+QWEN: Final = "qwen-code"

@@ -40,6 +40,7 @@ from remem.systems.plain.plain_layouts import (
     NOTES,
     OPENCODE_DOCS,
     PLAIN,
+    QWEN_DOCS,
 )
 from remem.systems.plain.source import PlainSource
 from remem.systems.plain.tools.further_layouts import AIDER_DOCS
@@ -50,6 +51,7 @@ from remem.systems.plain.tools.tool_ids import (
     CODEX_MEMORY,
     GEMINI,
     OPENCODE,
+    QWEN,
 )
 from remem.systems.plain.tools.usual_folders import as_usual, usual_layouts, usual_names
 
@@ -67,21 +69,44 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     GEMINI: ((".gemini/settings.json",), ".gemini/settings.json"),
     CODEX: ((), ".codex/config.toml"),
     OPENCODE: (("opencode.json",), ".config/opencode/opencode.json"),
+    QWEN: ((".qwen/settings.json",), ".qwen/settings.json"),
     AIDER: ((".aider.conf.yml",), ".aider.conf.yml"),
 }
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
 _NAMING: Final = (
     (CODEX, "Codex", CODEX_DOCS, 0),
     (GEMINI, "Gemini CLI", GEMINI_DOCS, 5),
+    (QWEN, "Qwen Code", QWEN_DOCS, 5),
 )
 """Tools whose settings name instruction files: id, title, page, depth of imports."""
+_NAMING_ITS_OWN: Final = (
+    (GEMINI, "Gemini CLI", GEMINI_DOCS, ".gemini", frozenset({"GEMINI.md"})),
+    (QWEN, "Qwen Code", QWEN_DOCS, ".qwen", frozenset({"QWEN.md", "AGENTS.md"})),
+)
+"""Those that look for the names in a person's own folder too: that, and which have a row there."""
 _HAS_ONE: Final[Mapping[str, Set[str]]] = {
     CODEX: {"AGENTS.md", "AGENTS.override.md"},
     GEMINI: {"GEMINI.md", "AGENTS.md"},
+    QWEN: {"QWEN.md", "AGENTS.md"},
 }
 """Names that have a row already."""
+_QWEN_LISTED: Final = 8
+"""The stage of the skills of Qwen Code, behind all files."""
 _GEMINI_MD: Final = "gemini-md"
 _GEMINI_ROWS: Final = {"GEMINI.md": _GEMINI_MD, "AGENTS.md": AGENTS}
+_QWEN_ROWS: Final = {
+    "QWEN.md": ("qwen-user", "qwen-md"),
+    "AGENTS.md": ("qwen-user-agents-md", AGENTS),
+}
+"""Name → the layouts of a person's file and of the project's."""
+_NAMED_BY_QWEN: Final = (
+    Proof(
+        says="`context.fileName`: name by name, the person's before those of the folders, and no "
+        "other name; the project's settings before the person's",
+        read="2026-11-28",
+        version="Qwen Code 0.24.4",
+    ),
+)
 _NAMED: Final = (
     Proof(
         says="`instructions` of `opencode.json` behind `AGENTS.md`, in its order, also of `~/`",
@@ -108,6 +133,8 @@ _READS: Final = (
 )
 _NAME: Final = lazy_pattern(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names of files that are looked for; none leads to another folder."""
+_PATH: Final = lazy_pattern(r"(?:(?!\.{0,2}/)[^/\\*?\[\]{}\0]+/)*(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
+"""Names that may lead into a folder below, and nowhere else."""
 SETTINGS_FOLDERS: Final = frozenset(
     name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names
 )
@@ -250,6 +277,8 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
         return _gemini(tool, [*_settings(ground, folder, GEMINI)])
     if tool.id == CODEX:
         return _codex(tool, [*_settings(ground, folder, CODEX)])
+    if tool.id == QWEN:
+        return _qwen(ground, tool, [*_settings(ground, folder, QWEN)])
     if tool.id == OPENCODE:
         return _opencode(ground, tool)
     if tool.id == AIDER:
@@ -362,18 +391,19 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
                 archive="{name}-archive.md",
                 claim=claim,
             )
-    for name in _names_set(GEMINI, [*_settings(ground, ground.root, GEMINI)], {"GEMINI.md"})[1]:
-        yield PlainLayout(
-            name=_users_layout(name),
-            tool="Gemini CLI",
-            scope="user",
-            base=Base.HOME,
-            files=(f".gemini/{name}",),
-            loader=LoaderRule(),
-            imports=5,
-            archive=f".gemini/{name}-archive.md",
-            claim=GEMINI_DOCS,
-        )
+    for tool, title, claim, folder, known in _NAMING_ITS_OWN:
+        for name in _names_set(tool, [*_settings(ground, ground.root, tool)], known)[1]:
+            yield PlainLayout(
+                name=_users_layout(tool, name),
+                tool=title,
+                scope="user",
+                base=Base.HOME,
+                files=(f"{folder}/{name}",),
+                loader=LoaderRule(),
+                imports=5,
+                archive=f"{folder}/{name}-archive.md",
+                claim=claim,
+            )
 
 
 def _layout_of(tool: str, name: str) -> str:
@@ -391,16 +421,24 @@ def _names_set(
         known: Names that have a layout; empty = those of a project.
     """
     for file, value in found:
-        if tool == CODEX:
-            said = value.get("project_doc_fallback_filenames")
-        else:
-            context = value.get("context")
-            said = context.get("fileName") if isinstance(context, dict) else None
-        names = [said] if isinstance(said, str) else said
-        if isinstance(names, list) and names:
-            plain = (name for name in names if isinstance(name, str) and _NAME.fullmatch(name))
+        names = _names_said(tool, value)
+        if names:
+            form = _PATH if tool == QWEN else _NAME
+            plain = (name for name in names if form.fullmatch(name))
             return file, tuple(name for name in plain if name not in (known or _HAS_ONE[tool]))
     return "", ()
+
+
+def _names_said(tool: str, value: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of instruction files that settings give, one or many, as they stand."""
+    if tool == CODEX:
+        said = value.get("project_doc_fallback_filenames")
+    else:
+        context = value.get("context")
+        said = context.get("fileName") if isinstance(context, dict) else None
+    names = [said] if isinstance(said, str) else said
+    texts = (name for name in (names if isinstance(names, list) else ()) if isinstance(name, str))
+    return tuple(name.removeprefix("./") if tool == QWEN else name for name in texts)
 
 
 def _codex(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
@@ -583,13 +621,9 @@ def _never(tool: Tool, layouts: frozenset[str], why: str) -> Tool:
 
 
 def _gemini(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
-    for _, value in found:
-        context = value.get("context")
-        said = context.get("fileName") if isinstance(context, dict) else None
-        names = [said] if isinstance(said, str) else said
-        if isinstance(names, list) and names:
-            return _named(tool, [str(each) for each in names])
-    return tool
+    said = (_names_said(GEMINI, value) for _, value in found)
+    names = next(filter(None, said), ())
+    return _named(tool, names) if names else tool
 
 
 def _named(tool: Tool, names: Sequence[str]) -> Tool:
@@ -600,12 +634,57 @@ def _named(tool: Tool, names: Sequence[str]) -> Tool:
     users, own = tool.loads[0], next(each for each in tool.loads if each.layout == _GEMINI_MD)
     rest = (each for each in tool.loads if each not in (users, own))
     more = sorted({name for name in names if _NAME.fullmatch(name)} | {"GEMINI.md"})
-    homes = (replace(users, layout=_users_layout(name)) for name in more)
+    homes = (
+        replace(users, layout=users.layout if name == "GEMINI.md" else _users_layout(GEMINI, name))
+        for name in more
+    )
     here = (
         replace(own, layout=_GEMINI_ROWS.get(name) or _layout_of(GEMINI, name)) for name in more
     )
     return replace(tool, loads=(*homes, *here, *rest))
 
 
-def _users_layout(name: str) -> str:
-    return "gemini-user" if name == "GEMINI.md" else _layout_of(f"{GEMINI}-user", name)
+def _users_layout(tool: str, name: str) -> str:
+    return _layout_of(f"{tool}-user", name)
+
+
+def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+    named = ((file, _names_said(QWEN, value)) for file, value in found)
+    file, names = next((each for each in named if each[1]), ("", ()))
+    names = tuple(name for name in names if _PATH.fullmatch(name))
+    if names:
+        tool = replace(tool, loads=tuple(_named_by_qwen(tool, names)))
+        there = {layout.name for layout in ground.plain}
+        lost = [n for n in names if n not in _QWEN_ROWS and _layout_of(QWEN, n) not in there]
+        unseen = (f"files called `{name}`, which `{file}` of another folder names" for name in lost)
+        tool = replace(tool, unseen=(*tool.unseen, *unseen))
+    asks = next((file for file, value in found if _asks_for_trust(value)), "")
+    if not asks:
+        return tool
+    why = f"`folderTrust` in `{asks}` is on: it counts once a person trusts the folder"
+    users = {users for users, _ in _QWEN_ROWS.values()}
+    loads = (
+        replace(row, unknown=why) if row.stage < _QWEN_LISTED and row.layout not in users else row
+        for row in tool.loads
+    )
+    return replace(tool, loads=tuple(loads))
+
+
+def _named_by_qwen(tool: Tool, names: Sequence[str]) -> Iterator[Loads]:
+    """Yield the rows of Qwen Code with the names that its settings give, and no others."""
+    rows = {row.layout: row for row in tool.loads}
+    users, own = rows["qwen-user"], rows["qwen-md"]
+    known = {layout for both in _QWEN_ROWS.values() for layout in both}
+    for at, name in enumerate(names):
+        layouts = _QWEN_ROWS.get(name, (_users_layout(QWEN, name), _layout_of(QWEN, name)))
+        for row, layout in zip((users, own), layouts, strict=True):
+            stage = min(at, _QWEN_LISTED - 1)
+            is_own = row is users or layout == own.layout
+            yield replace(row, layout=layout, stage=stage, is_own=is_own, proofs=_NAMED_BY_QWEN)
+    yield from (row for row in tool.loads if row.layout not in known)
+
+
+def _asks_for_trust(value: Mapping[str, Any]) -> bool:
+    security = value.get("security")
+    trust = security.get("folderTrust") if isinstance(security, dict) else None
+    return isinstance(trust, dict) and trust.get("enabled") is True

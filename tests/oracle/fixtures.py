@@ -1573,7 +1573,7 @@ FIXTURES: Final = (
             files={
                 **_plain("QWEN.md", "AGENTS.md", "README.md", "CONTEXT.md", "sub/README.md"),
                 **_plain("~/.qwen/QWEN.md", "~/.qwen/AGENTS.md", "~/.qwen/README.md", "C.md"),
-                **_plain("docs/a.md", "sub/docs/a.md", "~/.qwen/docs/a.md", "../up.md"),
+                **_plain("docs/a.md", "sub/docs/a.md", "~/.qwen/docs/a.md"),
                 **{file: json.dumps(said) for file, said in settings.items()},
             },
             start=start,
@@ -1599,7 +1599,7 @@ FIXTURES: Final = (
                 },
             ),
             ("none", "", {_QWEN_OWN: {"context": {"fileName": []}}}),
-            ("paths", "", {_QWEN_OWN: {"context": {"fileName": ["docs/a.md", "../up.md"]}}}),
+            ("paths", "", {_QWEN_OWN: {"context": {"fileName": ["docs/a.md", "NONE.md"]}}}),
             ("odd", "", {_QWEN_OWN: {"context": {"fileName": ["", "./README.md", "QWEN.md"]}}}),
         )
     ),

@@ -168,6 +168,43 @@ def test_gemini_reads_the_files_that_its_settings_name(repo: Repo) -> None:
     assert layers(start) == ["AGENTS.md", "CONTEXT.md", "more.md", "GEMINI.md"]
 
 
+def test_qwen_reads_the_names_of_its_settings_and_tells_of_those_that_are_not_looked_for(
+    repo: Repo,
+) -> None:
+    names = {"context": {"fileName": ["./docs/all.md", "../up.md", "QWEN.md"]}}
+    repo.write(
+        {
+            "QWEN.md": "- qwen\n",
+            "AGENTS.md": "- agents\n",
+            "docs/all.md": "- all\n",
+            ".qwen/settings.json": json.dumps(names),
+        }
+    )
+
+    start = repo.start("Qwen Code")
+
+    assert layers(start) == ["docs/all.md", "QWEN.md"]
+    assert "files called `../up.md`, which `.qwen/settings.json` names" in start.unseen
+
+
+def test_what_qwen_reads_once_a_folder_is_trusted_is_not_confirmed(repo: Repo) -> None:
+    repo.write(
+        {
+            "QWEN.md": "- qwen\n",
+            "~/.qwen/QWEN.md": "- own\n",
+            ".qwen/settings.json": json.dumps({"security": {"folderTrust": {"enabled": True}}}),
+        }
+    )
+
+    start = repo.start("Qwen Code")
+
+    assert layers(start) == ["~/.qwen/QWEN.md", "QWEN.md"]
+    assert list(start.notes) == [
+        "not confirmed of `QWEN.md`: `folderTrust` in `.qwen/settings.json` is on: it counts once "
+        "a person trusts the folder"
+    ]
+
+
 @pytest.mark.parametrize(
     ("agents", "text"),
     [

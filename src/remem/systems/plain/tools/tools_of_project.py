@@ -650,13 +650,13 @@ def _users_layout(tool: str, name: str) -> str:
 
 def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
     named = ((file, _names_said(QWEN, value)) for file, value in found)
-    file, names = next((each for each in named if each[1]), ("", ()))
-    names = tuple(name for name in names if _PATH.fullmatch(name))
-    if names:
+    file, said = next((each for each in named if each[1]), ("", ()))
+    if said:
+        there = _QWEN_ROWS.keys() | {*_names_set(QWEN, [*_settings(ground, ground.root, QWEN)])[1]}
+        names = [name for name in said if name in there]
+        lost = (name for name in said if name and name not in names)
+        unseen = (f"files called `{name}`, which `{file}` names" for name in lost)
         tool = replace(tool, loads=tuple(_named_by_qwen(tool, names)))
-        there = {layout.name for layout in ground.plain}
-        lost = [n for n in names if n not in _QWEN_ROWS and _layout_of(QWEN, n) not in there]
-        unseen = (f"files called `{name}`, which `{file}` of another folder names" for name in lost)
         tool = replace(tool, unseen=(*tool.unseen, *unseen))
     asks = next((file for file, value in found if _asks_for_trust(value)), "")
     if not asks:

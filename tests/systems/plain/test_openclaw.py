@@ -170,7 +170,7 @@ def test_an_entry_for_one_project_is_left_out_of_memory(repo: Repo) -> None:
 
 
 def test_every_row_names_a_layout_and_is_proven() -> None:
-    own = {loads.layout for loads in OPENCLAW.loads} - {"agents-md"}
+    own = {loads.layout for loads in OPENCLAW.loads} - {"agents-md", "agents-skills"}
 
     assert own == {layout.name for layout in OPENCLAW_LAYOUTS}
     assert all(loads.proofs for loads in OPENCLAW.loads)
@@ -193,3 +193,13 @@ def test_in_a_workspace_its_files_and_its_folder_of_notes_are_watched(repo: Repo
     assert {repo.path("USER.md"), repo.path("MEMORY.md"), repo.path("BOOTSTRAP.md")} <= files
     assert repo.path("memory") in trees_of(library.ground, library.formats)
     assert repo.root not in trees_of(library.ground, library.formats)
+
+
+def test_of_its_skills_the_descriptions_are_told_of(repo: Repo) -> None:
+    skill = "---\nname: moor\ndescription: Moor a boat\n---\n\nTie it.\n"
+    repo.write({"skills/moor/SKILL.md": skill, "skills/sail/SKILL.md": skill})
+
+    start = repo.start("OpenClaw")
+
+    assert "the descriptions of `skills/moor/SKILL.md` and 1 more" in start.unseen
+    assert "decides" in left(start, "skills/moor/SKILL.md").why

@@ -13,8 +13,8 @@ from typing import Final
 
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
-from remem.model.layout import LoaderRule
-from remem.model.loader import Fact, Keeps, Loads, PlainLayout, Proof, Tool
+from remem.model.layout import LoaderRule, Reader
+from remem.model.loader import Fact, Front, Keeps, Loads, PlainLayout, Proof, Tool
 from remem.model.source import LoaderKind
 
 OPENCLAW_DOCS: Final = "https://docs.openclaw.ai/concepts/system-prompt"
@@ -60,6 +60,17 @@ OPENCLAW_LAYOUTS: Final = (
     _layout("tools", "TOOLS.md"),
     _layout("heartbeat", "HEARTBEAT.md"),
     _layout("boot", "BOOT.md"),
+    PlainLayout(
+        name="openclaw-skills",
+        tool="OpenClaw",
+        scope="project",
+        files=("skills/**/SKILL.md",),
+        reader=Reader.DOCUMENT,
+        loader=LoaderRule(kind=LoaderKind.DESCRIBED),
+        front=Front.OPEN_SKILL,
+        archive="skills-archive.md",
+        claim=OPENCLAW_DOCS,
+    ),
 )
 
 
@@ -115,6 +126,14 @@ _PROOFS: Final[Mapping[str, tuple[Proof, ...]]] = {
     "openclaw-tools": (_seen(_NOT_SENT),),
     "openclaw-heartbeat": (_seen(_NOT_SENT),),
     "openclaw-boot": (_seen("it is not in the first request"),),
+    "openclaw-skills": (
+        _seen(
+            "name, description and path of each are listed by name, called after its folder where "
+            "it has no name; not without a description, nor with `disable-model-invocation`"
+        ),
+        _seen("a folder that is a skill itself hides those below it"),
+    ),
+    "agents-skills": (_seen("listed among those in `skills/`"),),
 }
 
 
@@ -161,6 +180,8 @@ OPENCLAW: Final = Tool(
             never=f"{_GONE}; `openclaw doctor --fix` moves it into `AGENTS.md`",
         ),
         _row("openclaw-heartbeat", 6, 0, never=_GONE),
+        _row("openclaw-skills", 7, 0),
+        _row("agents-skills", 7, 0, is_own=False),
         _row("openclaw-boot", 6, 0, never="for the start of its gateway, with the hook `boot-md`"),
     ),
     file_bytes=2_097_152,
@@ -215,7 +236,7 @@ OPENCLAW: Final = Tool(
         "`bootstrapMaxChars`, `bootstrapTotalMaxChars` and `contextInjection` in its settings; "
         "what is shown is what it does without them",
         "what its hooks add to these files",
-        "skills",
+        "its own skills, and of those that are here which its gates let through",
     ),
 )
 

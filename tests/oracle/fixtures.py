@@ -2,8 +2,8 @@
 
 `§` in a text becomes the word of its file, `¶` that of its description; a number behind it makes
 another word of the same file. Paths are below the project's root, below the home folder with `~/`
-in front, or beside the project with `../`. `{root}` in a path is the project's as Claude Code
-writes it.
+in front, or beside the project with `../`. `⌂` in a text is the project's path, `{root}` in a path
+the same as Claude Code writes it.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def build(fixture: Fixture, place: Path) -> Built:
     for path, text in fixture.files.items():
         at = _place(built, path)
         at.parent.mkdir(parents=True, exist_ok=True)
-        at.write_bytes(_worded(path, text).encode())
+        at.write_bytes(_worded(path, text).replace("⌂", str(root)).encode())
     for path, target in fixture.links.items():
         at = _place(built, path)
         at.parent.mkdir(parents=True, exist_ok=True)
@@ -201,6 +201,8 @@ _COPILOT: Final = ("copilot",)
 _QWEN: Final = ("qwen-code",)
 _GEMINI: Final = ("gemini",)
 _OPENCODE: Final = ("opencode",)
+_ROLE: Final = 'name = "{name}"\ndescription = "it does ¶"\ndeveloper_instructions = "§"\n'
+_TRUSTED: Final = '[projects."⌂"]\ntrust_level = "trusted"\n'
 _QWEN_OWN: Final = ".qwen/settings.json"
 _QWEN_MANY: Final = ("AGENTS.md", "README.md", "NONE.md", "CONTEXT.md", "QWEN.md")
 _QWEN_NAMES: Final = (
@@ -1732,6 +1734,37 @@ FIXTURES: Final = (
             "~/.gemini/agents/p.md": _AGENT.format(name="7"),
             ".gemini/agents/own.md": _AGENT.format(name="own"),
         },
+    ),
+    *(
+        Fixture(
+            f"codex-agents-{name}",
+            tools=("codex",),
+            files={
+                "AGENTS.md": "§\n",
+                "~/.codex/agents/b.toml": _ROLE.format(name="zed"),
+                "~/.codex/agents/a.toml": _ROLE.format(name="beta"),
+                "~/.codex/agents/c.toml": 'description = "¶"\ndeveloper_instructions = "§"\n',
+                "~/.codex/agents/d.toml": 'name = "dd"\ndeveloper_instructions = "§ ¶"\n',
+                "~/.codex/agents/e.toml": 'name = "ee"\ndescription = "¶"\n',
+                "~/.codex/agents/bad.toml": "name = [ ¶\n",
+                "~/.codex/agents/deep/f.toml": _ROLE.format(name="deep"),
+                "~/.codex/agents/h.toml": _ROLE.format(name="Upper"),
+                "~/.codex/agents/i.toml": _ROLE.format(name="two words"),
+                "~/.codex/agents/twin.toml": _ROLE.format(name="twin"),
+                "~/.codex/agents/text.md": _AGENT.format(name="text"),
+                ".codex/agents/own.toml": _ROLE.format(name="own"),
+                ".codex/agents/twin.toml": _ROLE.format(name="twin"),
+                "sub/.codex/agents/low.toml": _ROLE.format(name="low"),
+                **settings,
+            },
+            start=start,
+        )
+        for name, start, settings in (
+            ("untrusted", "", {}),
+            ("untrusted-below", "sub", {}),
+            ("trusted", "", {"~/.codex/config.toml": _TRUSTED}),
+            ("trusted-below", "sub", {"~/.codex/config.toml": _TRUSTED}),
+        )
     ),
     Fixture(
         "skill-folders-that-are-links",

@@ -148,6 +148,9 @@ class AgentList(StrEnum):
     MODES = "modes"
     """By name as `collated` sorts; of those that are called alike the one that is read last: the
     person's in the home folder, then the highest folder's. None that only a person starts."""
+    ROLES = "roles"
+    """By name; of those that are called alike the nearest folder's, and the project's before the
+    person's. None without name, description and instructions."""
 
 
 class Names(StrEnum):

@@ -82,6 +82,8 @@ FIXTURES = {
         "~/.config/opencode/agent/a.md": "- a\n",
         "~/.opencode/agents/b.md": "- b\n",
     },
+    "codex-agents": {".codex/agents/a.toml": 'name = "a"\n'},
+    "codex-user-agents": {"~/.codex/agents/web/a.toml": 'name = "a"\n'},
     "gemini-agents": {".gemini/agents/a.md": "- a\n"},
     "gemini-user-agents": {"~/.gemini/agents/a.md": "- a\n"},
     "qwen-md": {"QWEN.md": "- a\n", "web/QWEN.md": "- b\n"},

@@ -7,9 +7,9 @@ their rows name. Claude Code's agents are personas: `personas/layer.py` lists th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from remem.base.collation import collated
 from remem.core.system import Ground
@@ -71,7 +71,9 @@ def agents_found(
         case AgentList.SLUGS:
             return tuple(_slugs(_ways(ground, sources, tool, ask)))
         case AgentList.MODES:
-            return tuple(_by_mode(ground, _ways(ground, sources, tool, ask)))
+            return tuple(_by_mode(_ways(ground, sources, tool, ask)))
+        case AgentList.ROLES:
+            return tuple(_roles(_ways(ground, sources, tool, ask)))
 
 
 def _ways(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask) -> Sequence[Way]:
@@ -127,9 +129,9 @@ def _slugs(ways: Iterable[Way]) -> Iterator[Listed]:
     return iter(found.values())
 
 
-def _by_mode(ground: Ground, ways: Iterable[Way]) -> Iterator[Listed]:
+def _by_mode(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed | None] = {}
-    for way in sorted(ways, key=lambda way: _read_at(ground, way)):
+    for way in sorted(ways, key=_read_at):
         values, (name, said) = front_matter(way.source.data), _told(way.source)
         name = name or _place_below_agents(way)
         is_for_a_person = values.get("mode") == "primary" or values.get("disable") is True
@@ -141,7 +143,7 @@ def _by_mode(ground: Ground, ways: Iterable[Way]) -> Iterator[Listed]:
             yield listed
 
 
-def _read_at(ground: Ground, way: Way) -> tuple[int, int, str]:
+def _read_at(way: Way) -> tuple[int, int, str]:
     """Return when OpenCode reads an agent; what it reads last counts."""
     inner = way.reached.path.relative_to(way.reached.folder)
     if way.reached.scope != "user":
@@ -154,6 +156,27 @@ def _place_below_agents(way: Way) -> str:
     parts = way.reached.path.relative_to(way.reached.folder).with_suffix("").parts
     at = next(at for at, part in enumerate(parts) if part in ("agent", "agents"))
     return "/".join(parts[at + 1 :])
+
+
+def _roles(ways: Iterable[Way]) -> Iterator[Listed]:
+    found: dict[str, Listed] = {}
+    for way in sorted(ways, key=lambda way: (way.reached.scope == "user", -way.depth)):
+        values = _as_toml(way.source.data)
+        said = [values.get(key) for key in ("name", "description", "developer_instructions")]
+        if all(isinstance(each, str) and each.strip() for each in said):
+            name = str(said[0])
+            found.setdefault(name, (f"{name}: {{\n{said[1]}\n}}", way.source))
+    for name in sorted(found):
+        yield found[name]
+
+
+def _as_toml(data: bytes) -> Mapping[str, Any]:
+    import tomllib  # few have such a file
+
+    try:
+        return tomllib.loads(data.decode())
+    except ValueError:
+        return {}
 
 
 def _told(source: PlainSource) -> tuple[str, str]:

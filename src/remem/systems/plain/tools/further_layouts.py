@@ -13,6 +13,7 @@ QWEN_COMMANDS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/fea
 QWEN_AGENTS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/features/sub-agents/"
 OPENCODE_AGENTS: Final = "https://opencode.ai/docs/agents/"
 GEMINI_AGENTS: Final = "https://geminicli.com/docs/core/subagents/"
+CODEX_AGENTS: Final = "https://developers.openai.com/codex/subagents/"
 GEMINI_SKILLS: Final = "https://geminicli.com/docs/cli/using-agent-skills/"
 QWEN_SKILLS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/skills/"
 OPENCODE_SKILLS: Final = "https://opencode.ai/docs/skills/"
@@ -108,6 +109,18 @@ def _qwen(name: str, kind: str, claim: str, pattern: str, *, is_users: bool) -> 
 
 
 _AGENTS_AND_COMMANDS: Final = (
+    replace(
+        _described(
+            "codex-agents", "Codex", CODEX_AGENTS, ".codex/agents/**/*.toml", is_users=False
+        ),
+        front=Front.NONE,
+    ),
+    replace(
+        _described(
+            "codex-user-agents", "Codex", CODEX_AGENTS, ".codex/agents/**/*.toml", is_users=True
+        ),
+        front=Front.NONE,
+    ),
     _qwen("qwen-commands", "commands", QWEN_COMMANDS, "**/*.md", is_users=False),
     _qwen("qwen-user-commands", "commands", QWEN_COMMANDS, "**/*.md", is_users=True),
     _qwen("qwen-agents", "agents", QWEN_AGENTS, "*.md", is_users=False),

@@ -11,7 +11,14 @@ from remem.systems.plain.plain_layouts import AGENTS, CLAUDE_AGENTS, CLAUDE_OWN
 from remem.systems.plain.tools.further_tools import FURTHER_TOOLS
 from remem.systems.plain.tools.late_proofs import LATE
 from remem.systems.plain.tools.proofs import FACTS, PROOFS
-from remem.systems.plain.tools.tool_ids import CLAUDE, CODEX, CODEX_MEMORY, GEMINI, OPENCODE
+from remem.systems.plain.tools.tool_ids import (
+    CLAUDE,
+    CODEX,
+    CODEX_MEMORY,
+    GEMINI,
+    OPENCODE,
+    UNTRUSTED,
+)
 
 HERMES: Final = "hermes"
 MEMORIES_OFF: Final = (
@@ -79,6 +86,15 @@ _OPENCODE_SAYS: Final = (
 _OPENCODE_LISTED: Final = (
     _agents("opencode-agents", _OPENCODE_SAYS, _OPENCODE_SEEN, Above.CHECKOUT),
     _agents("opencode-user-agents", _OPENCODE_SAYS, _OPENCODE_SEEN),
+)
+_CODEX_SEEN: Final = "Codex 0.171.0"
+_CODEX_SAYS: Final = (
+    "by name, at any depth; the nearest folder's before those above it and a person's; not without "
+    "`name`, `description` and `developer_instructions`"
+)
+_CODEX_LISTED: Final = (
+    _agents("codex-agents", _CODEX_SAYS, _CODEX_SEEN, Above.CHECKOUT, never=UNTRUSTED),
+    _agents("codex-user-agents", _CODEX_SAYS, _CODEX_SEEN),
 )
 _GEMINI_SEEN: Final = "Gemini CLI 0.61.0"
 _GEMINI_LISTED: Final = (
@@ -188,12 +204,17 @@ _CODEX: Final = Tool(
                 ("codex-user-skills", Above.NONE),
             )
         ),
+        *_CODEX_LISTED,
     ),
+    agents=AgentList.ROLES,
     listing=Listing.SCOPES,
     follows_no="file",
     most_bytes=32_768,
     has_public_tokens=True,
-    unseen=("settings in the project's `.codex/config.toml`, which count once it is trusted",),
+    unseen=(
+        "settings in the project's `.codex/config.toml`, which count once it is trusted",
+        "agents that `config.toml` itself describes",
+    ),
 )
 
 _CURSOR: Final = Tool(

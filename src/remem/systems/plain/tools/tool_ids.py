@@ -15,3 +15,5 @@ AIDER: Final = "aider"
 CODEX_MEMORY: Final = ("codex-memory-summary", "codex-memory", "codex-memory-sources")
 """Layouts of what Codex keeps by itself."""
 QWEN: Final = "qwen-code"
+UNTRUSTED: Final = "Codex takes them once `~/.codex/config.toml` says that the project is trusted"
+"""Why agents of a project count for nothing."""

@@ -52,6 +52,7 @@ from remem.systems.plain.tools.tool_ids import (
     GEMINI,
     OPENCODE,
     QWEN,
+    UNTRUSTED,
 )
 from remem.systems.plain.tools.usual_folders import as_usual, usual_layouts, usual_names
 
@@ -276,7 +277,7 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == GEMINI:
         return _gemini(tool, [*_settings(ground, folder, GEMINI)])
     if tool.id == CODEX:
-        return _codex(tool, [*_settings(ground, folder, CODEX)])
+        return _codex(ground, folder, tool, [*_settings(ground, folder, CODEX)])
     if tool.id == QWEN:
         return _qwen(ground, tool, [*_settings(ground, folder, QWEN)])
     if tool.id == OPENCODE:
@@ -441,7 +442,12 @@ def _names_said(tool: str, value: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name.removeprefix("./") if tool == QWEN else name for name in texts)
 
 
-def _codex(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+def _codex(
+    ground: Ground, folder: Path, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]
+) -> Tool:
+    if any(_is_trusted(ground, folder, value) for _, value in found):
+        loads = (replace(x, never="") if x.never == UNTRUSTED else x for x in tool.loads)
+        tool = replace(tool, loads=tuple(loads))
     for _, value in found:
         most = value.get("project_doc_max_bytes")
         if isinstance(most, int) and not isinstance(most, bool) and most > 0:
@@ -465,6 +471,15 @@ def _codex(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
         tool = replace(tool, loads=(*tool.loads, row))
         beside.append(row.layout)
     return tool
+
+
+def _is_trusted(ground: Ground, folder: Path, value: Mapping[str, Any]) -> bool:
+    """Tell whether a person said that Codex may trust the folder, or the top of its checkout."""
+    tops = (up for up in (folder, *folder.parents) if ground.disk.kind(up / ".git"))
+    projects = value.get("projects")
+    said = projects if isinstance(projects, dict) else {}
+    each = (said.get(str(place)) for place in (folder, next(tops, folder)))
+    return any(isinstance(one, dict) and one.get("trust_level") == "trusted" for one in each)
 
 
 def _has_memories(value: Mapping[str, Any]) -> bool:

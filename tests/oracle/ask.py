@@ -109,6 +109,10 @@ def _compare(
 ) -> int:
     differing = 0
     for tool in tools:
+        if not (programs / tool.program).exists():
+            _say(f"{tool.title} is not installed in {programs}")
+            differing += 1
+            continue
         found = []
         for fixture in (each for each in fixtures if tool.is_asked(each)):
             with tempfile.TemporaryDirectory(prefix="oracle", ignore_cleanup_errors=True) as place:

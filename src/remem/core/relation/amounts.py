@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remem.core.relation.comparable_text import Amount, Reading, reading
+from remem.core.relation.comparable_text import Reading, reading
+from remem.core.relation.counted import Amount
 
 
-def other_amounts(
-    first: Sequence[Amount], second: Sequence[Amount]
-) -> tuple[Amount, Amount] | None:
+def other_amounts(first: Reading, second: Reading) -> tuple[Amount, Amount] | None:
     """Return a number of each text that speak of the same and differ."""
-    ones, others = _left_over(first, second)
-    ones = [one for one in ones if not any(_is_part(one, other) for other in second)]
-    others = [other for other in others if not any(_is_part(one, other) for one in first)]
+    ones, others = _left_over(first.amounts, second.amounts)
+    ones = [one for one in ones if not any(_is_part(one, each) for each in second.amounts)]
+    others = [each for each in others if not any(_is_part(one, each) for one in first.amounts)]
     for one in ones:
         for other in others:
-            if _is_comparable(one, other):
+            if _is_comparable(one, other) and not _count_others(first, one, second, other):
                 return one, other
     return None
 
@@ -65,6 +64,13 @@ def _is_equal(one: Amount, other: Amount) -> bool:
     return one.value == other.value and (one.unit == other.unit or not (one.unit and other.unit))
 
 
+def _count_others(first: Reading, one: Amount, second: Reading, other: Amount) -> bool:
+    """Tell whether each counts what the other text does not name: `5 cron jobs`, `3 disks`."""
+    if not (one.counts and other.counts) or (one.unit and other.unit):
+        return False
+    return one.of not in second.signs and other.of not in first.signs
+
+
 def _is_comparable(one: Amount, other: Amount) -> bool:
     if one.is_name or other.is_name:
         return False
@@ -80,7 +86,8 @@ def _is_comparable(one: Amount, other: Amount) -> bool:
 def _is_part(one: Amount, other: Amount) -> bool:
     """Tell whether one is a version, and the other one the same told shorter: `7` of `7.6.2`."""
     shorter, longer = sorted((one.said, other.said), key=len)
-    is_version = not (one.unit or other.unit) and longer.count(".") > 1
+    is_called = one.is_version and other.is_version and "." not in shorter
+    is_version = not (one.unit or other.unit) and longer.count(".") > (not is_called)
     return is_version and longer.startswith(f"{shorter}.")
 
 
@@ -91,5 +98,5 @@ def _is_year(amount: Amount) -> bool:
 
 def counts_otherwise(one: str, other: str) -> bool:
     """Tell whether two texts give other numbers of one unit, whatever they are about."""
-    pair = other_amounts(reading(one).amounts, reading(other).amounts)
+    pair = other_amounts(reading(one), reading(other))
     return pair is not None and pair[0].unit != "" and pair[0].unit == pair[1].unit

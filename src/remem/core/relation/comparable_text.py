@@ -13,12 +13,14 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.relation import oppositions as data
 from remem.core.relation.content_words import STOP
+from remem.core.relation.counted import DATED, Amount, amount_of, counts, is_of_series, numeral_of
 from remem.core.relation.normal_form import norm
+from remem.core.relation.one_of_many import is_one_of_many
 from remem.core.relation.stems import (
     WORDS_KEPT,
     answers_of,
@@ -126,20 +128,6 @@ _CITES: Final = data.words(
 """Words of a clause that only says where something was met: `(see PR #12)`."""
 
 
-class Amount(NamedTuple):
-    """A number, and what it is a number of."""
-
-    value: float
-    unit: str
-    """Empty = none."""
-    of: str
-    """The stem of the next word, and empty at the end."""
-    said: str
-    is_article: bool = False
-    is_name: bool = False
-    """It tells one of a series from the others, `Run 9`: it counts nothing."""
-
-
 def about(text: str) -> frozenset[str]:
     """Return the stems of a text without a look at what it says of them; it is quick.
 
@@ -212,6 +200,8 @@ class Reading:
     """What it turns down it allows with something: `never push without a review`."""
     answering: frozenset[str] = frozenset()
     """The stems that answer a question, or measure something."""
+    allowed_with: frozenset[str] = frozenset()
+    """The stems of that with which, or in which case, it allows what it turns down."""
     told_of: frozenset[str] = frozenset()
     """The stems of Y in `X is not Y`; without such as only say whether X may be."""
     form: str = ""
@@ -295,6 +285,8 @@ def read(text: str) -> Reading:
     for stretch, is_aside in _clauses(tokens):
         if stretch:
             _take(found, stretch, is_aside)
+    if found.aside and -1 in found.signs.values() and any(t.stem == "¤unless" for t in tokens):
+        found.allowed_with |= found.aside
     core = [*found.signs]
     if found.aside:
         core = [stem for stem in core if stem not in found.aside]
@@ -351,7 +343,11 @@ def _replaced(match: re.Match[str]) -> str:
 
 _DATE: Final = re.compile(r"(?<![\w.-])([12]\d{3})-([01]\d)-([0-3]\d)(?:t[\d:.+-]*z?)?(?![\w-])")
 """A date, with or without a time: one sign, which is compared with dates alone."""
-_DATED: Final = "isodate"
+_RANGE: Final = re.compile(r"(?<![\d.])(\d{1,4})\s?–\s?(?=\d)")
+"""Where a range begins: its end is of the same."""
+_WRAPPED: Final = re.compile(r"(?<=[^\n]{50})(?<![.:;!?,])\n[ \t]*(?=[^\W\d_])")
+"""Ends a line in the middle of a sentence, where it became too long."""
+_VERSIONS: Final = data.words("version versions release v")
 _SPAN: Final = re.compile(r"`([^`\n]+)`")
 _VERSION: Final = re.compile(r"([a-z]{2,})-?v(\d+)")
 _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,}|[A-Z]{2,}\w*)\b")
@@ -360,7 +356,11 @@ _CAPITAL: Final = re.compile(r"(?<=[\w,;)] )(?:[A-Z][a-z]+[A-Z]\w*|[A-Z][a-z]{2,
 def _tokens(text: str) -> list[Token]:
     folded = text.casefold().replace("*", "")
     capital = _capital(text, folded)
-    folded = _DATE.sub(rf"\1\2\3 {_DATED}", folded)
+    folded = _DATE.sub(rf"\1\2\3 {DATED}", folded)
+    if "\n" in folded:
+        folded = _WRAPPED.sub(" ", folded)
+    if "–" in folded:
+        folded = _RANGE.sub(r"\1 ", folded)
     prepared = _phrases(folded.isascii()).sub(_replaced, folded)
     cjk = characters_in(prepared)
     if naming(cjk).search(prepared) is None:
@@ -464,7 +464,7 @@ def _number(
         clock = int(hours) + 12 * (unit == "pm" and int(hours) < 12)
         tokens.append(Token(f"{clock}.{minutes or '00'}", "clock", "#"))
         return
-    is_measured = unit in measures or unit == _DATED
+    is_measured = unit in measures or unit == DATED
     tokens.append(Token(digits, unit if is_measured else "", "#"))
     if unit and not is_measured:
         if is_chinese(unit):
@@ -523,12 +523,14 @@ def _pairs(run: str) -> Iterator[Token]:
 _SENTENCE_ENDS: Final = frozenset(".;:!?\n。；")
 
 
-def _clauses(tokens: Iterable[Token]) -> Iterator[tuple[list[Token], bool]]:
+def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[list[Token], bool]]:
     """Yield the clauses that say something, and whether each is a condition or a reason."""
     clause: list[Token] = []
     is_aside = False
-    for token in tokens:
+    for at, token in enumerate(tokens):
         if token.sort == "|":
+            if is_one_of_many(clause, tokens, at):
+                continue
             if not _only_cites(clause):
                 yield clause, is_aside
             clause = []
@@ -579,13 +581,15 @@ def _signed(found: Reading, clause: list[Token]) -> list[tuple[Token, int, int]]
         if token.sort == "!":
             if token.word in _WITHOUT and sign < 0:
                 found.allows = True
+                with_it = {t.stem for t in clause[place + 1 :] if counts(t) and t.stem}
+                found.allowed_with |= with_it - LIGHT
             denied, since = True, len(signs)
             is_last = not any(_says(t) for t in clause[place + 1 :])
             is_told = bool(place) and clause[place - 1].word in IS
             if is_last or is_told:
                 signs[part:] = [(each, -was, at) for each, was, at in signs[part:]]
             if is_told and not is_last:
-                told = {t.stem for t in clause[place + 1 :] if _counts(t)} - LIGHT
+                told = {t.stem for t in clause[place + 1 :] if counts(t)} - LIGHT
                 found.told_of |= told - {sense_of(word) for word in _MAY_BE}
             elif not is_last and sign > 0 and _is_helped(clause, place):
                 signs[part:] = [(each, 0, at) for each, _, at in signs[part:]]
@@ -598,7 +602,7 @@ def _signed(found: Reading, clause: list[Token]) -> list[tuple[Token, int, int]]
             prefers = True
             if token.word in _PASSIVE:
                 continue
-            behind = [t.stem for t in clause[place + 1 :] if _counts(t)][:4]
+            behind = [t.stem for t in clause[place + 1 :] if counts(t)][:4]
             chosen = found.bound.get(CHOSEN, frozenset()) | frozenset(behind)
             found.bound = {**found.bound, CHOSEN: chosen}
             continue
@@ -669,11 +673,14 @@ def _take(found: Reading, clause: list[Token], is_aside: bool) -> None:
         if token.sort == "#":
             if not is_aside and not _is_stamp(found, token):
                 after = _behind(signs, place)
-                is_name = place > 0 and _is_of_series(signs[place - 1][0], after)
-                found.amounts += (_amount(token, after, is_name=is_name),)
+                before = signs[place - 1][0] if place else _END
+                is_name = is_of_series(before, after) or _is_range(found, before)
+                is_version = before.sort in ("n", "c") or before.word in _VERSIONS
+                amount = amount_of(token, after, is_name=is_name)
+                found.amounts += (amount._replace(is_version=is_version),)
             continue
         if token.word in data.NUMERALS and not is_aside:
-            found.amounts += (_numeral(token, _behind(signs, place)),)
+            found.amounts += (numeral_of(token, _behind(signs, place)),)
             continue
         if token.sort not in "wnc" and token.word not in _ASKED:
             continue
@@ -701,7 +708,7 @@ def _take(found: Reading, clause: list[Token], is_aside: bool) -> None:
         if token.sort == "c":
             found.code |= {stem}
         if stem in ("before", "after", "vor", "nach"):
-            behind = [t.stem for t in _behind(signs, place) if _counts(t)][:4]
+            behind = [t.stem for t in _behind(signs, place) if counts(t)][:4]
             found.bound = {**found.bound, stem: frozenset(behind)}
     found.tokens += clause
     found.tokens.append(_END)
@@ -709,7 +716,7 @@ def _take(found: Reading, clause: list[Token], is_aside: bool) -> None:
 
 def _is_stamp(found: Reading, token: Token) -> bool:
     """Tell whether a date only says when a text was written: `Date: 2026-03-02`."""
-    if token.stem != _DATED or len(found.tokens) < 2:
+    if token.stem != DATED or len(found.tokens) < 2:
         return False
     return found.tokens[-2].word in _STAMPED and found.tokens[-1] is _END
 
@@ -727,48 +734,9 @@ def _ends(clause: list[Token], place: int) -> bool:
 
 
 def _says(token: Token) -> bool:
-    return token.sort in "#@" or _counts(token) or token.word in _ASKED
+    return token.sort in "#@" or counts(token) or token.word in _ASKED
 
 
-def _counts(token: Token) -> bool:
-    return token.sort in "wnc#"
-
-
-def _is_of_series(before: Token, behind: list[Token]) -> bool:
-    """Tell whether a number is the name of one of a series, and counts neither word beside it.
-
-    `Run 4 workers` counts them; so may `run 4 at once`, where it is no name.
-    """
-    if before.word not in data.SERIES or (before.word == "run" and before.sort != "n"):
-        return False
-    after = behind[0].word if behind and behind[0].sort == "w" else ""
-    return not after.endswith("s") or after.endswith(("ss", "is", "us"))
-
-
-def _amount(token: Token, behind: list[Token], *, is_name: bool) -> Amount:
-    digits = token.word
-    if token.stem == _DATED:
-        said = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
-        return Amount(float(digits), _DATED, _next(behind), said)
-    if re.fullmatch(r"\d{1,3}(?:,\d{3})+", digits):
-        digits = digits.replace(",", "")
-    try:
-        value = float(digits.replace(",", "."))
-    except ValueError:
-        value = float(hash(digits) % 1_000_003)
-    unit, worth = data.units().get(token.stem, ("", 1.0))
-    said = f"{token.word} {token.stem}".strip()
-    return Amount(value * worth, unit, _next(behind), said, is_name=is_name and not unit)
-
-
-def _numeral(token: Token, behind: list[Token]) -> Amount:
-    unit, worth = "", 1.0
-    if behind and behind[0].word in data.units():
-        unit, worth = data.units()[behind[0].word]
-    value = data.NUMERALS[token.word] * worth
-    said = f"{token.word} {behind[0].word}" if unit else token.word
-    return Amount(value, unit, _next(behind), said, token.word in data.ARTICLES)
-
-
-def _next(behind: list[Token]) -> str:
-    return next((each.stem for each in behind if _counts(each) and each.sort != "#"), "")
+def _is_range(found: Reading, before: Token) -> bool:
+    """Tell whether a number ends a range of a series: `Phase 0–4`."""
+    return before.sort == "#" and bool(found.amounts) and found.amounts[-1].is_name

@@ -283,6 +283,23 @@ NO_DENIAL: Final = (
     "不少于",
     "不同",
     "不可变",
+    "not forget",
+    "not forget to",
+    "don't forget",
+    "don't forget to",
+    "never forget",
+    "never forget to",
+    "not hesitate",
+    "never hesitate",
+    "don't hesitate",
+    "not fail to",
+    "never fail to",
+    "not sufficient",
+    "not enough",
+    "nicht vergessen",
+    "nie vergessen",
+    "别忘",
+    "不要忘",
     "not found",
     "not covered",
     "not the other way around",
@@ -312,6 +329,9 @@ BECAUSE: Final = (
     "because",
     "since",
     "so that",
+    "to reduce",
+    "to minimize",
+    "to minimise",
     "otherwise",
     "in order to",
     "weil",
@@ -378,6 +398,13 @@ PHRASES: Final = {
     "number of": "count",
     "every day": "daily",
     "each day": "daily",
+    "over time": "",
+    "see below": "",
+    "see above": "",
+    "round up to": "round to",
+    "rounds up to": "round to",
+    "rounded up to": "round to",
+    "set up to": "set to",
     "up to date": "uptodate",
     "half an hour": "30 minutes",
     "half a minute": "30 seconds",
@@ -505,6 +532,7 @@ ARTICLES: Final = words("one a an ein eine einen")
 SERIES: Final = words(
     "round sprint cycle phase step wave iteration milestone decision finding bug attempt session "
     "chapter part lauf runde zyklus schritt phase teil run task action stage section lesson "
+    "episode season volume story epic slide этап шаг фаза глава раздел étape capítulo fase paso "
     "exercise example appendix figure aufgabe abschnitt lektion beispiel"
 )
 """What a number behind it names, as one of several, and does not count: `Run 9`, `Sprint 3`."""

@@ -17,6 +17,15 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.relation.amounts import counted_as_none, may_count_otherwise, other_amounts
+from remem.core.relation.apart import (
+    are_of_other_kinds,
+    are_values_of_others,
+    asks_with_it,
+    is_other_name,
+    names_in_passing,
+    only_points,
+    was_left_out,
+)
 from remem.core.relation.comparable_text import (
     ASKS,
     BEGINS,
@@ -309,7 +318,7 @@ class _Both:
         said = said or self._names(weight) or self._chosen(weight) or self._order()
         if said is None and (not self._is_alike(weight) or self._may_turn()):
             return _DIFFERENT
-        if said is not None and are_no_rules(self.first.form, self.second.form):
+        if said is not None and self._are_apart():
             return _DIFFERENT
         total = self.first.weight + self.second.weight
         share = min(2 * weight / total, 1.0) if total else 0.0
@@ -317,6 +326,12 @@ class _Both:
             return Relation(Related.CONFLICT, *said, share)
         words = tuple(self.first.said[stem] for stem, _ in self.shared)
         return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
+
+    def _are_apart(self) -> bool:
+        """Tell whether they say no rules, or each one of something of its own."""
+        if are_no_rules(self.first.form, self.second.form):
+            return True
+        return are_of_other_kinds(self.first, self.second)
 
     def _may_turn(self) -> bool:
         """Tell whether anything that only one of them says could turn what both say.
@@ -424,6 +439,10 @@ class _Both:
             self.second.allows and self.first.restricts
         ):
             return None  # `never without a review` is `only with a review`
+        if asks_with_it(self.first, theirs) or asks_with_it(self.second, mine):
+            return None
+        if was_left_out(self.first) or was_left_out(self.second):
+            return None
         swapped = bool(ours) and bool(turned)
         both_turn = any(self.mine[a] < 0 and self.theirs[b] < 0 for a, b in self.shared)
         if (both_turn or self._agrees()) and not swapped:
@@ -523,11 +542,15 @@ class _Both:
     def _values(self, weight: float) -> tuple[tuple[str, ...], str] | None:
         if not self.first.amounts or not self.second.amounts:
             return None
-        pair = other_amounts(self.first.amounts, self.second.amounts)
+        pair = other_amounts(self.first, self.second)
         least = min(self.first.weight, self.second.weight)
         if pair is None or weight < VALUES * least or weight <= 0:
             return None
         if self._are_told_once(measured=any(each.unit for each in pair)):
+            return None
+        if are_values_of_others(self.first, self.second):
+            return None
+        if names_in_passing(self.first, self.second):
             return None
         said = [(pair[0].said, pair[1].said)]
         return said[0], _against(said)
@@ -553,6 +576,8 @@ class _Both:
         """Tell of another name in the same place of the same statement."""
         if not _may_differ_in_names(self.first, self.second):
             return None
+        if only_points(self.first, self.second) or are_values_of_others(self.first, self.second):
+            return None
         taken = {word for pair in self.shared for word in pair}
         ones = sorted(s for s in self.first.beside if s not in self.theirs and s not in taken)
         others = sorted(s for s in self.second.beside if s not in self.mine and s not in taken)
@@ -563,6 +588,8 @@ class _Both:
             or (one in self.first.code or other in self.second.code)
         ]
         places = [(one, other) for one, other in places if not self._are_steps(one, other)]
+        first, second = self.first, self.second
+        places = [(a, b) for a, b in places if is_other_name(first, a, second, b)]
         ones, others = [one for one, _ in places], [other for _, other in places]
         if not ones or self.mine[ones[0]] != self.theirs[others[0]]:
             return None

@@ -25,8 +25,9 @@ _ASKED: Final = words(
 )
 """Words of a text that asks for a number of them."""
 _DONE: Final = words(
-    "added authored committed covered created documented extended fixed implemented refactored "
-    "reviewed tagged updated verified wrote hinzugefügt erstellt behoben geschrieben"
+    "added authored committed covered created deleted documented extended merged fixed "
+    "implemented refactored reviewed tagged updated verified wrote hinzugefügt erstellt "
+    "behoben geschrieben"
 )
 """What was done once. What lasts is left out: `moved`, `switched`, `set`."""
 _HEADED: Final = _DONE | words("changed modified touched")

@@ -242,6 +242,8 @@ class Loads:
     """What these files import is followed, where the tool follows imports."""
     most_characters: int = 0
     """Characters that one of them may have: of a longer one come beginning and end; 0 = any."""
+    noted: int = 0
+    """Characters that a note before them takes of what all files may have."""
     no_links: bool = False
     """A link is not followed, wherever it leads."""
     files_first: bool = False

@@ -203,3 +203,26 @@ def test_of_its_skills_the_descriptions_are_told_of(repo: Repo) -> None:
 
     assert "the descriptions of `skills/moor/SKILL.md` and 1 more" in start.unseen
     assert "decides" in left(start, "skills/moor/SKILL.md").why
+
+
+def test_a_note_on_a_missing_file_takes_room_from_those_behind_it(repo: Repo) -> None:
+    full = dict.fromkeys(("SOUL.md", "IDENTITY.md"), "a" * 30000)
+    repo.write({"AGENTS.md": "- a\n", **full, "USER.md": "b" * 4_000, "MEMORY.md": "c" * 20_000})
+
+    start = repo.start("OpenClaw")
+
+    # Of 60,000 characters the others take 3, twice 19,999 and 4,000.
+    (memory,) = (each for each in start.layers if each.name == "MEMORY.md")
+    assert said(start, "USER.md") == ["b" * 4_000]
+    assert memory.budget == 15_999 - len(f"[MISSING] Expected at: {repo.root}/BOOTSTRAP.md")
+
+
+def test_what_an_old_template_quotes_of_heartbeats_is_no_rule(repo: Repo) -> None:
+    quoted = (
+        "Default heartbeat prompt:\n`Read HEARTBEAT.md if it exists. You must. HEARTBEAT_OK.`\n"
+    )
+    filler = "".join(f"boats lie at pier {at:04}\n" for at in range(700))
+    start = repo.write({"AGENTS.md": f"{filler}\n{quoted}\n{filler}"}).start("OpenClaw")
+
+    assert left(start, "AGENTS.md").tokens
+    assert not [line for line in said(start, "AGENTS.md") if "heartbeat" in line.casefold()]

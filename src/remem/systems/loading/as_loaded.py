@@ -120,7 +120,7 @@ class Loading:
         """Return how a file is cut; `None` = there is no room for any of it."""
         own = way.source.loader
         if way.loads.most_characters:
-            room = self.tool.most_characters - self.used
+            room = self.tool.most_characters - self.used - way.loads.noted
             most = min(way.loads.most_characters, room)
             return None if room < _LEAST_ROOM else Loader(LoaderKind.ENDS, characters=most)
         if own.kind not in {LoaderKind.HEAD, LoaderKind.TAIL, LoaderKind.ENDS}:

@@ -179,7 +179,8 @@ def _with_rules(text: str, most: int) -> tuple[tuple[_Part, ...], int]:
             head = max(1, head - over)
         else:
             room = max(0, room - over)
-    rules = [part for rule in _picked(candidates, room)[0] for part in rule.parts]
+    picked = (rule for rule in _picked(candidates, room)[0] if not _OLD_PROMPT.fullmatch(rule.text))
+    rules = [part for rule in picked for part in rule.parts]
     at, to = _first(text, head), _last(text, tail)
     return (_Part(0, at), *rules, _Part(to, len(text))), min(taken(), most)
 
@@ -192,8 +193,12 @@ class _Rule:
     is_urgent: bool
 
     @property
+    def text(self) -> str:
+        return "\n".join(part.text or "" for part in self.parts)
+
+    @property
     def length(self) -> int:
-        return sum(_length(part.text or "") + 1 for part in self.parts) - 1
+        return _length(self.text)
 
 
 def _candidates(text: str) -> Iterator[_Rule]:

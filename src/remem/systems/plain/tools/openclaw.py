@@ -34,8 +34,10 @@ _OF_USER: Final = 4_000
 _TOGETHER: Final = 60_000
 _VERSION: Final = "OpenClaw 2026.9.6"
 _RUN: Final = "2026-11-28"
-_MARKED: Final = ("AGENTS.md", _SOUL, "IDENTITY.md", "BOOTSTRAP.md")
-"""Files for which a note takes room where they are missing."""
+_MARKED: Final = ("AGENTS.md", _SOUL, "IDENTITY.md")
+"""Files for which a note takes room where they are missing, before all that may be cut for it."""
+_BOOTSTRAP: Final = "BOOTSTRAP.md"
+"""A note on this one takes room, though it is not sent."""
 
 
 def _layout(name: str, *files: str, archive: str = "{name}-archive.md") -> PlainLayout:
@@ -247,9 +249,20 @@ def openclaw(ground: Ground) -> Tool | None:
         return None
     names = ground.disk.names(ground.root)
     missing = [name for name in _MARKED if name not in names]
-    notes = sum(len(f"[MISSING] Expected at: {ground.root / name}") for name in missing)
-    told = tuple(f"that `{name}` is missing" for name in missing if name != "BOOTSTRAP.md")
-    return replace(OPENCLAW, most_characters=_TOGETHER - notes, unseen=(*OPENCLAW.unseen, *told))
+    taken = sum(_note(ground, name) for name in missing)
+    before_memory = 0 if _BOOTSTRAP in names else _note(ground, _BOOTSTRAP)
+    return replace(
+        OPENCLAW,
+        loads=tuple(
+            replace(row, noted=taken + before_memory * (row.layout == "openclaw-memory"))
+            for row in OPENCLAW.loads
+        ),
+        unseen=(*OPENCLAW.unseen, *(f"that `{name}` is missing" for name in missing)),
+    )
+
+
+def _note(ground: Ground, name: str) -> int:
+    return len(f"[MISSING] Expected at: {ground.root / name}")
 
 
 def openclaw_layouts(ground: Ground) -> Iterator[PlainLayout]:

@@ -25,3 +25,10 @@ def test_what_is_no_rule_alone_is_no_conflict(shop: Shell, one: str, other: str)
 
     assert len(told) == 1
     assert "Do not paint the boats" in told[0]
+
+
+def test_a_rule_in_small_letters_conflicts_as_any_other(shop: Shell) -> None:
+    rules = ("paint the boats. Ask Ada.", "never paint the boats")
+    write(shop.root, {"CLAUDE.md": "".join(f"- {each}\n" for each in rules)})
+
+    assert "possible conflict" in shop("check", "--memory").out

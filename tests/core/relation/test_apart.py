@@ -91,6 +91,9 @@ def test_what_speaks_of_something_else_is_no_conflict(one: str, other: str) -> N
         ),
         pytest.param("Never lift crates without a net", "Lift crates with no net", id="without-it"),
         pytest.param(
+            "Never lift crates without a net", "Lift crates, hang the net later", id="later"
+        ),
+        pytest.param(
             "Jobs of the harbour: 5 cranes run at night",
             "Jobs of the harbour: 7 cranes run at night",
             id="counts-the-same",

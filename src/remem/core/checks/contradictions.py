@@ -58,10 +58,8 @@ _ASIDE: Final = re.compile(r"[\s_*]*\([^()]*\)[\s_*.]*")
 """All in brackets: it stands in for something, or speaks of what stands above."""
 _NAME: Final = re.compile(r"\s*(?:\*\*|__)[^\W\d_]+(?:\*\*|__)\s*")
 """One word in bold: the heading of what stands below."""
-_GOES_ON: Final = re.compile(
-    r"\s*(?:(?:of|and|or|but|which|than)\b|([a-z]+)\b[^.!?:`]*\w[.!?] [A-Z])"
-)
-"""The rest of a sentence that began above: in small letters, where the next one has a capital."""
+_GOES_ON: Final = re.compile(r"\s*(?:of|and|or|but|which|than)\b")
+"""The rest of a sentence that began above. Other small letters tell nothing: people write so."""
 _TITLE: Final = re.compile(r"\W*(?:[A-Z]\w*\W+){1,3}[A-Z]\w*\W*")
 """A few words with capitals: the title of something that stands elsewhere."""
 _ONE_CASE: Final = 0.5
@@ -269,10 +267,7 @@ def _is_fragment(text: str) -> bool:
     """Tell whether a text says something only by what stands above it or elsewhere."""
     if _LITERAL.fullmatch(text) or _REPORT.match(text) or _PIECE.match(text):
         return True
-    rest = _GOES_ON.match(text)
-    if rest is not None and (rest[1] is None or rest[1] not in ASKS | LIGHT | NOT | {"don", "do"}):
-        return True
-    if any(each.fullmatch(text) for each in (_CODE_ALONE, _ASIDE, _NAME)):
+    if _GOES_ON.match(text) or any(each.fullmatch(text) for each in (_CODE_ALONE, _ASIDE, _NAME)):
         return True
     return _TITLE.fullmatch(text) is not None and not _tells(text)
 

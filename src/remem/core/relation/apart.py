@@ -42,6 +42,9 @@ _PAST: Final = words("was were wurde wurden")
 _LEFT_OUT: Final = words("skipped omitted übersprungen ausgelassen")
 _POINTS: Final = words("see read siehe lies")
 """What a text that only points to another one begins with; there is time to read both."""
+_LATER: Final = words(
+    "later afterwards afterward after optional optionally später danach nachher hinterher optional"
+)
 _CASES: Final = words("for für pour")
 """What follows is what something is for: each has its own."""
 
@@ -115,13 +118,16 @@ def was_left_out(text: Reading) -> bool:
     return any(one in _PAST and other in _LEFT_OUT for one, other in pairs)
 
 
-def asks_with_it(text: Reading, asked: Mapping[str, int]) -> bool:
+def asks_with_it(text: Reading, other: Reading, asked: Mapping[str, int]) -> bool:
     """Tell whether one text asks for what another one allows: `never push without a review`.
 
     Args:
         text: Turns something down, and allows it with something.
-        asked: The signs of the other text, which speaks of that.
+        other: Asks for that. What it asks for later is not with it: `push, review it later`.
+        asked: The signs of the other text.
     """
+    if any(word.word in _LATER for word in other.tokens):
+        return False
     return any(asked.get(stem, 0) > 0 for stem in text.allowed_with)
 
 

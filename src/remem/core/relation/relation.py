@@ -439,7 +439,8 @@ class _Both:
             self.second.allows and self.first.restricts
         ):
             return None  # `never without a review` is `only with a review`
-        if asks_with_it(self.first, theirs) or asks_with_it(self.second, mine):
+        first, second = self.first, self.second
+        if asks_with_it(first, second, theirs) or asks_with_it(second, first, mine):
             return None
         if was_left_out(self.first) or was_left_out(self.second):
             return None

@@ -175,6 +175,12 @@ async def test_a_line_that_asks_for_nothing_says_so_and_one_of_the_shell_runs_wh
         await _pressed(desk, "enter")
         desk.journey.sees("Run a command: remem", "persona archive --dry-run")
 
+        await _pressed(desk, "escape", PALETTE)
+        await _typed(desk, "forget CLAUDE.md")
+        desk.journey.sees("forget CLAUDE.md  type on, or run it")
+        await _pressed(desk, "enter")
+        desk.journey.sees("Run a command: remem", "forget CLAUDE.md")
+
 
 async def test_a_command_for_which_nothing_has_to_be_typed_is_done_at_once_as_its_key_does(
     tmp_path: Path,

@@ -27,6 +27,8 @@ _READS = frozenset(
 )
 """Commands that say by themselves all that there is, and write nothing."""
 _HELP = frozenset({"--help", "-h"})
+_FOR_GOOD = frozenset({"forget"})
+"""Commands that cannot be undone: they are run from the form, which shows them once more."""
 _COMMON = frozenset({"--root", "--home", "--json", "--help"})
 
 
@@ -66,7 +68,7 @@ def _made(path: str, command: click.Command, above: click.Context) -> Iterator[T
         _unbroken(cleandoc(command.help or "")),
         options,
         asks,
-        _wholeness(command, ctx),
+        None if path in _FOR_GOOD else _wholeness(command, ctx),
         stands_alone=stands_alone,
         reads=path in _READS,
     )

@@ -188,17 +188,21 @@ def test_qwen_reads_the_names_of_its_settings_and_tells_of_those_that_are_not_lo
 
 
 def test_what_qwen_reads_once_a_folder_is_trusted_is_not_confirmed(repo: Repo) -> None:
+    names = {"context": {"fileName": ["QWEN.md", "TEAM.md"]}}
     repo.write(
         {
             "QWEN.md": "- qwen\n",
             "~/.qwen/QWEN.md": "- own\n",
-            ".qwen/settings.json": json.dumps({"security": {"folderTrust": {"enabled": True}}}),
+            "~/.qwen/TEAM.md": "- own team\n",
+            ".qwen/settings.json": json.dumps(
+                {**names, "security": {"folderTrust": {"enabled": True}}}
+            ),
         }
     )
 
     start = repo.start("Qwen Code")
 
-    assert layers(start) == ["~/.qwen/QWEN.md", "QWEN.md"]
+    assert layers(start) == ["~/.qwen/QWEN.md", "QWEN.md", "~/.qwen/TEAM.md"]
     assert list(start.notes) == [
         "not confirmed of `QWEN.md`: `folderTrust` in `.qwen/settings.json` is on: it counts once "
         "a person trusts the folder"

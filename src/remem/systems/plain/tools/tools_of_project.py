@@ -677,7 +677,7 @@ def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, An
     if not asks:
         return tool
     why = f"`folderTrust` in `{asks}` is on: it counts once a person trusts the folder"
-    users = {users for users, _ in _QWEN_ROWS.values()}
+    users = {_users_layout(QWEN, name) for name in said} | {each for each, _ in _QWEN_ROWS.values()}
     loads = (
         replace(row, unknown=why) if row.stage < _QWEN_LISTED and row.layout not in users else row
         for row in tool.loads

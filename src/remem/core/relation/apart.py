@@ -43,7 +43,7 @@ _LEFT_OUT: Final = words("skipped omitted übersprungen ausgelassen")
 _POINTS: Final = words("see read siehe lies")
 """What a text that only points to another one begins with; there is time to read both."""
 _LATER: Final = words(
-    "later afterwards afterward after optional optionally später danach nachher hinterher optional"
+    "later afterwards afterward after optionally später danach nachher hinterher optional"
 )
 _CASES: Final = words("for für pour")
 """What follows is what something is for: each has its own."""

@@ -91,8 +91,6 @@ _HAS_ONE: Final[Mapping[str, Set[str]]] = {
     QWEN: {"QWEN.md", "AGENTS.md"},
 }
 """Names that have a row already."""
-_QWEN_LISTED: Final = 8
-"""The stage of the skills of Qwen Code, behind all files."""
 _GEMINI_MD: Final = "gemini-md"
 _GEMINI_ROWS: Final = {"GEMINI.md": _GEMINI_MD, "AGENTS.md": AGENTS}
 _QWEN_ROWS: Final = {
@@ -679,7 +677,7 @@ def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, An
     why = f"`folderTrust` in `{asks}` is on: it counts once a person trusts the folder"
     users = {_users_layout(QWEN, name) for name in said} | {each for each, _ in _QWEN_ROWS.values()}
     loads = (
-        replace(row, unknown=why) if row.stage < _QWEN_LISTED and row.layout not in users else row
+        row if row.lists or row.lists_agents or row.layout in users else replace(row, unknown=why)
         for row in tool.loads
     )
     return replace(tool, loads=tuple(loads))
@@ -693,7 +691,7 @@ def _named_by_qwen(tool: Tool, names: Sequence[str]) -> Iterator[Loads]:
     for at, name in enumerate(names):
         layouts = _QWEN_ROWS.get(name, (_users_layout(QWEN, name), _layout_of(QWEN, name)))
         for row, layout in zip((users, own), layouts, strict=True):
-            stage = min(at, _QWEN_LISTED - 1)
+            stage = min(at, rows["qwen-skills"].stage - 1)
             is_own = row is users or layout == own.layout
             yield replace(row, layout=layout, stage=stage, is_own=is_own, proofs=_NAMED_BY_QWEN)
     yield from (row for row in tool.loads if row.layout not in known)

@@ -9,11 +9,11 @@ from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Front, PlainLayout, Where
 from remem.model.source import LoaderKind
 
-QWEN_COMMANDS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/features/commands/"
-QWEN_AGENTS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/features/sub-agents/"
-OPENCODE_AGENTS: Final = "https://opencode.ai/docs/agents/"
-GEMINI_AGENTS: Final = "https://geminicli.com/docs/core/subagents/"
-CODEX_AGENTS: Final = "https://developers.openai.com/codex/subagents/"
+QWEN_COMMANDS: Final = "https://qwenlm.github.io/qwen-code-docs/en/users/features/commands/"
+QWEN_AGENTS: Final = "https://qwenlm.github.io/qwen-code-docs/en/users/features/sub-agents/"
+OPENCODE_AGENTS: Final = "https://opencode.ai/v1/docs/agents"
+GEMINI_AGENTS: Final = "https://geminicli.com/docs/core/subagents"
+CODEX_AGENTS: Final = "https://developers.openai.com/codex/subagents"
 GEMINI_SKILLS: Final = "https://geminicli.com/docs/cli/using-agent-skills/"
 QWEN_SKILLS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/skills/"
 OPENCODE_SKILLS: Final = "https://opencode.ai/docs/skills/"

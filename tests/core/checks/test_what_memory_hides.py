@@ -179,6 +179,18 @@ FRAGMENTS = (
 )
 
 
+def test_front_matter_is_no_rule_and_conflicts_with_none(repo: Repo) -> None:
+    front = "---\ndescription: {}\nalwaysApply: true\n---\n\nRead `docs/{}.md`.\n"
+    files = {
+        ".cursor/rules/horn.mdc": front.format("Invoke Horn Expert", "horn"),
+        ".cursor/rules/pier.mdc": front.format("Invoke Pier Expert", "pier"),
+    }
+
+    found = issues(repo.write(files).library())
+
+    assert "contradiction" not in {each.problem.code for each in found}
+
+
 @pytest.mark.parametrize("text", [BRANCHES, STEPS, LEAD_INS, CASES, EXAMPLES, QUESTIONS, FRAGMENTS])
 def test_branches_and_steps_of_one_procedure_do_not_conflict(repo: Repo, text: str) -> None:
     library = repo.write({"CLAUDE.md": text}).library()

@@ -20,8 +20,8 @@ from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.core.prompt.counter import Estimate
 from remem.core.prompt.everyones_starts import agent_starts
+from remem.core.relation.certain import certain_conflict
 from remem.core.relation.comparable_text import ASKS, LIGHT, about
-from remem.core.relation.matching import likeness
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.oppositions import NOT
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
@@ -40,9 +40,9 @@ _MOST: Final = 1_500
 """Entries that are compared; of more nothing is told."""
 _LONG: Final = 400
 """Characters of a text that still is one rule."""
-_PAGES: Final = ("```", "~~~", "|")
-"""How an example begins, or a table: what it says is not one rule, and depends on where it says it.
-"""
+_PAGES: Final = ("```", "~~~", "|", "---")
+"""How an example begins, a table, or front matter: what they say is not one rule, and depends on
+where they say it."""
 _LITERAL: Final = re.compile(r"\W*`[\w-]+\s*[:=]\s*[\[{(][^`]*`\W*")
 """A setting with a list, whole: of what it is set stands above it."""
 _REPORT: Final = re.compile(
@@ -117,8 +117,8 @@ def opposed_issues(library: Library) -> Iterator[Issue]:
 
 def why_opposed(one: Entry, other: Entry) -> str:
     """Return which words of two rules conflict, in one clause; empty where none was named."""
-    found = likeness(one.title, other.title)
-    return found.because if found is not None and found.alike is Alike.CONTRADICTION else ""
+    found = certain_conflict(one.title, other.title)
+    return found.because if found is not None else ""
 
 
 def _loading(library: Library) -> Mapping[str, frozenset[Ref]]:
@@ -166,6 +166,7 @@ def _opposed(
             copies[pair.first.ref].append(pair.second.ref)
     owners = {source.path: source.owner for source in sources}
     opposed = [(p.first, p.second) for p in alike if p.is_contradiction]
+    opposed = [(a, b) for a, b in opposed if certain_conflict(a.title, b.title)]
     opposed = [each for each in opposed if not _are_of_themselves(owners, *each)]
     opposed = [(a, b) for a, b in opposed if not _are_cases(a.title, b.title)]
     texts = {source.path: source.data for source in sources}

@@ -100,3 +100,18 @@ def counts_otherwise(one: str, other: str) -> bool:
     """Tell whether two texts give other numbers of one unit, whatever they are about."""
     pair = other_amounts(reading(one), reading(other))
     return pair is not None and pair[0].unit != "" and pair[0].unit == pair[1].unit
+
+
+def count_the_same(first: Reading, second: Reading) -> bool:
+    """Tell whether two texts count the same thing, named in two words: `5 cron jobs`."""
+    return not _counted(first).isdisjoint(_counted(second))
+
+
+def _counted(text: Reading) -> frozenset[tuple[str, str]]:
+    """Return the pairs of words that stand right behind a number."""
+    tokens = text.tokens
+    return frozenset(
+        (one.stem, two.stem)
+        for number, one, two in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if number.sort == "#" and one.sort == two.sort == "w"
+    )

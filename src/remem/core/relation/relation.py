@@ -93,6 +93,17 @@ class Related(StrEnum):
     DIFFERENT = "different"
 
 
+class By(StrEnum):
+    """What sets two texts against each other."""
+
+    DENIED = "denied"
+    ANSWERED = "answered"
+    VALUED = "valued"
+    NAMED = "named"
+    CHOSEN = "chosen"
+    ORDERED = "ordered"
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """How two texts relate, and what decided it."""
@@ -104,6 +115,9 @@ class Relation:
     """One clause for people; empty = nothing to say."""
     share: float = 0.0
     """How much of their words they have in common, from 0 to 1; 0 where they are different."""
+    by: By | None = None
+    """Of a conflict, what sets them against each other: an answer, where one denies too; `None`
+    where one warns in the words of the other."""
 
 
 _DIFFERENT: Final = Relation(Related.DIFFERENT)
@@ -314,8 +328,7 @@ class _Both:
             < (_LEAST if _may_differ_in_names(self.first, self.second) else _WORTH) * least
         ):
             return _DIFFERENT
-        said = self._denied(weight) or self._opposed(weight) or self._values(weight)
-        said = said or self._names(weight) or self._chosen(weight) or self._order()
+        by, said = next((each for each in self._found(weight) if each[1]), (None, None))
         if said is None and (not self._is_alike(weight) or self._may_turn()):
             return _DIFFERENT
         if said is not None and self._are_apart():
@@ -323,9 +336,19 @@ class _Both:
         total = self.first.weight + self.second.weight
         share = min(2 * weight / total, 1.0) if total else 0.0
         if said is not None:
-            return Relation(Related.CONFLICT, *said, share)
+            by = By.ANSWERED if by is By.DENIED and self._opposed(weight) else by
+            return Relation(Related.CONFLICT, *said, share, by)
         words = tuple(self.first.said[stem] for stem, _ in self.shared)
         return Relation(Related.SIMILAR, words, f"both say {_listed(words)}", share)
+
+    def _found(self, weight: float) -> Iterator[tuple[By, tuple[tuple[str, ...], str] | None]]:
+        """Yield what sets them against each other, each looked for when it is asked for."""
+        yield By.DENIED, self._denied(weight)
+        yield By.ANSWERED, self._opposed(weight)
+        yield By.VALUED, self._values(weight)
+        yield By.NAMED, self._names(weight)
+        yield By.CHOSEN, self._chosen(weight)
+        yield By.ORDERED, self._order()
 
     def _are_apart(self) -> bool:
         """Tell whether they say no rules, or each one of something of its own."""

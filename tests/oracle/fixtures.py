@@ -47,6 +47,8 @@ class Fixture:
     """Ids of those that are asked; empty = all."""
     any_order: tuple[str, ...] = ()
     """Folders whose files come in the order in which the disk lists them, which is nobody's."""
+    stops: bool = False
+    """The tools that are asked do not start with it, and so load nothing."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +268,110 @@ def _beside() -> Iterator[Fixture]:
             )
             below = ("sub/AGENTS.md", "sub/.claude/AGENTS.md")
             yield Fixture(f"agents-below-{name}", _plain(*below, *chosen), start="sub", tools=_TWO)
+
+
+def _odd(place: str, values: Mapping[str, str]) -> dict[str, str]:
+    """Return files whose front matter has each of these lines beside name and description."""
+    return {
+        place.format(name=name): f"---\nname: {name}\ndescription: ¶\n{line}\n---\n§\n"
+        for name, line in values.items()
+    }
+
+
+_STOPPING: Final[Mapping[str, tuple[str, ...]]] = {
+    "mode": ("helper", "PRIMARY", "[subagent]", ""),
+    "tools": ("Read, Write", "[a, b]", "{bash: ask}", ""),
+    "temperature": ("hot", '"0.5"', ".inf"),
+    "model": ("7", ""),
+    "disable": ("yes",),
+    "hidden": ('"true"',),
+    "permission": ("maybe", "{edit: true}", "{webfetch: {a: allow}}"),
+    "color": ("red", '"#fff"'),
+    "steps": ("0", "1.5"),
+    "options": ("helper",),
+    "variant": ("true",),
+}
+_ODD_FOR_GEMINI: Final[Mapping[str, str]] = {
+    "tools-text": "tools: read_file",
+    "tools-known": "tools: [read_file, search_file_content]",
+    "tools-others": "tools: [Read, Grep]",
+    "tools-one-other": "tools: [read_file, nope]",
+    "tools-all": 'tools: ["*"]',
+    "tools-none": "tools: []",
+    "tools-mcp": "tools: [mcp_a_b, mcp_s_*]",
+    "servers": "mcp_servers: {a: {command: x}}",
+    "servers-text": "mcp_servers: {a: b}",
+    "model-number": "model: 7",
+    "model-empty": "model:",
+    "temperature": "temperature: 3",
+    "temperature-text": "temperature: hot",
+    "turns": "max_turns: 5",
+    "turns-none": "max_turns: 0",
+    "turns-part": "max_turns: 1.5",
+    "minutes-text": 'timeout_mins: "5"',
+    "shown": "display_name: [a]",
+    "twice": "model: a\nmodel: b",
+}
+_ODD_FOR_COPILOT: Final[Mapping[str, str]] = {
+    "tools-number": "tools: 7",
+    "tools-text": "tools: read",
+    "tools-empty": "tools:",
+    "tools-mixed": "tools: [a, 7]",
+    "model-list": "model: [a, b]",
+    "model-none": "model: []",
+    "model-empty": "model:",
+    "infer-off": "infer: false",
+    "infer-text": 'infer: "false"',
+    "kept": "disable-model-invocation: true",
+    "not-kept": "infer: false\ndisable-model-invocation: false",
+    "callable-text": "user-invocable: yes",
+    "skills-text": "skills: a",
+    "github-text": "github: a",
+    "hooks-text": "hooks: {a: b}",
+    "servers": 'mcp-servers: {a: {command: x, args: [], tools: ["*"]}}',
+    "servers-far": 'mcp-servers: {a: {type: http, url: "http://x", tools: ["*"]}}',
+    "servers-bare": "mcp-servers: {a: {command: x}}",
+    "servers-untyped": 'mcp-servers: {a: {url: "http://x", tools: ["*"]}}',
+    "servers-empty": "mcp-servers:",
+    "twice": "model: a\nmodel: b",
+    "other": "unknown: [a]",
+}
+_ODD_AGENTS_FOR_QWEN: Final[Mapping[str, str]] = {
+    "approval": "approvalMode: auto-edit",
+    "approval-other": "approvalMode: acceptEdits",
+    "approval-none": "approvalMode:",
+    "model-keys": "model: {name: x}",
+    "model-list": "model: [a]",
+    "background-keys": "background: {a: 1}",
+    "background-text": "background: x",
+    "tools-number": "tools: 7",
+}
+_ODD_SKILLS_FOR_QWEN: Final[Mapping[str, str]] = {
+    "s-tools-text": "allowedTools: Read, Bash",
+    "s-tools-list": "allowedTools: [Read]",
+    "s-tools-empty": "allowedTools:",
+    "s-model-number": "model: 7",
+    "s-paths": "paths: [src/**]",
+    "s-paths-text": "paths: src/**",
+    "s-paths-none": "paths: []",
+}
+_ODD_COMMANDS_FOR_QWEN: Final[Mapping[str, str]] = {
+    "c-hint-list": "argument-hint: [branch]",
+    "c-hint-text": 'argument-hint: "[branch]"',
+    "c-when-number": "when_to_use: 7",
+    "c-kept-text": 'disable-model-invocation: "false"',
+    "c-kept-not": "disable-model-invocation: false",
+}
+_ODD_FOR_CODEX: Final[Mapping[str, str]] = {
+    "model-number": "model = 7",
+    "sandbox": 'sandbox_mode = "read-only"',
+    "sandbox-other": 'sandbox_mode = "none"',
+    "nicknames": 'nickname_candidates = ["a"]',
+    "nicknames-text": 'nickname_candidates = "a"',
+    "policy-other": 'approval_policy = "always"',
+    "tools-list": 'tools = ["a"]',
+    "effort-number": "model_reasoning_effort = 7",
+}
 
 
 FIXTURES: Final = (
@@ -1765,6 +1871,146 @@ FIXTURES: Final = (
             ("trusted", "", {"~/.codex/config.toml": _TRUSTED}),
             ("trusted-below", "sub", {"~/.codex/config.toml": _TRUSTED}),
         )
+    ),
+    *(
+        Fixture(
+            f"opencode-stopped-by-{name}",
+            tools=_OPENCODE,
+            files={"AGENTS.md": "§\n", ".opencode/agent/ok.md": _COMMAND, **files},
+            start=start,
+            stops=True,
+        )
+        for name, start, files in (
+            *(
+                (
+                    f"agents-{key}-{number}",
+                    "",
+                    {".opencode/agents/bad.md": f"---\ndescription: ¶\n{key}: {value}\n---\n§\n"},
+                )
+                for key, values in _STOPPING.items()
+                for number, value in enumerate(values, 1)
+            ),
+            ("no-description", "", {".opencode/agents/bad.md": "---\ndescription:\n---\n§\n"}),
+            ("a-colon", "", {".opencode/agents/bad.md": "---\ndescription: a: ¶\nmode: x\n---\n"}),
+            ("a-readme", "", {".opencode/agents/deep/README.md": "---\nmode: x\n---\n§\n"}),
+            ("a-persons-agent", "", {"~/.config/opencode/agent/a.md": "---\nmode: x\n---\n§\n"}),
+            ("a-persons-other-agent", "", {"~/.opencode/agent/a.md": "---\nmode: x\n---\n§\n"}),
+            ("above", "sub", {".opencode/agent/bad.md": "---\nmode: x\n---\n§\n"}),
+            ("a-command", "", {".opencode/command/c.md": "---\ndescription: [a]\n---\n§\n"}),
+            ("a-commands-subtask", "", {".opencode/commands/c.md": "---\nsubtask: x\n---\n§\n"}),
+            ("settings-mode", "", {"opencode.json": '{"agent": {"a": {"mode": "x"}}}'}),
+            ("settings-tools", "", {"opencode.json": '{"agent": {"a": {"tools": ["x"]}}}'}),
+            ("settings-agent", "", {"opencode.json": '{"agent": {"a": "x"}}'}),
+            ("settings-agents", "", {"opencode.json": '{"agent": 7}'}),
+            ("settings-command", "", {"opencode.json": '{"command": {"a": {"agent": "x"}}}'}),
+            ("settings-list", "", {"opencode.json": "[]"}),
+            ("settings-broken", "", {"opencode.json": '{"instructions": ["x.md"'}),
+            ("settings-instructions", "", {"opencode.json": '{"instructions": ["x.md", 7]}'}),
+            ("a-persons-settings", "", {"~/.config/opencode/opencode.json": '{"agent": 7}'}),
+        )
+    ),
+    Fixture(
+        "opencode-agents-that-are-no-yaml",
+        tools=_OPENCODE,
+        files={
+            "AGENTS.md": "§\n",
+            **{
+                f".opencode/agent/{name}.md": f"---\n{front}\n---\n§\n"
+                for name, front in {
+                    "list": "description: [¶",
+                    "colon": "description: a: ¶",
+                    "colon-primary": "description: a: ¶\nmode: primary",
+                    "twice": "description: x\ndescription: ¶",
+                    "quote": 'description: "¶',
+                    "at": "description: @¶",
+                    "star": "description: *¶",
+                    "example": "description: ¶\nexample: <a>: b: c",
+                    "fine": "description: ¶\ntools:\n  write: false\npermission:\n  edit: ask\n"
+                    '  bash:\n    "git *": allow\nsteps: 3\ncolor: "#ff5733"\nhidden: True',
+                }.items()
+            },
+            ".opencode/mode/old.md": "---\nmode: x\n---\n§\n",
+            "sub/.opencode/agent/bad.md": "---\nmode: x\n---\n§\n",
+            ".claude/agents/other.md": _AGENT.format(name="other\nmode: x"),
+        },
+    ),
+    Fixture(
+        "gemini-agents-with-odd-values",
+        tools=_GEMINI,
+        files={
+            "GEMINI.md": "§\n",
+            **_odd("~/.gemini/agents/{name}.md", _ODD_FOR_GEMINI),
+        },
+    ),
+    Fixture(
+        "copilot-agents-with-odd-values",
+        tools=_COPILOT,
+        files={
+            "AGENTS.md": "§\n",
+            **_odd(".github/agents/{name}.agent.md", _ODD_FOR_COPILOT),
+            **_odd(
+                ".claude/agents/{name}.md",
+                {"c-tools": "tools: 7", "c-kept": "disable-model-invocation: true", "c-fine": ""},
+            ),
+        },
+    ),
+    Fixture(
+        "qwen-lists-with-odd-values",
+        tools=_QWEN,
+        files={
+            "QWEN.md": "§\n",
+            **_odd(".qwen/agents/{name}.md", _ODD_AGENTS_FOR_QWEN),
+            **_odd(".qwen/skills/{name}/SKILL.md", _ODD_SKILLS_FOR_QWEN),
+            **_odd(".qwen/commands/{name}.md", _ODD_COMMANDS_FOR_QWEN),
+        },
+    ),
+    Fixture(
+        "codex-agents-with-odd-values",
+        tools=("codex",),
+        files={
+            "AGENTS.md": "§\n",
+            **{
+                f"~/.codex/agents/{name}.toml": f"{_ROLE.format(name=name)}{more}\n"
+                for name, more in _ODD_FOR_CODEX.items()
+            },
+            **_odd(
+                ".agents/skills/{name}/SKILL.md",
+                {"text": "metadata: x", "list": "metadata: [a]", "none": "metadata:"},
+            ),
+        },
+    ),
+    Fixture(
+        "continue-skills-that-are-no-yaml",
+        tools=("continue",),
+        files={
+            f".continue/skills/{name}/SKILL.md": (
+                f"---\nname: {name}\ndescription: {said}\n---\n\n§\n"
+            )
+            for name, said in {
+                "fine": "¶",
+                "colon": "Use when: ¶",
+                "at": "@¶",
+                "dash": "- ¶",
+                "gt": "> ¶",
+                "quote": '"¶',
+                "quoted": '"¶: a"',
+            }.items()
+        },
+    ),
+    Fixture(
+        "claude-lists-with-odd-values",
+        tools=("claude-code",),
+        files={
+            "CLAUDE.md": "§\n",
+            **_odd(
+                ".claude/agents/{name}.md",
+                {"hooks-text": "hooks: x", "hooks-none": "hooks:", "hooks-map": "hooks: {a: b}"},
+            ),
+            **_odd(
+                ".claude/commands/{name}.md",
+                {"text": "paths: src/**", "list": "paths: [a, b]", "fine": ""},
+            ),
+        },
     ),
     Fixture(
         "skill-folders-that-are-links",

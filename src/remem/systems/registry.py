@@ -37,6 +37,7 @@ from remem.systems.workspace import facets as workspace
 from remem.systems.workspace.discover import is_concerned
 
 if TYPE_CHECKING:
+    from remem.core.checks.issue import Issue
     from remem.core.library import Library
     from remem.core.prompt.agents import Starts
     from remem.core.verbs.verb import Writing
@@ -184,6 +185,15 @@ def _personas() -> Parts:
     return Personas()
 
 
+def _plain_issues(library: Library) -> Iterator[Issue]:
+    """Yield what plain files tell of themselves, and what tools pass over among them."""
+    from remem.systems.loading import passed_over
+
+    if plain.FACETS.problems is not None:
+        yield from plain.FACETS.problems(library)
+    yield from passed_over.issues(library)
+
+
 def _plain() -> Parts:
     from remem.systems.plain.format import Plain
 
@@ -258,7 +268,14 @@ FORMATS: Final[tuple[System, ...]] = (
         facets=personas.FACETS,
         find=_find_personas,
     ),
-    Late("plain", (), _plain, _anywhere, facets=plain.FACETS, find=_find_plain),
+    Late(
+        "plain",
+        (),
+        _plain,
+        _anywhere,
+        facets=replace(plain.FACETS, problems=_plain_issues),
+        find=_find_plain,
+    ),
     Late(
         "shaktra",
         ("principle", "anti_pattern", "procedure"),

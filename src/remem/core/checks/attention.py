@@ -78,6 +78,8 @@ BASE: Final[Mapping[Kind, tuple[int, str]]] = {
 _CODES: Final[Mapping[str, Kind]] = {
     NEVER_LOADED: Kind.CUT,
     "import-missed": Kind.CUT,
+    "stops-tool": Kind.CUT,
+    "passed-over": Kind.CUT,
     HEAVY_START: Kind.WINDOW,
     HIDDEN_CHARACTERS: Kind.HIDDEN,
     CITED_GONE: Kind.GONE,

@@ -6,45 +6,30 @@ their rows name. Claude Code's agents are personas: `personas/layer.py` lists th
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from remem.base.collation import collated
 from remem.core.system import Ground
 from remem.model.loader import AgentList, Tool
 from remem.model.prompt import Ask
 from remem.model.source import Source
+from remem.systems.loading.agent_refusals import (
+    FOR_A_PERSON,
+    as_toml,
+    is_kept_for_a_person,
+    told,
+)
 from remem.systems.loading.load_rules import Way, Work, ways_of
-from remem.systems.personas.claude_agents import definition_body, front_matter
+from remem.systems.personas.claude_agents import front_matter
 from remem.systems.personas.layer import definitions_around, described
-from remem.systems.plain.source import PlainSource, plain_sources
+from remem.systems.plain.front_forms import fault_of
+from remem.systems.plain.source import plain_sources
 
 Listed = tuple[str, Source]
 """How an agent is listed, and its file."""
 
-_TAKEN_NAME: Final = re.compile(r"(?![-_])[^\W_](?:[\w-]{0,48}[^\W_])")
-"""Names of 2 to 50 letters, digits, `_` and `-`; the last two neither first nor last."""
-_RESERVED: Final = frozenset(
-    {"self", "system", "user", "model", "tool", "config", "default", "main"}
-)
-_SLUG: Final = re.compile(r"[a-z0-9_-]+")
-_SLUG_KEYS: Final = frozenset(
-    {
-        "kind",
-        "name",
-        "description",
-        "display_name",
-        "tools",
-        "mcp_servers",
-        "model",
-        "temperature",
-        "max_turns",
-        "timeout_mins",
-    }
-)
-"""Keys of an agent of Gemini CLI; with another one it is skipped."""
 _PRIMARY: Final = frozenset({"build", "plan"})
 """Agents of OpenCode that a person starts; a file of that name changes them."""
 _NOT_DESCRIBED: Final = "This subagent should only be called manually by the user."
@@ -65,7 +50,8 @@ def agents_found(
         case AgentList.NONE:
             return ()
         case AgentList.NAMES:
-            return tuple(_by_name(ground, sources, tool, ground.root / ask.folder))
+            ways = [way for way in _ways(ground, sources, tool, ask) if way.is_listed]
+            return tuple(_by_name(ground, sources, tool, ways, ground.root / ask.folder))
         case AgentList.FILES:
             return tuple(_file_by_file(_ways(ground, sources, tool, ask)))
         case AgentList.SLUGS:
@@ -77,27 +63,25 @@ def agents_found(
 
 
 def _ways(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask) -> Sequence[Way]:
-    """Return the files that rows of agents come to, by their names in each folder."""
+    """Return the files that rows of agents come to, by their names in each folder.
+
+    With those that only a person starts, which may stand in the place of others.
+    """
     found = ways_of(tool, plain_sources(sources), Work.of(ground, ask))
-    ways = (way for way in found if way.loads.lists_agents and way.is_listed)
+    is_taken = (way for way in found if way.is_listed or way.why == FOR_A_PERSON)
+    ways = (way for way in is_taken if way.loads.lists_agents)
     return sorted(ways, key=lambda way: way.reached.path.name)
 
 
 def _by_name(
-    ground: Ground, sources: Sequence[Source], tool: Tool, start: Path
+    ground: Ground, sources: Sequence[Source], tool: Tool, ways: Iterable[Way], start: Path
 ) -> Iterator[Listed]:
-    around = {start, *start.parents}
-    rows = [loads.layout for loads in tool.loads if loads.lists_agents]
-    own = [
-        (way.scope != "user", source)
-        for source in plain_sources(sources)
-        for way in source.reached
-        if way.layout in rows and (way.scope == "user" or way.folder in around)
-    ]
+    own = [(way.reached.scope != "user", way.source) for way in ways]
     theirs = [
         (2, source)
         for title in tool.takes_agents_of
         for source in definitions_around(ground, sources, title, start)
+        if _is_taken_over(tool, source)
     ]
     found: dict[str, Listed] = {}
     for _, source in sorted([*own, *theirs], key=lambda each: each[0]):
@@ -108,35 +92,34 @@ def _by_name(
         yield found[name]
 
 
+def _is_taken_over(tool: Tool, source: Source) -> bool:
+    is_kept = is_kept_for_a_person(front_matter(source.data))
+    return fault_of(tool.id, "agent", source.data) is None and not is_kept
+
+
 def _file_by_file(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed] = {}
     for way in sorted(ways, key=lambda way: way.reached.scope == "user"):
-        name, said = _told(way.source)
-        is_name = _TAKEN_NAME.fullmatch(name) and name.casefold() not in _RESERVED
-        if is_name and said and definition_body(way.source.data).strip():
-            found.setdefault(name, (_bold(name, said), way.source))
+        name, said = told(way.source)
+        found.setdefault(name, (_bold(name, said), way.source))
     return iter(found.values())
 
 
 def _slugs(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed] = {}
     for way in ways:
-        values, (name, said) = front_matter(way.source.data), _told(way.source)
-        is_own = not way.reached.path.name.startswith("_") and values.keys() <= _SLUG_KEYS
-        is_fit = isinstance(values.get("name"), str) and values.get("kind", "local") == "local"
-        if is_own and is_fit and said and _SLUG.fullmatch(name):
-            found.setdefault(name, (f"- {name} -> {said}", way.source))
+        name, said = told(way.source)
+        found.setdefault(name, (f"- {name} -> {said}", way.source))
     return iter(found.values())
 
 
 def _by_mode(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed | None] = {}
     for way in sorted(ways, key=_read_at):
-        values, (name, said) = front_matter(way.source.data), _told(way.source)
+        name, said = told(way.source)
         name = name or _place_below_agents(way)
-        is_for_a_person = values.get("mode") == "primary" or values.get("disable") is True
         text = f"- {name}: {said or _NOT_DESCRIBED}"
-        found[name] = None if is_for_a_person or name in _PRIMARY else (text, way.source)
+        found[name] = None if way.why == FOR_A_PERSON or name in _PRIMARY else (text, way.source)
     for name in sorted(found, key=collated):
         listed = found[name]
         if listed is not None:
@@ -161,30 +144,11 @@ def _place_below_agents(way: Way) -> str:
 def _roles(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed] = {}
     for way in sorted(ways, key=lambda way: (way.reached.scope == "user", -way.depth)):
-        values = _as_toml(way.source.data)
-        said = [values.get(key) for key in ("name", "description", "developer_instructions")]
-        if all(isinstance(each, str) and each.strip() for each in said):
-            name = str(said[0])
-            found.setdefault(name, (f"{name}: {{\n{said[1]}\n}}", way.source))
+        values = as_toml(way.source.data)
+        name = str(values["name"])
+        found.setdefault(name, (f"{name}: {{\n{values['description']}\n}}", way.source))
     for name in sorted(found):
         yield found[name]
-
-
-def _as_toml(data: bytes) -> Mapping[str, Any]:
-    import tomllib  # few have such a file
-
-    try:
-        return tomllib.loads(data.decode())
-    except ValueError:
-        return {}
-
-
-def _told(source: PlainSource) -> tuple[str, str]:
-    """Return name and description as they stand in front matter; empty = there is none."""
-    parts = source.told.parts
-    if parts is None:
-        return "", ""
-    return parts.name, parts.description if parts.is_described else ""
 
 
 def _bold(name: str, said: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 from remem.base.frozen import dataclass
 from remem.core.prompt.counter import Counter
 from remem.core.system import Ground
+from remem.model.entry import Problem
 from remem.model.loader import Keeps, Loads, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
@@ -28,7 +29,9 @@ from remem.systems.loading.skill_lists import (
 )
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.import_syntax import Import, Reading, imports_in
+from remem.systems.plain.opencode_stops import stops
 from remem.systems.plain.source import SKILL, PlainSource, plain_sources
+from remem.systems.plain.tools.tool_ids import OPENCODE
 
 RULES: Final = "descriptions of rules"
 """Layer of a table of rules for some files."""
@@ -78,6 +81,8 @@ class Loading:
     """What it is told of these files in words that nobody knows, and so nobody can count."""
     used: int = 0
     """Bytes, or characters, that count against the tool's limit for all files."""
+    stopped: Problem | None = None
+    """What keeps the tool from starting, and so from loading anything."""
     _done: set[Path] = field(default_factory=set)
     _within: set[Path] = field(default_factory=set)
     """What is imported already: by all files, or by the one that no other one imports."""
@@ -309,6 +314,11 @@ def load_tool(
     work = Work.of(ground, ask)
     loading = Loading(tool, ground, work.folder, by_path, counter)
     ways = ways_of(tool, plain, work)
+    loading.stopped = next(stops(ground, plain, work.folder), None) if tool.id == OPENCODE else None
+    if loading.stopped is not None:
+        why = f"{tool.title} does not start here"
+        ways = tuple(replace(way, why=why, joins=None) for way in ways)
+        loading.notes.append(_line(loading.stopped))
     names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]
     for way in ways:
         loading.take(way)
@@ -340,6 +350,11 @@ def load_tool(
     done = {source.path for source in loading.sources}
     loading.left = [each for each in loading.left if each.path not in done or each.part]
     return loading
+
+
+def _line(problem: Problem) -> str:
+    where = f" (line {problem.line})" if problem.line else ""
+    return f"{problem.message}{where}; {problem.hint}"
 
 
 def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:

@@ -16,7 +16,9 @@ from remem.model.globs import is_inside
 from remem.model.loader import Above, Below, Front, Keeps, Listing, Loads, Names, Tool
 from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
-from remem.systems.plain.source import Parts, PlainSource, Reached, is_word
+from remem.systems.loading.agent_refusals import why_unlisted
+from remem.systems.plain.front_forms import What, fault_of, waits
+from remem.systems.plain.source import SKILL, Parts, PlainSource, Reached, is_word
 
 SEEN: Final = "the agent sees only its description and decides"
 """Why a file is not loaded of which name and description are listed."""
@@ -175,8 +177,17 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
 def _unlisted(tool: Tool, loads: Loads, source: PlainSource, reached: Reached) -> str:
     """Say why a tool that goes by what stands in a skill does not list this one; empty = it may."""
     parts = source.told.parts
+    if loads.lists_agents:
+        return why_unlisted(tool, source, reached)
     if not loads.lists or parts is None:
         return ""
+    what: What = "command" if loads.are_commands else "skill"
+    fault = fault_of(tool.id, what, source.data)
+    if fault is not None:
+        return f"{tool.title} skips it: {fault.said}"
+    why = waits(tool.id, what, source.data)
+    if why:
+        return why
     if reached.linked and reached.linked == tool.follows_no:
         return f"{tool.title} lists no skill whose {reached.linked} is a link"
     match tool.listing:
@@ -210,6 +221,10 @@ def _unfit(tool: Tool, parts: Parts) -> str:
 
 def _kind(loads: Loads, source: PlainSource) -> LoaderKind:
     """Return how a tool loads a file: as its row says, or as the file does."""
+    if loads.lists and loads.loader is None and source.loader.kind is LoaderKind.BY_PATH:
+        parts = source.told.parts
+        if parts is not None and source.path.name != SKILL:  # globs of a command decide nothing
+            return LoaderKind.BY_NAME if parts.is_hidden else LoaderKind.DESCRIBED
     if loads.loader is not None or not loads.every:
         return loads.loader or source.loader.kind
     globs = source.told.globs

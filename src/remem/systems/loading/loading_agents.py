@@ -129,6 +129,8 @@ def _tool_loading(
     from remem.systems.loading.persona_start import agents_layer
 
     loading = load_tool(ground, sources, tool, ask, counter)
+    if loading.stopped is not None:
+        return loading
     taken = agents_found(ground, sources, tool, ask)
     layer = agents_layer(ground, sources, tool, ask, counter, taken)
     if layer is not None:

@@ -55,6 +55,8 @@ def _why_skipped(data: bytes, values: Mapping[str, Any]) -> str:
     lacks = [f"`{key}`" for key in ("name", "description") if not _is_text(values.get(key))]
     if lacks:
         return f"its front matter has no {' and no '.join(lacks)}"
+    if not isinstance(values.get("hooks"), dict | None):
+        return "its `hooks` are no events with a list each"
     name = str(values["name"])
     if name.startswith("-"):
         return f"`{name}` is not a valid agent name: it starts with `-`"

@@ -52,7 +52,8 @@ def _agents(
 _QWEN_SEEN: Final = "Qwen Code 0.24.4"
 _QWEN_SAYS: Final = (
     "the working folder's before a person's, by the names of the files; not without `name`, "
-    "`description` and a task, nor with a name of other signs than letters, digits, `_` and `-`"
+    "`description` and a task, nor with a name of other signs than letters, digits, `_` and `-` or "
+    "an `approvalMode` that it does not know"
 )
 _COMMANDS: Final = (
     Proof(
@@ -81,7 +82,8 @@ _QWEN_LISTED: Final = (
 _OPENCODE_SEEN: Final = "OpenCode 1.18.33"
 _OPENCODE_SAYS: Final = (
     "by name, at any depth; not with `mode: primary` or `disable`; of those called alike that of "
-    "`~/.opencode`, then that of the highest folder, then that of `~/.config/opencode`"
+    "`~/.opencode`, then that of the highest folder, then that of `~/.config/opencode`; with a "
+    "value of another kind than it takes OpenCode does not start; one that is no YAML is skipped"
 )
 _OPENCODE_LISTED: Final = (
     _agents("opencode-agents", _OPENCODE_SAYS, _OPENCODE_SEEN, Above.CHECKOUT),
@@ -90,7 +92,7 @@ _OPENCODE_LISTED: Final = (
 _CODEX_SEEN: Final = "Codex 0.171.0"
 _CODEX_SAYS: Final = (
     "by name, at any depth; the nearest folder's before those above it and a person's; not without "
-    "`name`, `description` and `developer_instructions`"
+    "`name`, `description` and `developer_instructions`, nor with a value of another kind"
 )
 _CODEX_LISTED: Final = (
     _agents("codex-agents", _CODEX_SAYS, _CODEX_SEEN, Above.CHECKOUT, never=UNTRUSTED),
@@ -101,7 +103,8 @@ _GEMINI_LISTED: Final = (
     _agents(
         "gemini-user-agents",
         "by the names of the files; not one whose `name` has other signs than small letters, "
-        "digits, `_` and `-`, nor one with a key that it does not know",
+        "digits, `_` and `-`, nor one with a key that it does not know or a value of another kind, "
+        "as names of tools that are not its own",
         _GEMINI_SEEN,
     ),
     _agents(

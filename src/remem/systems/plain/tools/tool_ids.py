@@ -15,5 +15,7 @@ AIDER: Final = "aider"
 CODEX_MEMORY: Final = ("codex-memory-summary", "codex-memory", "codex-memory-sources")
 """Layouts of what Codex keeps by itself."""
 QWEN: Final = "qwen-code"
+COPILOT: Final = "copilot"
+CONTINUE: Final = "continue"
 UNTRUSTED: Final = "Codex takes them once `~/.codex/config.toml` says that the project is trusted"
 """Why agents of a project count for nothing."""

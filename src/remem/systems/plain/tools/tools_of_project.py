@@ -141,6 +141,9 @@ SETTINGS_FOLDERS: Final = frozenset(
 SIGNS_OF_OPENCLAW: Final = ("SOUL.md", "IDENTITY.md")
 """Files that make a root a workspace of OpenClaw when they come, beside those of all tools."""
 _BUILT_IN: Final = frozenset(layout.name for layout in PLAIN)
+_STRING: Final = r'(?P<text>"(?:[^"\\]|\\.)*")'
+_NO_JSON: Final = lazy_pattern(rf"{_STRING}|//[^\r\n]*|/\*[\s\S]*?\*/")
+_LAST_COMMA: Final = lazy_pattern(rf"{_STRING}|,(?P<end>\s*[\]}}])")
 _NOT_IN_AN_ID: Final = lazy_pattern(r"[^a-z0-9]+")
 
 
@@ -359,10 +362,22 @@ def _parsed(path: Path, data: bytes) -> object:
 
         return parse_document(data).value
     if path.suffix != ".toml":
-        return json.loads(data)
+        return (
+            as_json_with_comments(data) if path.name.startswith("opencode.") else json.loads(data)
+        )
     import tomllib  # few have such a file
 
     return tomllib.loads(data.decode())
+
+
+def as_json_with_comments(data: bytes) -> object:
+    """Return what JSON says that may have comments and a comma behind its last value.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
+    text = _NO_JSON.sub(lambda found: found["text"] or "", data.decode("utf-8-sig"))
+    return json.loads(_LAST_COMMA.sub(lambda found: found["text"] or found["end"], text))
 
 
 def set_layouts(ground: Ground) -> Iterator[PlainLayout]:

@@ -1,0 +1,67 @@
+"""What tools that are used at a root pass over for what stands in it, and what stops a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from remem.core.checks.issue import Issue
+from remem.core.library import Library
+from remem.edit.markdown import front_matter_end
+from remem.model.entry import Problem
+from remem.model.loader import Listing, Loads, Tool
+from remem.systems.loading.agent_refusals import FOR_A_PERSON, why_unlisted
+from remem.systems.plain.front_forms import Fault, fault_of
+from remem.systems.plain.opencode_stops import stops
+from remem.systems.plain.source import FORMAT, PlainSource, Reached, plain_sources
+from remem.systems.plain.tools.tool_ids import OPENCODE
+from remem.systems.plain.tools.tools_of_project import set_tools, used_tools
+
+PASSED_OVER: Final = "passed-over"
+
+
+def issues(library: Library) -> Iterator[Issue]:
+    """Yield each agent, skill and command that a tool in use passes over, and what stops one."""
+    ground = library.ground
+    sources = [s for s in plain_sources(library.of_format(FORMAT)) if not s.archived]
+    for tool in used_tools(ground, set_tools(ground), sources):
+        rows = {row.layout: row for row in tool.loads if row.lists or row.lists_agents}
+        for source in sources:
+            for reached in source.reached:
+                row = rows.get(reached.layout)
+                if row is not None and not row.never:
+                    yield from _issue(tool, row, source, reached)
+                    break
+        if tool.id == OPENCODE:
+            yield from map(Issue, stops(ground, sources, ground.root))
+
+
+def _issue(tool: Tool, row: Loads, source: PlainSource, reached: Reached) -> Iterator[Issue]:
+    if source.path.suffix == ".md" and not front_matter_end(source.data):
+        return
+    kind = "agent" if row.lists_agents else "command" if row.are_commands else "skill"
+    fault = fault_of(tool.id, kind, source.data)
+    if fault is not None and fault.stops:
+        return
+    why = _why(tool, row, source, reached, fault)
+    if why:
+        yield Issue(
+            Problem(
+                PASSED_OVER,
+                f"{tool.title} skips `{source.name}` as {'an' if kind == 'agent' else 'a'} {kind}: "
+                f"{why}",
+                "correct its front matter, or keep it as documentation",
+                source.path,
+                fault.line if fault is not None else 1,
+            )
+        )
+
+
+def _why(tool: Tool, row: Loads, source: PlainSource, reached: Reached, fault: Fault | None) -> str:
+    if fault is not None:
+        return fault.said
+    if row.lists_agents:
+        why = why_unlisted(tool, source, reached)
+        return "" if why == FOR_A_PERSON else why.removeprefix(f"{tool.title} skips it: ")
+    parts = source.told.parts
+    return parts.refusal if parts is not None and tool.listing is Listing.PLACES else ""

@@ -1,0 +1,408 @@
+"""What tools hold front matter against, and for which of its values they pass a whole file over.
+
+Every rule here was seen of the tool itself: it was started on files that differ in one value
+(OpenCode 1.18.33, Gemini CLI 0.61.0, GitHub Copilot 1.0.102, Qwen Code 0.24.4, Codex 0.171.0,
+Claude Code 2.1.332, Continue 1.5.47, Cline 3.0.65; each asked on 2026-11-28). What was not asked is
+let through.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+from remem.base.frozen import dataclass
+from remem.edit.markdown import front_matter_end
+from remem.systems.plain.tools.tool_ids import (
+    CLAUDE,
+    CODEX,
+    CONTINUE,
+    COPILOT,
+    GEMINI,
+    OPENCODE,
+    QWEN,
+)
+
+What = Literal["agent", "skill", "command"]
+_Fits = Callable[[Any], bool]
+_SHOWN: Final = 40
+"""Signs of a wrong value that are shown."""
+_COLOURS: Final = frozenset({"primary", "secondary", "accent", "success", "warning", "error"})
+_MAY: Final = frozenset({"allow", "ask", "deny"})
+_FLAT: Final = frozenset({"webfetch", "websearch", "todowrite", "doom_loop"})
+"""Permissions of OpenCode that have no patterns below them."""
+_GEMINI_TOOL: Final = re.compile(
+    r"\*|mcp_\*|mcp_[A-Za-z0-9.:-][\w.:-]*(?:_\*)?|discovered_tool_.*|glob|write_todos|write_file"
+    r"|google_web_search|web_fetch|replace|run_shell_command|grep_search|search_file_content"
+    r"|read_many_files|read_file|list_directory|activate_skill|ask_user|get_internal_docs"
+    r"|tracker_(?:create_task|update_task|get_task|list_tasks|add_dependency|visualize)"
+    r"|(?:enter|exit)_plan_mode|update_topic|complete_task|invoke_agent|read_mcp_resource"
+    r"|list_mcp_resources"
+)
+_APPROVALS: Final = ("default", "plan", "auto-edit", "yolo", "auto", "bubble")
+_SANDBOXES: Final = ("read-only", "workspace-write", "danger-full-access")
+_POLICIES: Final = ("untrusted", "on-failure", "on-request", "never")
+_MODES: Final = ("subagent", "primary", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """What a tool takes for one key."""
+
+    said: str
+    """In words, after *takes*."""
+    fits: _Fits
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a tool takes in the front matter of one kind of file."""
+
+    keys: Mapping[str, Takes]
+    """Those that it holds against something; a key that is not there always fits."""
+    closed: bool = False
+    """It passes a file over that has another key."""
+    must_parse: bool = True
+    """It passes a file over whose front matter is no YAML."""
+    mends_colons: bool = False
+    """It reads what is no YAML once more, with quotes around values that have a colon."""
+    stops: bool = False
+    """With a wrong value the tool does not even start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a tool does not take a file."""
+
+    said: str
+    """As a clause: `` `mode` is `helper`, and it takes … ``."""
+    line: int
+    """From 1, in the file."""
+    stops: bool = False
+    """The tool does not start because of it."""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e308
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value > 0 and value == int(value)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _are_switches(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, bool) for each in value.values())
+
+
+def _one_of(*words: str) -> Takes:
+    named = [f"`{word}`" for word in words]
+    return Takes(f"{', '.join(named[:-1])} or {named[-1]}", lambda value: value in words)
+
+
+def _or_nothing(takes: Takes) -> Takes:
+    return Takes(takes.said, lambda value: value is None or takes.fits(value))
+
+
+_TEXT: Final = Takes("a text", _is_text)
+_NUMBER: Final = Takes("a number", _is_number)
+_COUNT: Final = Takes("a whole number above 0", _is_count)
+_SWITCH: Final = Takes("`true` or `false`", lambda value: isinstance(value, bool))
+_TEXTS: Final = Takes("a list of texts", _is_texts)
+_KEYS: Final = Takes("keys with values", lambda value: isinstance(value, dict))
+_TEXT_OR_TEXTS: Final = Takes("a text or a list of texts", lambda v: _is_text(v) or _is_texts(v))
+_SWITCHES: Final = Takes("tools with `true` or `false` each", _are_switches)
+
+
+def _is_colour(value: Any) -> bool:
+    is_hex = _is_text(value) and re.fullmatch(r"#[0-9a-fA-F]{6}", value) is not None
+    return is_hex or value in (*_COLOURS, "info")
+
+
+def _are_permissions(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return _is_text(value) and value in _MAY
+    return all(_is_permission(str(key), each) for key, each in value.items())
+
+
+def _is_permission(key: str, value: Any) -> bool:
+    if isinstance(value, dict) and key not in _FLAT:
+        return all(_is_text(each) and each in _MAY for each in value.values())
+    return _is_text(value) and value in _MAY
+
+
+def _are_gemini_tools(value: Any) -> bool:
+    return _is_texts(value) and all(_GEMINI_TOOL.fullmatch(each) for each in value)
+
+
+def _are_mappings(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, dict) for each in value.values())
+
+
+def _are_copilot_servers(value: Any) -> bool:
+    return _are_mappings(value) and all(map(_is_copilot_server, value.values()))
+
+
+def _is_copilot_server(value: Mapping[str, Any]) -> bool:
+    is_remote = value.get("type") in ("http", "sse") and _is_text(value.get("url"))
+    is_local = _is_text(value.get("command")) and isinstance(value.get("args"), list)
+    return isinstance(value.get("tools"), list) and (is_remote or is_local)
+
+
+def _is_mapping_of_lists(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, list) for each in value.values())
+
+
+_OPENCODE_COMMAND: Final = Form(
+    {**dict.fromkeys(("description", "agent", "model", "variant"), _TEXT), "subtask": _SWITCH},
+    must_parse=False,
+    mends_colons=True,
+    stops=True,
+)
+_FORMS: Final[Mapping[tuple[str, What], Form]] = {
+    (OPENCODE, "agent"): Form(
+        {
+            **dict.fromkeys(("description", "model", "variant"), _TEXT),
+            **dict.fromkeys(("temperature", "top_p"), _NUMBER),
+            **dict.fromkeys(("steps", "maxSteps"), _COUNT),
+            **dict.fromkeys(("disable", "hidden"), _SWITCH),
+            "name": _or_nothing(_TEXT),
+            "mode": _one_of(*_MODES),
+            "tools": _SWITCHES,
+            "permission": Takes(
+                "`allow`, `ask` or `deny`, or tools with one of them each", _are_permissions
+            ),
+            "color": Takes("`#rrggbb` or a colour of its theme, as `primary`", _is_colour),
+            "options": _KEYS,
+        },
+        mends_colons=True,
+        stops=True,
+    ),
+    (OPENCODE, "command"): _OPENCODE_COMMAND,
+    (GEMINI, "agent"): Form(
+        {
+            **dict.fromkeys(("name", "description", "display_name", "model"), _TEXT),
+            "kind": _one_of("local", "remote"),
+            "tools": Takes("a list of names of its own tools", _are_gemini_tools),
+            "mcp_servers": Takes("servers with keys each", _are_mappings),
+            "temperature": _NUMBER,
+            **dict.fromkeys(("max_turns", "timeout_mins"), _COUNT),
+        },
+        closed=True,
+    ),
+    (COPILOT, "agent"): Form(
+        {
+            **dict.fromkeys(("name", "description"), _TEXT),
+            "tools": _TEXT_OR_TEXTS,
+            "model": Takes(
+                "a text or a list of texts", lambda v: _is_text(v) or (bool(v) and _is_texts(v))
+            ),
+            **dict.fromkeys(("infer", "disable-model-invocation", "user-invocable"), _SWITCH),
+            "skills": _TEXTS,
+            "github": _KEYS,
+            "hooks": Takes("events with a list each", _is_mapping_of_lists),
+            "mcp-servers": _or_nothing(
+                Takes(
+                    "servers with `tools`, and `command` and `args`, or `type` and `url`",
+                    _are_copilot_servers,
+                )
+            ),
+        }
+    ),
+    (QWEN, "agent"): Form(
+        {
+            "description": Takes("a text", lambda v: v is not None and not isinstance(v, dict)),
+            "model": Takes("a text", lambda v: not isinstance(v, dict)),
+            "background": Takes("`true` or `false`", lambda v: not isinstance(v, dict)),
+            "approvalMode": _or_nothing(_one_of(*_APPROVALS)),
+        },
+        must_parse=False,
+    ),
+    (QWEN, "skill"): Form(
+        {
+            "description": Takes("a text", lambda v: v is not None and not isinstance(v, dict)),
+            "allowedTools": Takes("a list", lambda v: v is None or isinstance(v, list)),
+            "model": _or_nothing(_TEXT),
+        },
+        must_parse=False,
+    ),
+    (QWEN, "command"): Form(
+        {
+            "description": _or_nothing(_TEXT),
+            "argument-hint": _or_nothing(_TEXT),
+            "when_to_use": _or_nothing(_TEXT),
+            "disable-model-invocation": _or_nothing(_SWITCH),
+        },
+        must_parse=False,
+    ),
+    (CODEX, "agent"): Form(
+        {
+            **dict.fromkeys(("model", "model_provider", "model_reasoning_effort"), _TEXT),
+            "sandbox_mode": _one_of(*_SANDBOXES),
+            "nickname_candidates": _TEXTS,
+            "approval_policy": Takes(
+                "`untrusted`, `on-failure`, `on-request` or `never`",
+                lambda v: v in _POLICIES or (isinstance(v, dict) and v.keys() == {"granular"}),
+            ),
+            "mcp_servers": Takes("servers with keys each", _are_mappings),
+            "skills": _KEYS,
+            "tools": _KEYS,
+        },
+    ),
+    (CODEX, "skill"): Form(
+        {
+            "name": Takes("a text", lambda v: not isinstance(v, list)),
+            "metadata": _or_nothing(_KEYS),
+        },
+        must_parse=False,
+    ),
+    (CLAUDE, "agent"): Form(
+        {"hooks": Takes("events with a list each", lambda v: v is None or isinstance(v, dict))},
+        must_parse=False,
+    ),
+    (CONTINUE, "skill"): Form({"name": _TEXT, "description": _TEXT}),
+}
+
+
+@lru_cache(maxsize=2048)
+def fault_of(tool: str, what: What, data: bytes) -> Fault | None:
+    """Return why a tool does not take a file of that kind; `None` = it does, as far as is known.
+
+    Args:
+        tool: Its id.
+        what: What the file is to it.
+        data: The file.
+    """
+    form = _FORMS.get((tool, what))
+    if form is None:
+        return None
+    return _fault_in_toml(form, data) if (tool, what) == (CODEX, "agent") else _fault(form, data)
+
+
+def waits(tool: str, what: What, data: bytes) -> str:
+    """Say what keeps a file from a tool's list at the start; empty = nothing does."""
+    if (tool, what) != (QWEN, "skill"):
+        return ""
+    is_held = (values_of(data) or {}).get("paths") not in (None, [])
+    return "its `paths` keep it from the list at the start" if is_held else ""
+
+
+def fault_in(
+    tool: str, what: What, values: Mapping[str, Any], data: bytes, start: int = 0
+) -> Fault | None:
+    """Return what a tool does not take among values that its settings have of such a file.
+
+    Args:
+        tool: Its id.
+        what: What they are about.
+        values: They.
+        data: The settings.
+        start: Where in them the values begin, at the earliest.
+    """
+    form = _FORMS.get((tool, what))
+    return None if form is None else next(_wrong(form, values, data, start), None)
+
+
+@lru_cache(maxsize=512)
+def values_of(data: bytes, *, mends_colons: bool = False) -> Mapping[str, Any] | None:
+    """Return the values of front matter as a reader of YAML has them; `None` = it has none.
+
+    Args:
+        data: The file.
+        mends_colons: Read it once more where a colon within a value keeps it from being YAML.
+    """
+    end = front_matter_end(data)
+    inner = b"\n".join(data[:end].removeprefix(b"\xef\xbb\xbf").splitlines()[1:-1]) + b"\n"
+    if not inner.strip():
+        return {}
+    found = _parsed(inner)
+    if found is None and mends_colons:
+        found = _parsed(_WITH_COLON.sub(_quoted, inner))
+    return found
+
+
+_WITH_COLON: Final = re.compile(
+    rb"^(?P<key>[A-Za-z_][\w-]*:[ \t]+)(?P<value>[^\s\"'|>#][^\r\n]*:[^\r\n]*)", re.MULTILINE
+)
+
+
+def _quoted(match: re.Match[bytes]) -> bytes:
+    said = match["value"].rstrip().replace(b"'", b"''")
+    return b"".join((match["key"], b"'", said, b"'"))
+
+
+def _parsed(inner: bytes) -> Mapping[str, Any] | None:
+    from remem.edit.yaml_read import parse_document  # few roots have such a file
+
+    read = parse_document(inner)
+    if any(problem.code != "key" for problem in read.problems):
+        return None
+    if read.value is None:
+        return {}
+    return read.value if isinstance(read.value, dict) else {}
+
+
+def _fault(form: Form, data: bytes) -> Fault | None:
+    if not front_matter_end(data):
+        return None
+    values = values_of(data, mends_colons=form.mends_colons)
+    if values is None:
+        said = "its front matter is no YAML that can be read"
+        return Fault(said, 1) if form.must_parse else None
+    return next(_wrong(form, values, data), None)
+
+
+def _fault_in_toml(form: Form, data: bytes) -> Fault | None:
+    import tomllib  # few have such a file
+
+    try:
+        values = tomllib.loads(data.decode())
+    except ValueError:
+        return Fault("it is no TOML that can be read", 1)
+    return next(_wrong(form, values, data), None)
+
+
+def _wrong(form: Form, values: Mapping[str, Any], data: bytes, start: int = 0) -> Iterator[Fault]:
+    for key, value in values.items():
+        takes, line = form.keys.get(key), _line_of(key, data, start)
+        if takes is None and form.closed:
+            yield Fault(f"it takes no `{key}`", line, form.stops)
+        elif takes is not None and not takes.fits(value):
+            yield Fault(f"`{key}` is {_shown(value)}, and it takes {takes.said}", line, form.stops)
+
+
+def _line_of(key: str, data: bytes, start: int = 0) -> int:
+    pattern = re.compile(
+        rb"^[ \t]*[\"']?%s[\"']?[ \t]*[:=]" % re.escape(key.encode()), re.MULTILINE
+    )
+    found = pattern.search(data, start)
+    return data.count(b"\n", 0, found.end()) + 1 if found is not None else 1
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "empty"
+    if isinstance(value, list):
+        texts = [each for each in value if isinstance(each, str)]
+        return f"a list: {_short(', '.join(texts))}" if texts else "a list"
+    if isinstance(value, dict):
+        return (
+            f"keys with values: {_short(', '.join(map(str, value)))}" if value else "without keys"
+        )
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return _short(str(value))
+
+
+def _short(said: str) -> str:
+    line = " ".join(said.split())
+    return f"`{line[:_SHOWN]}…`" if len(line) > _SHOWN else f"`{line}`"

@@ -1,0 +1,84 @@
+"""Health tells what a tool in use skips or does not start with, and the Prompt screen why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.plain_files import Repo
+
+from remem.core.checks.issues import issues
+from remem.model.entry import Problem
+from remem.systems.loading.passed_over import PASSED_OVER
+from remem.systems.plain.opencode_stops import STOPS
+
+AGENT = "---\nname: ann\ndescription: She helps.\n{line}\n---\n\nHelp.\n"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path)
+
+
+def told(repo: Repo, code: str, files: dict[str, str]) -> list[Problem]:
+    library = repo.write(files).library()
+    return [each.problem for each in issues(library) if each.problem.code == code]
+
+
+def test_an_agent_that_keeps_opencode_from_starting_is_told_with_its_line(repo: Repo) -> None:
+    (problem,) = told(
+        repo, STOPS, {".opencode/agents/ann.md": AGENT.format(line="tools: Read, Grep")}
+    )
+
+    assert "OpenCode does not start here because of `.opencode/agents/ann.md`" in problem.message
+    assert "`tools` is `Read, Grep`, and it takes tools with `true` or `false`" in problem.message
+    assert problem.line == 4
+    assert problem.hint.startswith("correct the value")
+
+
+def test_a_command_and_settings_that_keep_opencode_from_starting_are_told(repo: Repo) -> None:
+    found = told(
+        repo,
+        STOPS,
+        {
+            ".opencode/agents/fine.md": AGENT.format(line="mode: subagent"),
+            ".opencode/command/go.md": "---\ndescription: Go\nsubtask: maybe\n---\n\nGo.\n",
+            "opencode.json": "{\n  // ours\n"
+            '  "agent": {\n    "bea": {\n      "mode": "x",\n    }\n  }\n}\n',
+        },
+    )
+
+    assert [(each.path.name if each.path else "", each.line) for each in found] == [
+        ("go.md", 3),
+        ("opencode.json", 5),
+    ]
+
+
+def test_opencode_is_not_spoken_of_where_nobody_uses_it(repo: Repo) -> None:
+    files = {"CLAUDE.md": "- Dock slowly.\n", "opencode.json": '{"agent": 7}'}
+
+    assert told(repo, STOPS, files) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "says"),
+    [
+        (".qwen/agents/ann.md", "approvalMode: acceptEdits", "Qwen Code skips"),
+        (".github/agents/ann.agent.md", "tools: 7", "GitHub Copilot skips"),
+        (".github/agents/ann.agent.md", "model:", "`model` is empty"),
+        (".continue/skills/ann/SKILL.md", "more: a: b", "no YAML that can be read"),
+    ],
+)
+def test_what_a_tool_skips_for_its_front_matter_is_told(
+    repo: Repo, path: str, line: str, says: str
+) -> None:
+    (problem,) = told(repo, PASSED_OVER, {path: AGENT.format(line=line)})
+
+    assert says in problem.message
+    assert path in problem.message
+
+
+def test_what_only_a_person_may_start_is_no_problem(repo: Repo) -> None:
+    line = "disable-model-invocation: true"
+
+    assert told(repo, PASSED_OVER, {".github/agents/ann.agent.md": AGENT.format(line=line)}) == []

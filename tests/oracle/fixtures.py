@@ -1955,6 +1955,39 @@ FIXTURES: Final = (
         },
     ),
     Fixture(
+        "copilot-agents-by-their-places",
+        tools=_COPILOT,
+        files={
+            "AGENTS.md": "§\n",
+            **dict.fromkeys(
+                (
+                    ".github/agents/deep/x.agent.md",
+                    ".github/agents/deep/more/y.agent.md",
+                    ".github/agents/.hidden.agent.md",
+                    ".github/agents/ignored.agent.md",
+                    ".claude/agents/deep/w.md",
+                    "lib/one.agent.md",
+                ),
+                _COMMAND,
+            ),
+            ".github/agents/deep/z.agent.md": _AGENT.format(name="zed"),
+            "../.github/agents/up.agent.md": _AGENT.format(name="up"),
+            ".gitignore": ".github/agents/ignored.agent.md\n",
+        },
+        links={".github/agents/link.agent.md": "../../lib/one.agent.md"},
+    ),
+    Fixture(
+        "copilot-agents-without-a-checkout",
+        tools=_COPILOT,
+        files={
+            ".github/agents/r.agent.md": _AGENT.format(name="r"),
+            "sub/.github/agents/s.agent.md": _AGENT.format(name="s"),
+            ".claude/agents/c.md": _AGENT.format(name="c"),
+        },
+        kind="folder",
+        start="sub",
+    ),
+    Fixture(
         "qwen-lists-with-odd-values",
         tools=_QWEN,
         files={

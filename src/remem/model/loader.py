@@ -19,6 +19,8 @@ HOOK_PRINTS: Final = "what the hook "
 """How it begins what a tool's hook adds to a start, in words."""
 MOVED_OUT: Final = "moved-out"
 """Code of the problem that a tool keeps memory where remem does not read."""
+FOR_A_PERSON: Final = "only a person starts it"
+"""Why an agent is not listed that may stand in the place of another one."""
 Linked = Literal["", "file", "folder"]
 """What of a file that a tool finds is a link: it, or the folder that it lies in."""
 _NOT_KNOWN: Final = LoaderRule(kind=LoaderKind.NOT_KNOWN)

@@ -12,19 +12,12 @@ from typing import Final
 
 from remem.base.collation import collated
 from remem.core.system import Ground
-from remem.model.loader import AgentList, Tool
+from remem.model.loader import FOR_A_PERSON, AgentList, Tool
 from remem.model.prompt import Ask
 from remem.model.source import Source
-from remem.systems.loading.agent_refusals import (
-    FOR_A_PERSON,
-    as_toml,
-    is_kept_for_a_person,
-    told,
-)
 from remem.systems.loading.load_rules import Way, Work, ways_of
 from remem.systems.personas.claude_agents import front_matter
 from remem.systems.personas.layer import definitions_around, described
-from remem.systems.plain.front_forms import fault_of
 from remem.systems.plain.source import plain_sources
 
 Listed = tuple[str, Source]
@@ -76,16 +69,16 @@ def _ways(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask) -> Se
 def _by_name(
     ground: Ground, sources: Sequence[Source], tool: Tool, ways: Iterable[Way], start: Path
 ) -> Iterator[Listed]:
-    own = [(way.reached.scope != "user", way.source) for way in ways]
+    own = [(int(way.reached.scope != "user"), way.source, way.reached.path) for way in ways]
     theirs = [
-        (2, source)
+        (2, source, source.path)
         for title in tool.takes_agents_of
         for source in definitions_around(ground, sources, title, start)
         if _is_taken_over(tool, source)
     ]
     found: dict[str, Listed] = {}
-    for _, source in sorted([*own, *theirs], key=lambda each: each[0]):
-        named = described(source)
+    for _, source, path in sorted([*own, *theirs], key=lambda each: each[0]):
+        named = described(source, path)
         if named is not None:
             found.setdefault(named[0], (_bold(*named), source))
     for name in sorted(found):
@@ -93,6 +86,9 @@ def _by_name(
 
 
 def _is_taken_over(tool: Tool, source: Source) -> bool:
+    from remem.systems.loading.agent_refusals import is_kept_for_a_person
+    from remem.systems.plain.front_forms import fault_of
+
     is_kept = is_kept_for_a_person(front_matter(source.data))
     return fault_of(tool.id, "agent", source.data) is None and not is_kept
 
@@ -100,7 +96,7 @@ def _is_taken_over(tool: Tool, source: Source) -> bool:
 def _file_by_file(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed] = {}
     for way in sorted(ways, key=lambda way: way.reached.scope == "user"):
-        name, said = told(way.source)
+        name, said = way.source.named
         found.setdefault(name, (_bold(name, said), way.source))
     return iter(found.values())
 
@@ -108,7 +104,7 @@ def _file_by_file(ways: Iterable[Way]) -> Iterator[Listed]:
 def _slugs(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed] = {}
     for way in ways:
-        name, said = told(way.source)
+        name, said = way.source.named
         found.setdefault(name, (f"- {name} -> {said}", way.source))
     return iter(found.values())
 
@@ -116,7 +112,7 @@ def _slugs(ways: Iterable[Way]) -> Iterator[Listed]:
 def _by_mode(ways: Iterable[Way]) -> Iterator[Listed]:
     found: dict[str, Listed | None] = {}
     for way in sorted(ways, key=_read_at):
-        name, said = told(way.source)
+        name, said = way.source.named
         name = name or _place_below_agents(way)
         text = f"- {name}: {said or _NOT_DESCRIBED}"
         found[name] = None if way.why == FOR_A_PERSON or name in _PRIMARY else (text, way.source)
@@ -142,6 +138,8 @@ def _place_below_agents(way: Way) -> str:
 
 
 def _roles(ways: Iterable[Way]) -> Iterator[Listed]:
+    from remem.systems.loading.agent_refusals import as_toml
+
     found: dict[str, Listed] = {}
     for way in sorted(ways, key=lambda way: (way.reached.scope == "user", -way.depth)):
         values = as_toml(way.source.data)

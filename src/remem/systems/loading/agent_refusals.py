@@ -9,13 +9,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from remem.model.loader import AgentList, Tool
+from remem.model.loader import FOR_A_PERSON, AgentList, Tool
 from remem.systems.personas.claude_agents import definition_body, described_agent, front_matter
 from remem.systems.plain.front_forms import fault_of
 from remem.systems.plain.source import PlainSource, Reached
 
-FOR_A_PERSON: Final = "only a person starts it"
-"""Why an agent is not listed that may stand in the place of another one."""
 _TAKEN_NAME: Final = re.compile(r"(?![-_])[^\W_](?:[\w-]{0,48}[^\W_])")
 """Names of 2 to 50 letters, digits, `_` and `-`; the last two neither first nor last."""
 _RESERVED: Final = frozenset(
@@ -32,7 +30,7 @@ def why_unlisted(tool: Tool, source: PlainSource, reached: Reached) -> str:
         return f"{tool.title} skips it: {fault.said}"
     match tool.agents:
         case AgentList.NAMES:
-            return _by_name(tool, source)
+            return _by_name(tool, source, reached)
         case AgentList.FILES:
             return _by_file(tool, source)
         case AgentList.SLUGS:
@@ -47,14 +45,6 @@ def why_unlisted(tool: Tool, source: PlainSource, reached: Reached) -> str:
             return _lacking(tool, lacks)
         case AgentList.NONE:
             return ""
-
-
-def told(source: PlainSource) -> tuple[str, str]:
-    """Return name and description as they stand in front matter; empty = there is none."""
-    parts = source.told.parts
-    if parts is None:
-        return "", ""
-    return parts.name, parts.description if parts.is_described else ""
 
 
 def as_toml(data: bytes) -> Mapping[str, Any]:
@@ -73,14 +63,16 @@ def is_kept_for_a_person(values: Mapping[str, Any]) -> bool:
     return hidden is True or (hidden is None and values.get("infer") is False)
 
 
-def _by_name(tool: Tool, source: PlainSource) -> str:
+def _by_name(tool: Tool, source: PlainSource, reached: Reached) -> str:
+    if reached.path.name.startswith("."):
+        return f"{tool.title} skips files whose name begins with a dot"
     if described_agent(source.data, source.path) is None:
         return _lacking(tool, ["description"])
     return FOR_A_PERSON if is_kept_for_a_person(front_matter(source.data)) else ""
 
 
 def _by_file(tool: Tool, source: PlainSource) -> str:
-    name, said = told(source)
+    name, said = source.named
     lacks = [key for key, value in (("name", name), ("description", said)) if not value]
     if lacks:
         return _lacking(tool, lacks)
@@ -91,7 +83,7 @@ def _by_file(tool: Tool, source: PlainSource) -> str:
 
 
 def _by_slug(tool: Tool, source: PlainSource, reached: Reached) -> str:
-    values, (name, said) = front_matter(source.data), told(source)
+    values, (name, said) = front_matter(source.data), source.named
     if reached.path.name.startswith("_"):
         return f"{tool.title} skips files whose name begins with `_`"
     lacks = [key for key, value in (("name", name), ("description", said)) if not value]

@@ -29,7 +29,6 @@ from remem.systems.loading.skill_lists import (
 )
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.import_syntax import Import, Reading, imports_in
-from remem.systems.plain.opencode_stops import stops
 from remem.systems.plain.source import SKILL, PlainSource, plain_sources
 from remem.systems.plain.tools.tool_ids import OPENCODE
 
@@ -314,7 +313,7 @@ def load_tool(
     work = Work.of(ground, ask)
     loading = Loading(tool, ground, work.folder, by_path, counter)
     ways = ways_of(tool, plain, work)
-    loading.stopped = next(stops(ground, plain, work.folder), None) if tool.id == OPENCODE else None
+    loading.stopped = _what_stops(ground, tool, plain, work)
     if loading.stopped is not None:
         why = f"{tool.title} does not start here"
         ways = tuple(replace(way, why=why, joins=None) for way in ways)
@@ -350,6 +349,23 @@ def load_tool(
     done = {source.path for source in loading.sources}
     loading.left = [each for each in loading.left if each.path not in done or each.part]
     return loading
+
+
+def _what_stops(
+    ground: Ground, tool: Tool, sources: Sequence[PlainSource], work: Work
+) -> Problem | None:
+    """Return what keeps a tool from starting; OpenCode alone was seen to stop for its files."""
+    if tool.id != OPENCODE:
+        return None
+    has_agents = any(way.layout.startswith("opencode-") for s in sources for way in s.reached)
+    places = [ground.home / ".config/opencode", ground.home / ".opencode"]
+    for up in (work.folder, *work.folder.parents):
+        places += [up / name for name in (".opencode", "opencode.json", "opencode.jsonc")]
+    if not has_agents and all(ground.disk.kind(place) is None for place in places):
+        return None
+    from remem.systems.plain.opencode_stops import stops  # few roots have anything of its own
+
+    return next(stops(ground, sources, work.folder), None)
 
 
 def _line(problem: Problem) -> str:

@@ -16,8 +16,6 @@ from remem.model.globs import is_inside
 from remem.model.loader import Above, Below, Front, Keeps, Listing, Loads, Names, Tool
 from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
-from remem.systems.loading.agent_refusals import why_unlisted
-from remem.systems.plain.front_forms import What, fault_of, waits
 from remem.systems.plain.source import SKILL, Parts, PlainSource, Reached, is_word
 
 SEEN: Final = "the agent sees only its description and decides"
@@ -178,9 +176,13 @@ def _unlisted(tool: Tool, loads: Loads, source: PlainSource, reached: Reached) -
     """Say why a tool that goes by what stands in a skill does not list this one; empty = it may."""
     parts = source.told.parts
     if loads.lists_agents:
+        from remem.systems.loading.agent_refusals import why_unlisted  # few roots have agents
+
         return why_unlisted(tool, source, reached)
     if not loads.lists or parts is None:
         return ""
+    from remem.systems.plain.front_forms import What, fault_of, waits
+
     what: What = "command" if loads.are_commands else "skill"
     fault = fault_of(tool.id, what, source.data)
     if fault is not None:

@@ -9,8 +9,8 @@ from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.edit.markdown import front_matter_end
 from remem.model.entry import Problem
-from remem.model.loader import Listing, Loads, Tool
-from remem.systems.loading.agent_refusals import FOR_A_PERSON, why_unlisted
+from remem.model.loader import FOR_A_PERSON, Listing, Loads, Tool
+from remem.systems.loading.agent_refusals import why_unlisted
 from remem.systems.plain.front_forms import Fault, fault_of
 from remem.systems.plain.opencode_stops import stops
 from remem.systems.plain.source import FORMAT, PlainSource, Reached, plain_sources

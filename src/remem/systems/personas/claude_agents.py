@@ -155,8 +155,14 @@ def described_agent(data: bytes, path: Path) -> tuple[str, str] | None:
     said, name = values.get("description"), values.get("name")
     if not _is_text(said):
         return None
-    stem = path.stem.removesuffix(".agent")
-    return (str(name) if _is_text(name) else stem), str(said).strip()
+    return (str(name) if _is_text(name) else _called(path)), str(said).strip()
+
+
+def _called(path: Path) -> str:
+    """Return what Copilot calls an agent by its place: `folder--name`."""
+    parts = (*path.parts[:-1], path.stem.removesuffix(".agent"))
+    below = max((at for at, part in enumerate(parts[:-1]) if part == "agents"), default=-2) + 1
+    return "--".join(parts[below:])
 
 
 def definition_body(data: bytes) -> bytes:

@@ -346,9 +346,14 @@ def agents_listed(
     return tuple(found[name] for name in sorted(found, key=collated))
 
 
-def described(source: Source) -> tuple[str, str] | None:
-    """Return name and description of an agent, of which the latter is enough; `None` = it lacks."""
-    return described_agent(source.data, source.path)
+def described(source: Source, path: Path | None = None) -> tuple[str, str] | None:
+    """Return name and description of an agent, of which the latter is enough; `None` = it lacks.
+
+    Args:
+        source: Its file.
+        path: As a tool finds it, where that is a link.
+    """
+    return described_agent(source.data, path or source.path)
 
 
 def definitions_around(

@@ -112,6 +112,14 @@ class PlainSource(PersonaSource):
         return self.archive
 
     @property
+    def named(self) -> tuple[str, str]:
+        """Name and description as they stand in front matter; empty = there is none."""
+        parts = self.told.parts
+        if parts is None:
+            return "", ""
+        return parts.name, parts.description if parts.is_described else ""
+
+    @property
     def stripped(self) -> bytes:
         """The file without front matter and the comments that have their lines to themselves."""
         data = self.data

@@ -298,8 +298,8 @@ _COPILOT: Final = Tool(
                 lists_agents=True,
             )
             for layout, is_own, above in (
-                ("copilot-agents", True, Above.CHECKOUT),
-                ("squad-coordinator", False, Above.CHECKOUT),
+                ("copilot-agents", True, Above.PROJECT),
+                ("squad-coordinator", False, Above.PROJECT),
                 ("copilot-user-agents", True, Above.NONE),
             )
         ),

@@ -1909,6 +1909,43 @@ FIXTURES: Final = (
             ("a-persons-settings", "", {"~/.config/opencode/opencode.json": '{"agent": 7}'}),
         )
     ),
+    *(
+        Fixture(
+            f"opencode-settings-{name}",
+            tools=_OPENCODE,
+            files={"AGENTS.md": "§\n", **settings, **_plain("x.md", "y.md", "z.md", "~/u.md")},
+        )
+        for name, settings in (
+            (
+                "with-comments",
+                {"opencode.json": '// a "b"\n{"instructions": ["x.md", /* , */ "y.md",],}'},
+            ),
+            ("jsonc", {"opencode.jsonc": '{"instructions": ["x.md"]}'}),
+            ("in-their-folder", {".opencode/opencode.json": '{"instructions": ["x.md"]}'}),
+            ("in-their-folder-jsonc", {".opencode/opencode.jsonc": '{"instructions": ["x.md"]}'}),
+            (
+                "persons-jsonc",
+                {"~/.config/opencode/opencode.jsonc": '{"instructions": ["~/u.md"]}'},
+            ),
+            ("persons-config", {"~/.config/opencode/config.json": '{"instructions": ["~/u.md"]}'}),
+            (
+                "all",
+                {
+                    "~/.config/opencode/opencode.json": '{"instructions": ["~/u.md", "z.md"]}',
+                    "opencode.json": '{"instructions": ["y.md"]}',
+                    "opencode.jsonc": '{"instructions": ["x.md", "y.md"]}',
+                },
+            ),
+            (
+                "all-in-the-folder",
+                {
+                    "opencode.json": '{"instructions": ["z.md"]}',
+                    ".opencode/opencode.json": '{"instructions": ["y.md"]}',
+                    ".opencode/opencode.jsonc": '{"instructions": ["x.md"]}',
+                },
+            ),
+        )
+    ),
     Fixture(
         "opencode-agents-that-are-no-yaml",
         tools=_OPENCODE,

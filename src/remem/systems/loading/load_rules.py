@@ -253,6 +253,8 @@ def _order(
         # Folder by folder from below, whatever stage its kinds have.
         return (_BETWEEN, 0, 1, -depth, index, False, reached.order, name)
     if not file and tool.from_below:
+        # A person's file stands among those of the working folder, row by row.
+        depth = depth or len(work.folder.parts)
         return (loads.stage, 0, 0, -depth, index, False, reached.order, name)
     if not file:
         return (loads.stage, 0, 0, depth, index, False, reached.order, name)

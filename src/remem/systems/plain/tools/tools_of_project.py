@@ -69,11 +69,23 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     CLAUDE: ((".claude/settings.local.json", ".claude/settings.json"), ".claude/settings.json"),
     GEMINI: ((".gemini/settings.json",), ".gemini/settings.json"),
     CODEX: ((), ".codex/config.toml"),
-    OPENCODE: (("opencode.json",), ".config/opencode/opencode.json"),
+    OPENCODE: (
+        (
+            ".opencode/opencode.jsonc",
+            ".opencode/opencode.json",
+            "opencode.jsonc",
+            "opencode.json",
+        ),
+        ".config/opencode/opencode.jsonc",
+    ),
     QWEN: ((".qwen/settings.json",), ".qwen/settings.json"),
     AIDER: ((".aider.conf.yml",), ".aider.conf.yml"),
 }
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
+_USERS_OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
+    OPENCODE: (".config/opencode/opencode.json", ".config/opencode/config.json"),
+}
+"""Tool → the person's settings that count where that file does not say otherwise."""
 _NAMING: Final = (
     (CODEX, "Codex", CODEX_DOCS, 0),
     (GEMINI, "Gemini CLI", GEMINI_DOCS, 5),
@@ -108,8 +120,9 @@ _NAMED_BY_QWEN: Final = (
 )
 _NAMED: Final = (
     Proof(
-        says="`instructions` of `opencode.json` behind `AGENTS.md`, in its order, also of `~/`",
-        read="2026-11-23",
+        says="`instructions` behind `AGENTS.md`, also of `~/`: of the person's settings, of "
+        "`opencode.json`, `opencode.jsonc` and those in `.opencode`, each in its order",
+        read="2026-11-28",
         version="OpenCode 1.18.33",
     ),
 )
@@ -268,8 +281,9 @@ def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str
     """Yield a tool's settings files and what they are called, the one that wins first."""
     names, users = _SETTINGS_FILES[tool]
     yield from ((folder / name, name) for name in names)
-    path = ground.usual(users)
-    yield path, f"~/{path.relative_to(ground.home).as_posix()}"
+    for user in (users, *_USERS_OTHERS.get(tool, ())):
+        path = ground.usual(user)
+        yield path, f"~/{path.relative_to(ground.home).as_posix()}"
 
 
 def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
@@ -323,26 +337,27 @@ def _opencode(ground: Ground, tool: Tool) -> Tool:
 
 
 def _instructions(ground: Ground) -> Iterator[PlainLayout]:
-    """Yield a layout for each path or glob of `instructions`; none leads out of its base."""
-    for _, value in _settings(ground, ground.root, OPENCODE):
-        said = value.get("instructions")
-        for number, glob in enumerate(said if isinstance(said, list) else (), 1):
-            path = glob.removeprefix("~/") if isinstance(glob, str) else ""
-            parts = path.split("/")
-            if not path or "://" in path or ".." in parts or path.startswith(("/", "~")):
-                continue
-            yield PlainLayout(
-                name=f"opencode-instructions-{number}",
-                tool="OpenCode",
-                scope="user" if path != glob else "project",
-                base=Base.HOME if path != glob else Base.ROOT,
-                files=(path.removeprefix("./"),),
-                loader=LoaderRule(),
-                archive="{name}-archive.md",
-                claim=OPENCODE_DOCS,
-            )
-        if isinstance(said, list):
-            return
+    """Yield a layout for each path or glob of `instructions`; none leads out of its base.
+
+    Those of all settings count, the person's first.
+    """
+    files = [value.get("instructions") for _, value in _settings(ground, ground.root, OPENCODE)]
+    said = (glob for each in reversed(files) for glob in (each if isinstance(each, list) else ()))
+    for number, glob in enumerate(dict.fromkeys(x for x in said if isinstance(x, str)), 1):
+        path = glob.removeprefix("~/")
+        parts = path.split("/")
+        if not path or "://" in path or ".." in parts or path.startswith(("/", "~")):
+            continue
+        yield PlainLayout(
+            name=f"opencode-instructions-{number}",
+            tool="OpenCode",
+            scope="user" if path != glob else "project",
+            base=Base.HOME if path != glob else Base.ROOT,
+            files=(path.removeprefix("./"),),
+            loader=LoaderRule(),
+            archive="{name}-archive.md",
+            claim=OPENCODE_DOCS,
+        )
 
 
 def _settings(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

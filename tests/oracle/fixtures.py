@@ -278,6 +278,23 @@ def _odd(place: str, values: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+_AGENTS_SET: Final = json.dumps(
+    {
+        "agent": {
+            "zed": {"description": "¶1"},
+            "ann": {"description": "¶2", "mode": "subagent"},
+            "both": {"description": "¶3"},
+            "pri": {"description": "¶4", "mode": "primary"},
+            "off": {"description": "¶5", "disable": True},
+            "general": {"description": "¶6"},
+            "build": {"description": "¶7"},
+            "none": {},
+            "file": {"description": "¶8"},
+            "hid": {"description": "¶9", "hidden": True},
+        }
+    },
+    ensure_ascii=False,
+)
 _STOPPING: Final[Mapping[str, tuple[str, ...]]] = {
     "mode": ("helper", "PRIMARY", "[subagent]", ""),
     "tools": ("Read, Write", "[a, b]", "{bash: ask}", ""),
@@ -1946,6 +1963,58 @@ FIXTURES: Final = (
             ),
         )
     ),
+    *(
+        Fixture(
+            f"opencode-agents-of-settings{name}",
+            tools=_OPENCODE,
+            files={"AGENTS.md": "§\n", **files},
+            start=start,
+        )
+        for name, start, files in (
+            (
+                "",
+                "",
+                {
+                    "opencode.json": _AGENTS_SET,
+                    ".opencode/agent/file.md": "---\nmode: subagent\n---\n§\n",
+                    ".opencode/agent/both.md": _COMMAND,
+                    ".opencode/agent/mid.md": _COMMAND,
+                    "~/.config/opencode/agent/zed.md": _COMMAND,
+                },
+            ),
+            (
+                "-of-a-person",
+                "",
+                {
+                    "~/.config/opencode/opencode.json": _AGENTS_SET,
+                    "opencode.json": '{"agent": {"zed": {"description": "¶"}}}',
+                    "~/.config/opencode/agent/both.md": _COMMAND,
+                },
+            ),
+            (
+                "-above",
+                "sub",
+                {
+                    "opencode.json": _AGENTS_SET,
+                    "sub/opencode.json": '{"agent": {"zed": {"description": "¶"}}}',
+                },
+            ),
+            (
+                "-and-files",
+                "",
+                {
+                    "opencode.json": '{"agent": {"off": {"disable": true}, "only": {"mode": '
+                    '"subagent"}, "pri": {"mode": "primary"}, "back": {"disable": true}}}',
+                    ".opencode/agent/off.md": _COMMAND,
+                    ".opencode/agent/pri.md": _COMMAND,
+                    ".opencode/agent/only.md": _COMMAND,
+                    ".opencode/agent/back.md": "---\ndescription: ¶\ndisable: false\n---\n§\n",
+                    ".opencode/agent/two.md": "---\nmode: all\n---\n§\n",
+                    "~/.config/opencode/agent/two.md": _COMMAND,
+                },
+            ),
+        )
+    ),
     Fixture(
         "opencode-agents-that-are-no-yaml",
         tools=_OPENCODE,
@@ -1989,6 +2058,18 @@ FIXTURES: Final = (
                 ".claude/agents/{name}.md",
                 {"c-tools": "tools: 7", "c-kept": "disable-model-invocation: true", "c-fine": ""},
             ),
+        },
+    ),
+    Fixture(
+        "copilot-table-of-rules-and-lists",
+        tools=_COPILOT,
+        files={
+            "AGENTS.md": "§\n",
+            ".github/instructions/a.instructions.md": _rule("applyTo: 'src/**'\ndescription: ¶"),
+            ".claude/rules/r.md": _rule("paths: src/**\ndescription: ¶"),
+            ".github/skills/s/SKILL.md": _SKILL.format(name="s"),
+            ".github/agents/g.agent.md": _AGENT.format(name="g"),
+            ".claude/commands/c.md": _COMMAND,
         },
     ),
     Fixture(

@@ -82,3 +82,34 @@ def test_what_only_a_person_may_start_is_no_problem(repo: Repo) -> None:
     line = "disable-model-invocation: true"
 
     assert told(repo, PASSED_OVER, {".github/agents/ann.agent.md": AGENT.format(line=line)}) == []
+
+
+def test_of_two_agents_alike_in_both_folders_of_opencode_none_is_sure(repo: Repo) -> None:
+    repo.write({f".opencode/{name}/ann.md": AGENT.format(line="") for name in ("agent", "agents")})
+
+    (note,) = [each for each in repo.start("OpenCode").notes if "called alike" in each]
+
+    assert "not confirmed: `.opencode/agent/ann.md` and `.opencode/agents/ann.md`" in note
+
+
+def test_a_tool_that_does_not_start_loads_nothing_and_says_why(repo: Repo) -> None:
+    repo.write({".opencode/agents/ann.md": AGENT.format(line="mode: x"), "AGENTS.md": "- Dock.\n"})
+
+    start = repo.start("OpenCode")
+
+    assert start.layers == ()
+    assert {each.why for each in start.left} == {"OpenCode does not start here"}
+    assert any("`mode` is `x`" in each for each in start.notes)
+
+
+def test_settings_of_an_agent_hide_one_that_a_file_describes(repo: Repo) -> None:
+    repo.write(
+        {
+            ".opencode/agent/ann.md": "---\ndescription: She helps.\n---\n\nHelp.\n",
+            "opencode.json": '{"agent": {"ann": {"disable": true}, "bea": {"description": "So."}}}',
+        }
+    )
+
+    (layer,) = repo.start("OpenCode").layers
+
+    assert [(line.text, line.source) for line in layer.lines] == [("- bea: So.", "opencode.json")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from remem.base.collation import collated
 from remem.core.system import Ground
@@ -19,8 +19,19 @@ from remem.systems.loading.load_rules import Way, Work, ways_of
 from remem.systems.personas.claude_agents import front_matter
 from remem.systems.personas.layer import definitions_around, described
 from remem.systems.plain.source import plain_sources
+from remem.systems.plain.tools.tools_of_project import agents_of_settings
 
-Listed = tuple[str, Source]
+
+class Placed(Protocol):
+    """A file that says something: of the library, or settings."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> Path: ...
+
+
+Listed = tuple[str, Placed]
 """How an agent is listed, and its file."""
 
 _PRIMARY: Final = frozenset({"build", "plan"})
@@ -50,7 +61,7 @@ def agents_found(
         case AgentList.SLUGS:
             return tuple(_slugs(_ways(ground, sources, tool, ask)))
         case AgentList.MODES:
-            return tuple(_by_mode(_ways(ground, sources, tool, ask)))
+            return tuple(_by_mode(ground, ask, _ways(ground, sources, tool, ask)))
         case AgentList.ROLES:
             return tuple(_roles(_ways(ground, sources, tool, ask)))
 
@@ -109,17 +120,44 @@ def _slugs(ways: Iterable[Way]) -> Iterator[Listed]:
     return iter(found.values())
 
 
-def _by_mode(ways: Iterable[Way]) -> Iterator[Listed]:
-    found: dict[str, Listed | None] = {}
+def _by_mode(ground: Ground, ask: Ask, ways: Iterable[Way]) -> Iterator[Listed]:
+    """Yield agents of settings and of files: what is read later counts key by key."""
+    said: dict[str, dict[str, Any]] = {}
+    places: dict[str, Placed] = {}
+    for name, values, place in agents_of_settings(ground, ask.folder):
+        said.setdefault(name, {}).update(values)
+        places[name] = place
     for way in sorted(ways, key=_read_at):
-        name, said = way.source.named
-        name = name or _place_below_agents(way)
-        text = f"- {name}: {said or _NOT_DESCRIBED}"
-        found[name] = None if way.why == FOR_A_PERSON or name in _PRIMARY else (text, way.source)
-    for name in sorted(found, key=collated):
-        listed = found[name]
-        if listed is not None:
-            yield listed
+        name = mode_name(way)
+        own = front_matter(way.source.data)
+        kept = {key: own[key] for key in ("mode", "disable") if key in own}
+        described = way.source.named[1]
+        said.setdefault(name, {}).update(kept | ({"description": described} if described else {}))
+        places[name] = way.source
+    for name in sorted(said, key=collated):
+        values = said[name]
+        is_for_a_person = values.get("mode") == "primary" or values.get("disable") is True
+        if not is_for_a_person and name not in _PRIMARY:
+            text = values.get("description") or _NOT_DESCRIBED
+            yield f"- {name}: {text}", places[name]
+
+
+def mode_name(way: Way) -> str:
+    """Return what OpenCode calls the agent of a file."""
+    return way.source.named[0] or _place_below_agents(way)
+
+
+def alike_agents(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask) -> Iterator[str]:
+    """Say of which agents that are called alike in one folder nobody can tell which is taken."""
+    found: dict[tuple[str, Path, str], Way] = {}
+    for way in _ways(ground, sources, tool, ask) if tool.agents is AgentList.MODES else ():
+        inner = way.reached.path.relative_to(way.reached.folder).parts[0]
+        other = found.setdefault((mode_name(way), way.reached.folder, inner), way)
+        if other is not way:
+            yield (
+                f"not confirmed: `{other.source.name}` and `{way.source.name}` are called alike; "
+                f"{tool.title} takes the one that it reads last, which changes from start to start"
+            )
 
 
 def _read_at(way: Way) -> tuple[int, int, str]:

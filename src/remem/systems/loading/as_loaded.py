@@ -323,9 +323,6 @@ def load_tool(
         loading.take(way)
     if names:
         loading.layers.append(names_of_memories(ground, names, counter))
-    tabled = tuple(for_some_files(ways, work)) if tool.tables_rules else ()
-    if tabled:
-        loading.layers.append(_rules_table(tabled, counter))
     listed = [way for way in ways if way.loads.lists and way.why in ("", SEEN)]
     loading.unseen = _told_somehow(ways)
     at_start = [way for way in listed if way.joins is None]
@@ -335,6 +332,9 @@ def load_tool(
         loading.notes += _many_described(tool, layer)
         loading.notes += _any_alike(tool, at_start)
         loading.name_alone(at_start, layer)
+    tabled = tuple(for_some_files(ways, work)) if tool.tables_rules else ()
+    if tabled:
+        loading.layers.append(_rules_table(tabled, counter))
     for way in listed:
         if way.joins is not None:
             layer = descriptions(ground, tool, [way], work.folder, counter)

@@ -124,7 +124,7 @@ def _tool_loading(
     ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
 ) -> Loading:
     """Return what a tool loads, with the agents that it lists before its skills."""
-    from remem.systems.loading.agent_lists import agents_found
+    from remem.systems.loading.agent_lists import agents_found, alike_agents
     from remem.systems.loading.as_loaded import load_tool
     from remem.systems.loading.persona_start import agents_layer
 
@@ -132,6 +132,7 @@ def _tool_loading(
     if loading.stopped is not None:
         return loading
     taken = agents_found(ground, sources, tool, ask)
+    loading.notes += alike_agents(ground, sources, tool, ask)
     layer = agents_layer(ground, sources, tool, ask, counter, taken)
     if layer is not None:
         first = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))

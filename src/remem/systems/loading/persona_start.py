@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.frozen import dataclass
 from remem.core.prompt.agents import Shared, Sharing
@@ -29,6 +29,9 @@ from remem.systems.personas.claude_agents import (
 from remem.systems.personas.layer import agents_listed, loading_order
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.tools.tools_of_project import tool_named
+
+if TYPE_CHECKING:
+    from remem.systems.loading.agent_lists import Listed
 
 _AGENTS: Final = "descriptions of agents"
 
@@ -112,7 +115,7 @@ def agents_layer(
     tool: Tool,
     ask: Ask,
     counter: Counter,
-    taken: Sequence[tuple[str, Source]] = (),
+    taken: Sequence[Listed] = (),
 ) -> Layer | None:
     """Return the agents that a tool lists to the one that may call them; `None` = it lists none.
 
@@ -125,7 +128,8 @@ def agents_layer(
         taken: How a tool lists agents that it defines none of itself, with their files.
     """
     start = ground.root / ask.folder
-    found = agents_listed(ground, sources, tool.title, start) if tool.lists_agents else taken
+    own = agents_listed(ground, sources, tool.title, start) if tool.lists_agents else ()
+    found: Sequence[Listed] = own if tool.lists_agents else taken
     lines = [
         Line(line, counter.count(line) if line else 0, None, source.name, source.path)
         for text, source in found

@@ -81,7 +81,8 @@ _QWEN_LISTED: Final = (
 )
 _OPENCODE_SEEN: Final = "OpenCode 1.18.33"
 _OPENCODE_SAYS: Final = (
-    "by name, at any depth; not with `mode: primary` or `disable`; of those called alike that of "
+    "by name, at any depth, with those of `agent` in its settings, which files add to key by key; "
+    "not with `mode: primary` or `disable`; of those called alike that of "
     "`~/.opencode`, then that of the highest folder, then that of `~/.config/opencode`; with a "
     "value of another kind than it takes OpenCode does not start; one that is no YAML is skipped"
 )
@@ -459,8 +460,7 @@ _OPENCODE: Final = Tool(
     ),
     agents=AgentList.MODES,
     unseen=(
-        "agents of `opencode.json`, and the text of an agent called `build` or `plan`, which "
-        "stands for its own system prompt",
+        "the text of an agent called `build` or `plan`, which stands for its own system prompt",
         "what `instructions` fetches from the network",
     ),
 )

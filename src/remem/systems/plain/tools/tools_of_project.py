@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from remem.base.errors import Problem
+from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.layout import Base, LoaderRule
@@ -358,6 +359,46 @@ def _instructions(ground: Ground) -> Iterator[PlainLayout]:
             archive="{name}-archive.md",
             claim=OPENCODE_DOCS,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """Settings that say something of an agent."""
+
+    name: str
+    """As people call it."""
+    path: Path
+
+
+def agents_of_settings(
+    ground: Ground, folder: str
+) -> Iterator[tuple[str, Mapping[str, Any], SettingsFile]]:
+    """Yield what settings of OpenCode say of agents, what counts less first.
+
+    Args:
+        ground: Where the root and the home folder are.
+        folder: Where below the root it is started.
+    """
+    start = ground.root / folder
+    ups = [up for up in (start, *start.parents) if up.is_relative_to(ground.root)]
+    places = dict(place for up in reversed(ups) for place in _places(ground, up, OPENCODE))
+    users = [path for path in places if not path.is_relative_to(ground.root)]
+    for at in (*reversed(users), *_inner_last(places, ups)):
+        try:
+            value = _parsed(at, ground.disk.read(at))
+        except (Unreadable, ValueError, RecursionError):
+            continue
+        agents = value.get("agent") if isinstance(value, dict) else None
+        for name, values in agents.items() if isinstance(agents, dict) else ():
+            if isinstance(values, dict):
+                yield name, values, SettingsFile(ground.shown(at), at)
+
+
+def _inner_last(places: Mapping[Path, str], ups: Sequence[Path]) -> Iterator[Path]:
+    """Yield settings of a project from above, in each folder what counts less first."""
+    for up in reversed(ups):
+        names = reversed(_SETTINGS_FILES[OPENCODE][0])
+        yield from (up / name for name in names if up / name in places)
 
 
 def _settings(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -7,16 +7,16 @@ themselves have no pairs, and are compared here.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.checks.issue import Issue
+from remem.core.checks.surroundings import Surroundings, are_beside_each_other
 from remem.core.library import Library
 from remem.core.prompt.counter import Estimate
 from remem.core.prompt.everyones_starts import agent_starts
@@ -25,6 +25,8 @@ from remem.core.relation.comparable_text import ASKS, LIGHT, about
 from remem.core.relation.normal_form import Alike, norm
 from remem.core.relation.oppositions import NOT
 from remem.core.relation.pairs import kinds_of_pairs, pairs_among
+from remem.core.relation.relation import By
+from remem.core.relation.told_once import asks
 from remem.core.waiting.rejected import kept_both
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status
 from remem.model.memo import kept_together
@@ -69,12 +71,9 @@ _COPIES: Final = 8
 _SERIES: Final = 3
 """Others that a rule conflicts with; what differs from more is one of a numbered series."""
 
-_LISTED: Final = re.compile(rb"[ \t]+\S|[-*+][ \t]|\d+[.)][ \t]")
-"""How a line begins that is of a list, or of an item of it."""
-_LINE: Final = re.compile(rb"[^\r\n]+")
-_Leads = tuple[list[int], list[bytes]]
 _BEGINS: Final = re.compile(r"^\W*(?:\w{1,2}[.)]\W+)?")
 """What may stand before the words of a line: `**3. `."""
+Around: TypeAlias = Callable[[Path], Surroundings]
 _CASE: Final = lazy_pattern(
     r"[\s*_>]*([^→]{1,120}(?=→)"
     r"|(?:if|when|whenever|unless|once|while|before|after|in case|only)\b[^,:]*)",
@@ -166,12 +165,12 @@ def _opposed(
             copies[pair.first.ref].append(pair.second.ref)
     owners = {source.path: source.owner for source in sources}
     opposed = [(p.first, p.second) for p in alike if p.is_contradiction]
-    opposed = [(a, b) for a, b in opposed if certain_conflict(a.title, b.title)]
     opposed = [each for each in opposed if not _are_of_themselves(owners, *each)]
     opposed = [(a, b) for a, b in opposed if not _are_cases(a.title, b.title)]
     texts = {source.path: source.data for source in sources}
-    leads = cache(lambda path: _leads(texts[path]))
-    pairs = [(a.ref, b.ref) for a, b in opposed if not _are_branches(texts, leads, a, b)]
+    around = cache(lambda path: Surroundings(texts[path]))
+    opposed = [each for each in opposed if not _are_branches(texts, around, *each)]
+    pairs = [(a.ref, b.ref) for a, b in opposed if _are_against(around, a, b)]
     others = Counter(ref for pair in pairs for ref in pair)
     found: dict[Ref, tuple[Ref, ...]] = {}
     for first, second in pairs:
@@ -180,9 +179,28 @@ def _opposed(
     return tuple((tuple(copies.get(second, (second,))), firsts) for second, firsts in found.items())
 
 
-def _are_branches(
-    texts: Mapping[Path, bytes], leads: Callable[[Path], _Leads], first: Entry, second: Entry
-) -> bool:
+def _are_against(around: Around, first: Entry, second: Entry) -> bool:
+    """Tell whether a conflict is certain, read with what stands around both."""
+    found = certain_conflict(first.title, second.title)
+    if found is None:
+        return False
+    one, two = first.at, second.at
+    if not (isinstance(one, FileSpan) and isinstance(two, FileSpan)):
+        return True
+    mine, theirs = around(one.path), around(two.path)
+    if mine.goes_on(one.start) or theirs.goes_on(two.start):
+        return False
+    # Of `Never:` and its item against the opposite of the item both say the same.
+    if mine.is_forbidden(one.start, first.title) != theirs.is_forbidden(two.start, second.title):
+        return False
+    if mine.is_dated(one.start, first.title) and theirs.is_dated(two.start, second.title):
+        return asks(first.title) and asks(second.title)
+    if found.by not in (By.VALUED, By.NAMED) or one.path != two.path:
+        return True
+    return not are_beside_each_other(mine.headings(one.start), theirs.headings(two.start))
+
+
+def _are_branches(texts: Mapping[Path, bytes], around: Around, first: Entry, second: Entry) -> bool:
     """Tell whether two rules are parts of one procedure: each holds in its own case, or turn.
 
     `If it is approved, …` and `If it is rejected, …` of one file do not conflict, nor do steps of
@@ -192,8 +210,8 @@ def _are_branches(
     one, two = first.at, second.at
     if not (isinstance(one, FileSpan) and isinstance(two, FileSpan) and one.path == two.path):
         return False
-    mine = _condition(first.title) or _condition_above(leads(one.path), one.start)
-    theirs = _condition(second.title) or _condition_above(leads(two.path), two.start)
+    mine = _condition(first.title) or _condition_above(around(one.path).lead(one.start))
+    theirs = _condition(second.title) or _condition_above(around(two.path).lead(two.start))
     if mine or theirs:
         return mine != theirs
     return all(_STEP.match(texts[each.path], each.start) for each in (one, two))
@@ -237,19 +255,9 @@ def _condition(text: str) -> str:
     return norm(found[1]) if found is not None else ""
 
 
-def _leads(data: bytes) -> _Leads:
-    """Return the lines of a text that are of no list, and where each of them ends."""
-    found = (each for each in _LINE.finditer(data) if each[0].strip())
-    lines = [each for each in found if _LISTED.match(each[0]) is None]
-    return [each.end() for each in lines], [each[0] for each in lines]
-
-
-def _condition_above(leads: _Leads, start: int) -> str:
+def _condition_above(lead: str) -> str:
     """Return the case that the line names which a list stands below, as `_condition` does."""
-    ends, lines = leads
-    place = bisect_right(ends, start)
-    lead = lines[place - 1] if place else b""
-    text = _BEGINS.sub("", lead.decode("utf-8", "replace"))
+    text = _BEGINS.sub("", lead)
     return _condition(text) if text.rstrip(" *_`").endswith(":") else ""
 
 

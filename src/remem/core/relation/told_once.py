@@ -6,12 +6,13 @@ knows no subject: whether two are of the same time nobody says.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import takewhile
 from typing import Final
 
 from remem.base.lazy_pattern import lazy_pattern
-from remem.core.relation.comparable_text import Reading
+from remem.core.relation.comparable_text import ASKS, Reading
 from remem.core.relation.oppositions import words
 from remem.core.relation.stems import sense_of
 
@@ -24,6 +25,10 @@ _ASKED: Final = words(
     "tolerates accept accepts muss müssen soll sollen darf dürfen"
 )
 """Words of a text that asks for a number of them."""
+_ORDERS: Final = ASKS | words("do don't avoid ensure require add make verwende vermeide")
+"""Words with which a text begins that asks for something."""
+_MUST: Final = words("must should shall never always muss müssen soll sollen immer nie niemals")
+"""Words that ask wherever they stand."""
 _DONE: Final = words(
     "added authored committed covered created deleted documented extended merged fixed "
     "implemented refactored reviewed tagged updated verified wrote hinzugefügt erstellt "
@@ -78,6 +83,12 @@ def _field(form: str) -> tuple[str, str]:
 
 def _is_marked_done(form: str) -> bool:
     return form.endswith(_DONE_MARKS) or _field(form)[1].startswith(_DONE_MARKS)
+
+
+def asks(text: str) -> bool:
+    """Tell whether a text says what is to be done, and not only how something is or was."""
+    said = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", text.casefold().replace("’", "'"))
+    return bool(said) and (said[0] in _ORDERS or not _MUST.isdisjoint(said))
 
 
 def is_told_once(text: Reading) -> bool:

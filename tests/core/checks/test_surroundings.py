@@ -72,3 +72,10 @@ def test_the_rest_of_a_sentence_is_no_rule(tmp_path: Path) -> None:
 
     assert told(tmp_path / "one", text.format(" not"), rule.format("")) == 0
     assert told(tmp_path / "two", rule.format(" not"), rule.format("")) == 1
+
+
+def test_what_does_not_work_and_the_plan_to_make_it_work_agree(tmp_path: Path) -> None:
+    text = "# Pier\n\n## {}\n\n- Horn signals are not enabled\n\n## {}\n\n- Enable horn signals\n"
+
+    assert told(tmp_path / "one", text.format("Known Issues", "Next Steps")) == 0
+    assert told(tmp_path / "two", text.format("Horns", "Rules")) == 1

@@ -31,11 +31,6 @@ def test_a_short_rule_against_another_one_is_told(one: str, other: str, by: By) 
     ("one", "other"),
     [
         (
-            "Pier: a browser with a Flask backend. Features daily tides, monthly crane notes and a "
-            "demo mode that works in the browser with its own storage.",
-            "All features must work in demo mode (storage, no backend).",
-        ),
-        (
             "Do not paint cranes inside other cranes.",
             "Painting a crane inside another crane makes a new crane at every tide. The harbour "
             "sees a different crane each time, throws the old one away and loses its cargo.",

@@ -193,6 +193,11 @@ def _are_against(around: Around, first: Entry, second: Entry) -> bool:
     # Of `Never:` and its item against the opposite of the item both say the same.
     if mine.is_forbidden(one.start, first.title) != theirs.is_forbidden(two.start, second.title):
         return False
+    # What does not work, and that it has to, is one plan.
+    if (mine.is_wrong(one.start) and theirs.is_open(two.start)) or (
+        mine.is_open(one.start) and theirs.is_wrong(two.start)
+    ):
+        return False
     if mine.is_dated(one.start, first.title) and theirs.is_dated(two.start, second.title):
         return asks(first.title) and asks(second.title)
     if found.by not in (By.VALUED, By.NAMED) or one.path != two.path:

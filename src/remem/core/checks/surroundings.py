@@ -25,6 +25,9 @@ _FORBIDS: Final = words(
     "never not no avoid cannot forbidden prohibited disallowed banned nie niemals nicht kein keine "
     "verboten vermeide vermeiden untersagt"
 )
+_WRONG: Final = re.compile(r"\b(?:issues?|problems?|bugs?|limitations?|blockers?|probleme?)\b")
+_OPEN: Final = re.compile(r"\b(?:to-?dos?|next steps?|roadmap|planned|backlog|nächste schritte)\b")
+"""Headings of what does not work, and of what is yet to be done about it."""
 _FEW: Final = 1
 """Words that a line which turns down all that stands below it says besides, at most."""
 
@@ -90,6 +93,14 @@ class Surroundings:
         """Tell whether a text stands below a date, or begins with one: it tells of that day."""
         above = any(_DATED.search(each.text) for each in self.headings(start))
         return above or _DATED.match(text.lstrip(" *_[(")) is not None
+
+    def is_wrong(self, start: int) -> bool:
+        """Tell whether a place stands below a heading of what does not work."""
+        return any(_WRONG.search(each.text.casefold()) for each in self.headings(start))
+
+    def is_open(self, start: int) -> bool:
+        """Tell whether a place stands below a heading of what is yet to be done."""
+        return any(_OPEN.search(each.text.casefold()) for each in self.headings(start))
 
     def goes_on(self, start: int) -> bool:
         """Tell whether what stands at a place is the rest of a sentence that began above it."""

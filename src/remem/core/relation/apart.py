@@ -6,9 +6,9 @@ one label and of another one, or where the one forbids only what the other does 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from remem.core.relation.comparable_text import Reading, weight_in
@@ -136,6 +136,23 @@ def only_points(first: Reading, second: Reading) -> bool:
     return all(text.tokens and text.tokens[0].word in _POINTS for text in (first, second))
 
 
+def is_of_another(text: Reading, flipped: Collection[str], other: Reading) -> bool:
+    """Tell whether a text says some words of something else than what the other text turns down.
+
+    `The pier is of wood; the quay is of stone` says nothing against `the pier is not of stone`.
+    """
+    clauses = [
+        [token.stem for token in clause if token.sort in "wnc"]
+        for is_end, clause in groupby(text.tokens, key=lambda token: token.sort == "|")
+        if not is_end
+    ]
+    saying = [each for each in clauses if not {*each}.isdisjoint(flipped)]
+    rest = [each for each in clauses if each not in saying]
+    if not saying or not any(other.head in each for each in rest):
+        return False
+    return all(other.head not in each and each[0] not in other.stems for each in saying)
+
+
 def is_other_name(first: Reading, one: str, second: Reading, other: str) -> bool:
     """Tell whether two names in one place exclude each other.
 
@@ -144,9 +161,30 @@ def is_other_name(first: Reading, one: str, second: Reading, other: str) -> bool
     mine, theirs = ({*name.split("/")} for name in (first.said[one], second.said[other]))
     if mine <= theirs or theirs <= mine:
         return False
+    if (one in first.code) != (other in second.code) and (
+        _names_two(first, one) or _names_two(second, other)
+    ):
+        return False
     if "<" in first.form and "<" in second.form and _holds_a_place(first, second, one, other):
         return False
-    return not (first.neighbours(one)[0] in _CASES and second.neighbours(other)[0] in _CASES)
+    return not (_before_code(first, one) in _CASES and _before_code(second, other) in _CASES)
+
+
+def _names_two(text: Reading, stem: str) -> bool:
+    """Tell whether a sign in it only parts two words: `new cranes/horns`."""
+    said = text.said[stem]
+    is_quoted = any(said in span for span in text.spans)
+    return not is_quoted and "/" in said and said.replace("/", "", 1).isalpha()
+
+
+def _before_code(text: Reading, stem: str) -> str:
+    """Return the word before a name; before the whole of the code of which it is a part."""
+    place = text.beside.get(stem)
+    if place is None:
+        return ""
+    while place and text.tokens[place].sort == text.tokens[place - 1].sort == "c":
+        place -= 1
+    return text.neighbours(text.tokens[place].stem)[0]
 
 
 def _holds_a_place(first: Reading, second: Reading, one: str, other: str) -> bool:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache, lru_cache
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
@@ -89,6 +90,7 @@ _LINKS: Final = data.words(
     "but while whereas which who that when if where then aber sondern während dass wenn falls"
 )
 """Words that begin another clause."""
+_WHICH: Final = data.words("that which who")
 ASKS: Final = data.words(
     "use uses using prefer take let keep return put always do should must write run only open "
     "call verwende verwenden nutze nimm immer"
@@ -241,6 +243,30 @@ class Reading:
                 return False
         return True
 
+    def decided(self, stem: str) -> Sequence[tuple[int, int]]:
+        """Return what a word answers, but for questions that its clause answers both ways alike.
+
+        `camelCase or snake_case` decides nothing; `tabs, not spaces` does.
+        """
+        answered = answers_of(stem)
+        if not answered or len(self.answering) < 2:
+            return answered
+        others = {
+            pair
+            for other in self.answering - {stem}
+            if self.signs[other] == self.signs[stem] and self._are_of_one_clause(stem, other)
+            for pair in answers_of(other)
+        }
+        asked = {question for question, side in answered}
+        both = {q for q, side in others if q in asked and (q, side) not in answered}
+        return tuple(each for each in answered if each[0] not in both) if both else answered
+
+    def _are_of_one_clause(self, one: str, other: str) -> bool:
+        if one not in self.beside or other not in self.beside:
+            return False
+        first, last = sorted((self.beside[one], self.beside[other]))
+        return all(token is not _END for token in self.tokens[first:last])
+
     def turned(self) -> Mapping[str, int]:
         """Return the signs of a warning: what it names is what must not be."""
         if not self.contrasts and -1 in self.signs.values():
@@ -287,6 +313,8 @@ def read(text: str) -> Reading:
             _take(found, stretch, is_aside)
     if found.aside and -1 in found.signs.values() and any(t.stem == "¤unless" for t in tokens):
         found.allowed_with |= found.aside
+    if -1 in found.signs.values():
+        _allow_what_is(found, tokens)
     core = [*found.signs]
     if found.aside:
         core = [stem for stem in core if stem not in found.aside]
@@ -301,6 +329,21 @@ def read(text: str) -> Reading:
     found.denies = -1 in found.signs.values()
     found.head = core[0] if core else ""
     return found
+
+
+def _allow_what_is(found: Reading, tokens: Sequence[Token]) -> None:
+    """Take in that `no labels that do not exist` turns down no labels that exist."""
+    denied = False
+    for at, token in enumerate(tokens):
+        if token.sort == "|":
+            denied = False
+        elif token.sort == "!":
+            denied = True
+        elif denied and token.word in _WHICH:
+            behind = [*takewhile(lambda each: each.sort != "|", tokens[at + 1 :])]
+            if any(each.sort == "!" for each in behind[:2]):
+                found.allows = True
+                found.allowed_with |= {each.stem for each in behind if counts(each)} - LIGHT
 
 
 @cache
@@ -345,6 +388,8 @@ _DATE: Final = re.compile(r"(?<![\w.-])([12]\d{3})-([01]\d)-([0-3]\d)(?:t[\d:.+-
 """A date, with or without a time: one sign, which is compared with dates alone."""
 _RANGE: Final = re.compile(r"(?<![\d.])(\d{1,4})\s?–\s?(?=\d)")
 """Where a range begins: its end is of the same."""
+_BETTER: Final = re.compile(r"^(\W*[^\W\d_]+) > ([^\W\d_]+\s*(?::|$))")
+"""Opens with what is preferred to what: `Working > perfect: …`."""
 _WRAPPED: Final = re.compile(r"(?<=[^\n]{50})(?<![.:;!?,])\n[ \t]*(?=[^\W\d_])")
 """Ends a line in the middle of a sentence, where it became too long."""
 _VERSIONS: Final = data.words("version versions release v")
@@ -357,6 +402,8 @@ def _tokens(text: str) -> list[Token]:
     folded = text.casefold().replace("*", "")
     capital = _capital(text, folded)
     folded = _DATE.sub(rf"\1\2\3 {DATED}", folded)
+    if " > " in folded:
+        folded = _BETTER.sub(rf"\1 {_INSTEAD} \2", folded)
     if "\n" in folded:
         folded = _WRAPPED.sub(" ", folded)
     if "–" in folded:

@@ -234,7 +234,7 @@ NOT: Final = words(
     "keiner keines ohne vermeide vermeiden vermeidet verboten verbiete verbieten verbietet "
     "untersagt unzulässig deaktiviere deaktivieren deaktiviert ausgeschaltet abgeschaltet "
     "abschalten ausschalten weder noch pas jamais aucun aucune sans éviter évite évitez ni "
-    "interdit interdite"
+    "interdit interdite eliminate eliminates eliminated eliminating"
 )
 """Words that deny, forbid or switch off what follows them, or else what stands before them."""
 

@@ -7,14 +7,16 @@ knows no subject: whether two are of the same time nobody says.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import takewhile
 from typing import Final
 
 from remem.base.lazy_pattern import lazy_pattern
-from remem.core.relation.comparable_text import ASKS, Reading
-from remem.core.relation.oppositions import words
+from remem.core.relation.comparable_text import ASKS, IS, Reading
+from remem.core.relation.oppositions import ARTICLES, NUMERALS, words
 from remem.core.relation.stems import sense_of
+from remem.core.relation.words import Token
 
 _TESTS: Final = words("test suite spec")
 _BUILDS: Final = words("build compile lint")
@@ -37,6 +39,7 @@ _DONE: Final = words(
 """What was done once. What lasts is left out: `moved`, `switched`, `set`."""
 _HEADED: Final = _DONE | words("changed modified touched")
 """The same where a heading ends with it: `Files changed: 8`."""
+_EVERY: Final = words("all alle the die")
 _HEADING: Final = 3
 """Words that such a heading has at most."""
 _EXAMPLE: Final = lazy_pattern(
@@ -126,6 +129,8 @@ def _tells_a_deed(text: Reading) -> bool:
         is_heading = len(opening) <= _HEADING and len(opening) + 1 < len(text.tokens)
         if is_heading or (opening[0].sort == "#" and opening[-1].word in _DONE):
             return True
+    if _counts_what_was_done(opening):
+        return True
     before = ""
     for token in text.tokens:
         if token.word in _DONE and before in ("", "|", "c"):
@@ -135,6 +140,18 @@ def _tells_a_deed(text: Reading) -> bool:
             )
         before = token.sort
     return False
+
+
+def _counts_what_was_done(opening: Sequence[Token]) -> bool:
+    """Tell whether it opens with how many were dealt with: `All five findings merged into one`.
+
+    `Two findings are merged` says how it is done.
+    """
+    said = [token for token in opening if token.word not in _EVERY]
+    if not said or not (said[0].sort == "#" or said[0].word in NUMERALS.keys() - ARTICLES):
+        return False
+    done = next((at for at, token in enumerate(said) if token.word in _DONE), 0)
+    return bool(done) and not any(t.word in IS or t.word in _ASKED for t in said[:done])
 
 
 def _guesses(text: Reading) -> bool:

@@ -124,7 +124,7 @@ def test_of_copilots_agents_the_descriptions_are_seen(repo: Repo) -> None:
 
     start = repo.start("copilot")
 
-    assert start.text == "- own\n\n- **tester**: d"
+    assert start.text == "- own\n\n- **deep--tester**: d"
     assert "only its description" in left(start, ".github/agents/deep/tester.agent.md").why
 
 

@@ -244,7 +244,10 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
     },
     **{
         ("gemini", layout): (
-            _gemini_did("listed, a person's before those of the working folder, none from above"),
+            _gemini_did(
+                "listed, a person's before those of the working folder, none from above; of 76 "
+                "some changed places from start to start"
+            ),
         )
         for layout in ("gemini-user-skills", "agents-user-skills", "gemini-skills", "agents-skills")
     },

@@ -113,3 +113,12 @@ def test_settings_of_an_agent_hide_one_that_a_file_describes(repo: Repo) -> None
     (layer,) = repo.start("OpenCode").layers
 
     assert [(line.text, line.source) for line in layer.lines] == [("- bea: So.", "opencode.json")]
+
+
+def test_what_counts_only_in_a_folder_below_is_left_alone(repo: Repo) -> None:
+    files = {
+        ".github/agents/bea.agent.md": AGENT.format(line=""),
+        "fixtures/.github/agents/ann.agent.md": AGENT.format(line="tools: 7"),
+    }
+
+    assert told(repo, PASSED_OVER, files) == []

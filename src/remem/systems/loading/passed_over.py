@@ -9,7 +9,7 @@ from remem.core.checks.issue import Issue
 from remem.core.library import Library
 from remem.edit.markdown import front_matter_end
 from remem.model.entry import Problem
-from remem.model.loader import FOR_A_PERSON, Listing, Loads, Tool
+from remem.model.loader import FOR_A_PERSON, Below, Listing, Loads, Tool
 from remem.systems.loading.agent_refusals import why_unlisted
 from remem.systems.plain.front_forms import Fault, fault_of
 from remem.systems.plain.opencode_stops import stops
@@ -21,15 +21,22 @@ PASSED_OVER: Final = "passed-over"
 
 
 def issues(library: Library) -> Iterator[Issue]:
-    """Yield each agent, skill and command that a tool in use passes over, and what stops one."""
+    """Yield each agent, skill and command that a tool in use passes over, and what stops one.
+
+    What lies below the root, where the tool looks only once it is started there, is left alone.
+    """
     ground = library.ground
+    around = {ground.root, *ground.root.parents}
     sources = [s for s in plain_sources(library.of_format(FORMAT)) if not s.archived]
     for tool in used_tools(ground, set_tools(ground), sources):
         rows = {row.layout: row for row in tool.loads if row.lists or row.lists_agents}
         for source in sources:
             for reached in source.reached:
                 row = rows.get(reached.layout)
-                if row is not None and not row.never:
+                if row is None or row.never:
+                    continue
+                is_here = reached.scope == "user" or reached.folder in around
+                if is_here or row.below is not Below.NEVER:
                     yield from _issue(tool, row, source, reached)
                     break
         if tool.id == OPENCODE:

@@ -313,7 +313,7 @@ def read(text: str) -> Reading:
             _take(found, stretch, is_aside)
     if found.aside and -1 in found.signs.values() and any(t.stem == "¤unless" for t in tokens):
         found.allowed_with |= found.aside
-    if -1 in found.signs.values():
+    if any(f" {word} " in found.form for word in _WHICH) and -1 in found.signs.values():
         _allow_what_is(found, tokens)
     core = [*found.signs]
     if found.aside:

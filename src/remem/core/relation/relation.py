@@ -42,7 +42,7 @@ from remem.core.relation.comparable_text import (
 from remem.core.relation.normal_form import is_listed
 from remem.core.relation.oppositions import DEEDS
 from remem.core.relation.oppositions import words as words_of
-from remem.core.relation.stems import unit_of
+from remem.core.relation.stems import answers_of, unit_of
 from remem.core.relation.told_once import are_no_rules, is_told_once, tells_results
 
 _PAIRS: Final = 4_096
@@ -382,11 +382,13 @@ class _Both:
         """Take out words that answer the same question: otherwise, or by a denial alike."""
         others = [stem for stem in self.right if stem in self.second.answering]
         for one in [stem for stem in self.left if stem in self.first.answering] if others else ():
-            answered, unit = self.first.decided(one), self._rate(self.first, one)
+            answered, unit = answers_of(one), self._rate(self.first, one)
             for other in others:
                 if one not in self.left:
                     break
-                opposes = _oppose(answered, self.second.decided(other))
+                opposes = _oppose(answered, answers_of(other))
+                if opposes:
+                    opposes = _oppose(self.first.decided(one), self.second.decided(other))
                 if unit:
                     measure = self._rate(self.second, other)
                     opposes = unit != measure if measure and unit[0] == measure[0] else opposes

@@ -71,6 +71,11 @@ class Session(ReadingSession):
         return deque()
 
     @cached_property
+    def _unnoted(self) -> deque[tuple[Committed, Library]]:
+        """What was done and shown, with the snapshot it was planned on, till `follow` notes it."""
+        return deque()
+
+    @cached_property
     def journal(self) -> Journal:
         from remem.store.history.journal import Journal
 
@@ -161,8 +166,12 @@ class Session(ReadingSession):
     def follow(self) -> None:
         """Note what others wrote, and look after the decisions that it may concern.
 
-        A history that cannot be used stops whoever decides, and no one from looking.
+        So it is with what was done here and was shown before it was noted. A history that cannot be
+        used stops whoever decides, and no one from looking.
         """
+        if self._unnoted:
+            with suppress(RememError):
+                self.look()
         while True:
             try:
                 before, after, foreign = self._unfollowed.popleft()
@@ -262,6 +271,9 @@ class Session(ReadingSession):
             writing: What was reverted at once, by someone who had read before, is put right.
         """
         held = 0
+        with self._lock:
+            while self._unnoted:  # else what was done here would be taken for another's
+                self._note_own(*self._unnoted.popleft())
         for _ in range(TRIES):
             library = self._library
             aside = self.past.read(
@@ -292,23 +304,8 @@ class Session(ReadingSession):
         return exists_in(self.disk, self.places.state) and self.inbox.is_begun
 
     def writers(self, outside: Sequence[Outside]) -> Mapping[str, str]:
-        """Return in words who wrote what came from outside, by its name.
-
-        That is whom a hook or a commit told of, as the inbox names them; else what is known of the
-        cause.
-        """
-        from remem.store.history.external_changes import BY
-
-        told: dict[Path, dict[str, str]] = {}
-        has_inbox = self._has_inbox
-        for path in {each.path for each in outside} if has_inbox else ():
-            versions = self.inbox.versions.versions(path)
-            told[path] = {each.digest: each.cause for each in versions if each.cause}
-        return {
-            each.name: (each.cause == "writer" and told.get(each.path, {}).get(each.after, ""))
-            or BY[each.cause]
-            for each in outside
-        }
+        """Return in words who wrote what came from outside, by its name."""
+        return self.inbox.writers(outside)
 
     def begin_inbox(self, by: str = "") -> None:
         """Take what stands as seen where this root was never opened, and find what is not seen.
@@ -768,13 +765,23 @@ class Session(ReadingSession):
             found = name if made is not None else ""
             self._library = self._library.refresh(paths, peek=peek, found=found)
             self._peek = None
-            if made is not None:
-                self._note_own(*made)
-            if self._has_begun and (looks or self._library.has_aside):
-                aside = self.observer.look(self._library, writing=False)
-                aside = self._with_unreviewed(self._library, aside)
-                self._library = self._library.with_aside(aside)
+            if made is not None and self._is_shown_first(paths, made[0].change.intent):
+                self._unnoted.append(made)
+            else:
+                self._note_and_look(made, looks=looks)
         self._tell(self._library, own=True)
+
+    def _is_shown_first(self, paths: Collection[Path], intent: Intent) -> bool:
+        """Tell whether a screen shows a change before it is noted: nothing it lists hangs on it."""
+        return self.door == "tui" and not self._library.aside.concerns(paths, intent.shown)
+
+    def _note_and_look(self, made: tuple[Committed, Library] | None, *, looks: bool) -> None:
+        if made is not None:
+            self._note_own(*made)
+        if self._has_begun and (looks or self._library.has_aside):
+            aside = self.observer.look(self._library, writing=False)
+            aside = self._with_unreviewed(self._library, aside)
+            self._library = self._library.with_aside(aside)
 
 
 def _busy() -> ChangedOnDisk:

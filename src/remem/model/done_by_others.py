@@ -7,7 +7,7 @@ Values only; what makes them is `core/history/followup.py`, `core/inbox/` and
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from pathlib import Path
@@ -218,6 +218,16 @@ class Aside:
     """What differs from what was seen and is not for a person to review."""
     reviewed: Path | None = None
     """The folder that keeps what a person marked as reviewed; `None` = there is no inbox here."""
+
+    def concerns(self, paths: Collection[Path], shown: Collection[Ref]) -> bool:
+        """Tell whether a change of these files, decided on these refs, may have answered any."""
+        if self.reverted or self.vanished or self.recreated:
+            return True  # what brings it back may stand in any file
+        is_marked = self.reviewed is not None and any(
+            p.is_relative_to(self.reviewed) for p in paths
+        )
+        found = self.unreviewed.items()
+        return is_marked or any(ref in shown or each.path in paths for ref, each in found)
 
     def reverted_at(self, ref: Ref) -> Reverted | None:
         return next((each for each in self.reverted if each.ref == ref), None)

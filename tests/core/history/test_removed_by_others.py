@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sniper_files import CONVENTIONS, DECISIONS, FORMATTINGS, carry_out, project
 
-from remem.core.history.removed_by_others import KEPT, MANY, problem_of, still_gone, vanished
+from remem.core.history.removed_by_others import (
+    KEPT,
+    MANY,
+    is_unsound,
+    problem_of,
+    still_gone,
+    vanished,
+)
 from remem.core.library import Library, differences
 from remem.core.verbs.verbs import plan
 from remem.model.change import Intent
@@ -357,3 +365,16 @@ def test_of_rules_cut_to_one_pattern_many_that_are_gone_are_looked_for_as_one_is
         return entries.looks
 
     assert looks(200) == looks(1) > 30
+
+
+def test_asking_whether_a_file_says_anything_copies_nothing_of_it(tmp_path: Path) -> None:
+    library = project(tmp_path, FILES)
+    large = replace(library.sources[0], data=b"\n" + b"x" * 2_000_000 + b"\n", problems=())
+    tracemalloc.start()
+    try:
+        found = [is_unsound(large), is_unsound(replace(large, data=b" \n"))]
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == [False, True]
+    assert most < 100_000

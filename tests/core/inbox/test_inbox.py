@@ -376,9 +376,62 @@ def test_what_an_agent_wrote_while_a_persons_change_was_written_waits(
     monkeypatch.setattr(bench.committer, "commit", overtaken)
     entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
     bench.apply(bench.intend("edit", [entry], text="Use tabs everywhere."))
+    bench.follow()
 
     assert told(bench) == [("new", "Ask before a migration.")]
     assert told(at(tmp_path)) == [("new", "Ask before a migration.")]
+
+
+def test_a_screen_is_told_of_a_change_before_it_is_noted_that_a_person_made_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked(tmp_path)
+    bench, order = at(tmp_path), list[str]()
+    note_own = bench.inbox.note_own
+
+    def noted(*asked: Any, **how: Any) -> None:
+        order.append("noted")
+        note_own(*asked, **how)
+
+    monkeypatch.setattr(bench.inbox, "note_own", noted)
+    bench.subscribe(lambda _, own: order.append(f"told, own: {own}"))
+    entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
+    bench.apply(bench.intend("edit", [entry], text="Use tabs everywhere."))
+    assert order == ["told, own: True"]
+
+    bench.follow()
+    assert order == ["told, own: True", "noted"]
+    assert told(bench) == told(at(tmp_path)) == []
+
+
+@pytest.mark.parametrize("ends", [Session.close, Session.undo, Session.look])
+def test_whatever_comes_next_notes_first_what_a_person_did(
+    tmp_path: Path, ends: Callable[[Session], object]
+) -> None:
+    looked(tmp_path)
+    bench = at(tmp_path)
+    entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
+    bench.apply(bench.intend("edit", [entry], text="Use tabs everywhere."))
+
+    ends(bench)
+
+    assert told(at(tmp_path)) == []
+
+
+def test_what_waits_to_be_reviewed_leaves_the_queue_with_the_change_that_answers_it(
+    tmp_path: Path,
+) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    file.write_bytes(file.read_bytes() + b"- Ask before a migration.\n")
+    bench.refresh()
+    (item,) = inbox(bench)
+    heard = list[list[str]]()
+    bench.subscribe(lambda _, own: heard.append([each.title for each in inbox(bench)]))
+
+    bench.apply(bench.intend("edit", [bench.library.entry(item.ref)], text="Ask twice."))
+
+    assert heard == [[]]
 
 
 def _id_of(bench: Session, title: str) -> str:

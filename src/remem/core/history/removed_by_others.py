@@ -94,7 +94,9 @@ def _may_lose(source: Source) -> bool:
 
 def is_unsound(source: Source) -> bool:
     """Tell whether a file says nothing at the moment: it is empty, or does not parse."""
-    return not source.data.strip() or any(each.blocks_writing for each in source.problems)
+    # Not by `strip`, which copies the file: it is asked for each decision that stands.
+    is_blank = not source.data or source.data.isspace()
+    return is_blank or any(each.blocks_writing for each in source.problems)
 
 
 def still_gone(

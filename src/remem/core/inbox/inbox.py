@@ -44,6 +44,7 @@ from remem.store.history.dated_versions import (
     add_marks,
     folder_in,
 )
+from remem.store.history.external_changes import BY, Outside
 from remem.store.io import Disk, Unreadable
 from remem.store.overlay import Overlay
 
@@ -94,6 +95,22 @@ class Inbox:
     def is_begun(self) -> bool:
         """True once this root was opened; until then nothing in it is unreviewed."""
         return self.versions.is_known(self._scope)
+
+    def writers(self, outside: Sequence[Outside]) -> dict[str, str]:
+        """Return in words who wrote what came from outside, by its name.
+
+        That is whom a hook or a commit told of, where it is kept; else what is known of the cause.
+        """
+        told: dict[Path, dict[str, str]] = {}
+        is_kept = self.versions.exists and self.is_begun
+        for path in {each.path for each in outside} if is_kept else ():
+            versions = self.versions.versions(path)
+            told[path] = {each.digest: each.cause for each in versions if each.cause}
+        return {
+            each.name: (each.cause == "writer" and told.get(each.path, {}).get(each.after, ""))
+            or BY[each.cause]
+            for each in outside
+        }
 
     def begin(self, library: Library) -> None:
         """Take what stands at a root that was never opened as seen."""

@@ -35,7 +35,7 @@ from remem.store.history.journal_records import (
     Logged,
     Parked,
     Running,
-    logged_from_json,
+    logged_from_text,
     logged_to_json,
     name_was_picked,
     running_from_json,
@@ -727,7 +727,7 @@ def _logged(row: Sequence[Any]) -> Logged:
     logged, undone, superseded, settled, pruned, follows, is_as_written = row
     if not is_as_written:
         raise ValueError("it is damaged")
-    found = logged_from_json(json.loads(logged))
+    found = logged_from_text(logged)
     return replace(
         found,
         origin=replace(found.origin, follows=follows),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
 
@@ -195,6 +197,12 @@ def logged_to_json(logged: Logged) -> dict[str, Json]:
         "touched": {str(old): str(new) if new else None for old, new in logged.touched.items()},
         "git": logged.git,
     }
+
+
+@lru_cache(maxsize=512)
+def logged_from_text(text: str) -> Logged:
+    """Read a row of the history; after each decision all that stand are read once more."""
+    return logged_from_json(json.loads(text))
 
 
 def logged_from_json(values: Mapping[str, Json]) -> Logged:

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeGuard
 from remem.store.changes.steps import paths_of
 from remem.store.history.journal_checksums import SEALED, reseal, seal
 from remem.store.history.journal_records import (
-    logged_from_json,
+    logged_from_text,
     logged_to_json,
     steps_from_json,
     unread,
@@ -278,7 +278,7 @@ def _is_change(values: Mapping[str, Any]) -> bool:
     if not all(isinstance(values[each], str) for each in texts):
         return False
     try:
-        told = logged_from_json(json.loads(values["logged"]))
+        told = logged_from_text(values["logged"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return False
     return bool(told.id == values["id"] and told.origin.actor == values["actor"])

@@ -13,6 +13,7 @@ from tests.sniper_files import CONVENTIONS, DECISIONS, project
 from tests.tui.journey import Journey, until
 from tests.tui.opened import opened
 
+from remem.base import turns
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item
@@ -81,6 +82,29 @@ async def test_the_queue_and_what_became_of_decisions_wait_until_a_change_is_dra
 
         assert {what for what, _ in bench.heard} == {"queue", "follow"}
         assert all("Case two keeps its lamp lit" in shown for _, shown in bench.heard)
+        bench.app = None
+    bench.close()
+
+
+async def test_what_follows_from_a_decision_waits_for_the_frame_that_shows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path, {CONVENTIONS: store(30)}).ground.root
+    bench = Telling.open(root, Places.of(tmp_path / "home"), door="tui")
+    app = RememApp(bench, start="browse")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await Journey(pilot).rest()
+        monkeypatch.setattr(turns, "_MOST", 30.0)
+        bench.heard, bench.shown, bench.app = [], Event(), app
+
+        turns.key_pressed()
+        app.follow_others()
+        for _ in range(5):
+            await asyncio.to_thread(lambda: None)
+        assert bench.heard == []
+
+        turns.frame_drawn()
+        await until(lambda: [what for what, _ in bench.heard] == ["follow"])
         bench.app = None
     bench.close()
 

@@ -122,8 +122,12 @@ sweep: Final = _OURS.sweep
 
 _M_MMAP_THRESHOLD: Final = -3
 _M_ARENA_MAX: Final = -8
-_MAPPED_FROM: Final = 128 * 1024
-"""Bytes from which a block is mapped for itself, and so given back at once; said aloud it stays."""
+_MAPPED_FROM: Final = 4 * 1024 * 1024
+"""Bytes from which a block is mapped for itself, and so given back at once; said aloud it stays.
+
+Each page of such a block is asked of the system anew. A decision copies its store some times, and
+of a store of 3 MiB that took longer than all else that it did.
+"""
 
 
 def give_back_memory() -> bool:

@@ -19,7 +19,7 @@ from textual.reactive import var
 from textual.strip import Strip
 from textual.widget import AwaitMount
 
-from remem.base.turns import behind_the_screen
+from remem.base.turns import behind_the_screen, give_way
 from remem.core.arrivals import Arrival, arrivals, came, stamps_of
 from remem.tui.garbage_when_idle import steady
 from remem.tui.latest_only import InTurn
@@ -186,7 +186,12 @@ class FollowingApp(
 
     @work(thread=True, group="follow", exit_on_error=False)
     def _follow_others(self) -> None:
-        self._following.run(self.session.follow)
+        self._following.run(self._follow_behind_the_frame)
+
+    def _follow_behind_the_frame(self) -> None:
+        with behind_the_screen():
+            give_way()
+            self.session.follow()
 
     @work(group="watch", exit_on_error=False)
     async def follow_server(self) -> None:

@@ -11,6 +11,7 @@ from remem.core.checks.issues import issues
 from remem.model.entry import Problem
 from remem.systems.loading.passed_over import PASSED_OVER
 from remem.systems.plain.opencode_stops import STOPS
+from remem.systems.plain.tools.tools_of_project import as_json_with_comments
 
 AGENT = "---\nname: ann\ndescription: She helps.\n{line}\n---\n\nHelp.\n"
 
@@ -122,3 +123,17 @@ def test_what_counts_only_in_a_folder_below_is_left_alone(repo: Repo) -> None:
     }
 
     assert told(repo, PASSED_OVER, files) == []
+
+
+@pytest.mark.parametrize("opens", ['"', '\\"', "/*", "//", '"\\\n', "/*\n"])
+def test_settings_that_never_close_what_they_open_are_no_json_and_are_read_in_one_go(
+    opens: str,
+) -> None:
+    with pytest.raises(ValueError, match="line"):
+        as_json_with_comments(b'{"agent": {}, ' + opens.encode() * 100_000)
+
+
+def test_comments_and_a_last_comma_in_settings_are_no_part_of_them() -> None:
+    said = b'{// one\n "a": "// \\" /* ,]", /* two\n*/ "b": [1, 2, ], }'
+
+    assert as_json_with_comments(said) == {"a": '// " /* ,]', "b": [1, 2]}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
@@ -155,8 +156,10 @@ SETTINGS_FOLDERS: Final = frozenset(
 SIGNS_OF_OPENCLAW: Final = ("SOUL.md", "IDENTITY.md")
 """Files that make a root a workspace of OpenClaw when they come, beside those of all tools."""
 _BUILT_IN: Final = frozenset(layout.name for layout in PLAIN)
-_STRING: Final = r'(?P<text>"(?:[^"\\]|\\.)*")'
-_NO_JSON: Final = lazy_pattern(rf"{_STRING}|//[^\r\n]*|/\*[\s\S]*?\*/")
+_STRING: Final = r'(?P<text>"(?:[^"\\]|\\[\s\S])*(?:"|\Z))'
+_NO_JSON: Final = lazy_pattern(rf"{_STRING}|//[^\r\n]*|/\*[\s\S]*?(?:\*/|(?P<open>\Z))")
+"""Texts, and comments. What is never closed goes on to the end: else each sign in it would be tried
+as a beginning of its own."""
 _LAST_COMMA: Final = lazy_pattern(rf"{_STRING}|,(?P<end>\s*[\]}}])")
 _NOT_IN_AN_ID: Final = lazy_pattern(r"[^a-z0-9]+")
 
@@ -432,7 +435,11 @@ def as_json_with_comments(data: bytes) -> object:
     Raises:
         ValueError: It cannot be read.
     """
-    text = _NO_JSON.sub(lambda found: found["text"] or "", data.decode("utf-8-sig"))
+
+    def kept(found: re.Match[str]) -> str:
+        return found["text"] or ("" if found["open"] is None else found[0])
+
+    text = _NO_JSON.sub(kept, data.decode("utf-8-sig"))
     return json.loads(_LAST_COMMA.sub(lambda found: found["text"] or found["end"], text))
 
 

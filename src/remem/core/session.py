@@ -71,8 +71,8 @@ class Session(ReadingSession):
         return deque()
 
     @cached_property
-    def _unnoted(self) -> deque[tuple[Committed, Library]]:
-        """What was done and shown, with the snapshot it was planned on, till `follow` notes it."""
+    def _unlooked(self) -> deque[Library]:
+        """Snapshots that a change left and a screen shows, till `follow` looks after decisions."""
         return deque()
 
     @cached_property
@@ -166,10 +166,10 @@ class Session(ReadingSession):
     def follow(self) -> None:
         """Note what others wrote, and look after the decisions that it may concern.
 
-        So it is with what was done here and was shown before it was noted. A history that cannot be
-        used stops whoever decides, and no one from looking.
+        So it does after what was done here and was shown first. A history that cannot be used stops
+        whoever decides, and no one from looking.
         """
-        if self._unnoted:
+        if self._unlooked:
             with suppress(RememError):
                 self.look()
         while True:
@@ -271,10 +271,8 @@ class Session(ReadingSession):
             writing: What was reverted at once, by someone who had read before, is put right.
         """
         held = 0
-        with self._lock:
-            while self._unnoted:  # else what was done here would be taken for another's
-                self._note_own(*self._unnoted.popleft())
         for _ in range(TRIES):
+            self._look_at_shown()
             library = self._library
             aside = self.past.read(
                 lambda now=library: self.observer.look(now, writing=writing),  # type: ignore[misc]
@@ -285,6 +283,14 @@ class Session(ReadingSession):
                 held += 1
             elif self._lay_aside(library, aside):
                 return
+
+    def _look_at_shown(self) -> None:
+        """Keep each version that a change left, where somebody wrote over it since."""
+        with self._lock:
+            while self._unlooked:
+                library = self._unlooked.popleft()
+                if library.sources != self._library.sources:
+                    self._with_unreviewed(library, library.aside)
 
     def look_at_reviews(self) -> None:
         """Look anew at what is unreviewed, where another process marked some of it as reviewed."""
@@ -765,23 +771,22 @@ class Session(ReadingSession):
             found = name if made is not None else ""
             self._library = self._library.refresh(paths, peek=peek, found=found)
             self._peek = None
+            if made is not None:
+                self._note_own(*made)
             if made is not None and self._is_shown_first(paths, made[0].change.intent):
-                self._unnoted.append(made)
-            else:
-                self._note_and_look(made, looks=looks)
+                self._unlooked.append(self._library)
+            elif self._has_begun and (looks or self._library.has_aside):
+                aside = self.observer.look(self._library, writing=False)
+                aside = self._with_unreviewed(self._library, aside)
+                self._library = self._library.with_aside(aside)
         self._tell(self._library, own=True)
 
     def _is_shown_first(self, paths: Collection[Path], intent: Intent) -> bool:
-        """Tell whether a screen shows a change before it is noted: nothing it lists hangs on it."""
-        return self.door == "tui" and not self._library.aside.concerns(paths, intent.shown)
+        """Tell whether a screen shows a change before it is looked what became of decisions.
 
-    def _note_and_look(self, made: tuple[Committed, Library] | None, *, looks: bool) -> None:
-        if made is not None:
-            self._note_own(*made)
-        if self._has_begun and (looks or self._library.has_aside):
-            aside = self.observer.look(self._library, writing=False)
-            aside = self._with_unreviewed(self._library, aside)
-            self._library = self._library.with_aside(aside)
+        Nothing that was found lies in what it wrote.
+        """
+        return self.door == "tui" and not self._library.aside.concerns(paths, intent.shown)
 
 
 def _busy() -> ChangedOnDisk:

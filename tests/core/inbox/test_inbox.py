@@ -21,11 +21,14 @@ from hypothesis import strategies as st
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError
+from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.settings import Places
 from remem.core.waiting.item import Item, item_ids, kinds_drawn
 from remem.core.waiting.kinds import UNREVIEWED, Act, act_on
 from remem.model.change import Change, Committed, Intent, Json
+from remem.model.done_by_others import Unreviewed
+from remem.model.entry import digest_of
 from remem.store.history.dated_versions import DatedVersions
 from remem.views.change_titles import logged_title
 
@@ -382,30 +385,65 @@ def test_what_an_agent_wrote_while_a_persons_change_was_written_waits(
     assert told(at(tmp_path)) == [("new", "Ask before a migration.")]
 
 
-def test_a_screen_is_told_of_a_change_before_it_is_noted_that_a_person_made_it(
+def test_a_screen_is_told_of_a_change_before_it_is_looked_what_became_of_decisions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked(tmp_path)
     bench, order = at(tmp_path), list[str]()
-    note_own = bench.inbox.note_own
+    note_own, look = bench.inbox.note_own, bench.inbox.look
 
     def noted(*asked: Any, **how: Any) -> None:
         order.append("noted")
         note_own(*asked, **how)
 
+    def looked_at(library: Library) -> tuple[Unreviewed, ...]:
+        order.append("looked")
+        return look(library)
+
     monkeypatch.setattr(bench.inbox, "note_own", noted)
+    monkeypatch.setattr(bench.inbox, "look", looked_at)
     bench.subscribe(lambda _, own: order.append(f"told, own: {own}"))
     entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
     bench.apply(bench.intend("edit", [entry], text="Use tabs everywhere."))
-    assert order == ["told, own: True"]
+    assert order == ["noted", "told, own: True"]
 
     bench.follow()
-    assert order == ["told, own: True", "noted"]
+    assert order == ["noted", "told, own: True", "looked"]
     assert told(bench) == told(at(tmp_path)) == []
 
 
+def test_another_screen_takes_no_decision_for_a_strangers_before_this_one_looked(
+    tmp_path: Path,
+) -> None:
+    looked(tmp_path)
+    bench, other = at(tmp_path), at(tmp_path)
+    entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
+    bench.apply(bench.intend("edit", [entry], text="Use tabs everywhere."))
+
+    other.refresh()
+
+    assert told(other) == []
+
+
+def test_what_others_make_of_a_decision_before_it_was_looked_at_is_told_of_what_it_left(
+    tmp_path: Path,
+) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    entry = next(e for s in bench.library.sources for e in s.entries if "tabs" in e.title)
+    bench.apply(bench.intend("edit", [entry], text="Use tabs everywhere."))
+    file.write_bytes(file.read_bytes().replace(b"Use tabs everywhere.", b"Use spaces."))
+
+    bench.refresh()
+
+    digests = [each.digest for each in bench.inbox.versions.versions(file)]
+    assert digests[-1] == digest_of(file.read_bytes())
+    assert len(digests) == 3
+    assert told(bench) == [("new", "Use spaces."), ("removed", "Use tabs everywhere.")]
+
+
 @pytest.mark.parametrize("ends", [Session.close, Session.undo, Session.look])
-def test_whatever_comes_next_notes_first_what_a_person_did(
+def test_whatever_comes_next_knows_what_a_person_did(
     tmp_path: Path, ends: Callable[[Session], object]
 ) -> None:
     looked(tmp_path)

@@ -167,7 +167,7 @@ def test_the_first_frame_of_a_queue_imports_nothing_that_it_is_not_drawn_with(
     assert not NOT_FOR_A_QUEUE & loaded
 
 
-@pytest.mark.parametrize(("make", "most"), [(everyones_files, 175), (project, 182)])
+@pytest.mark.parametrize(("make", "most"), [(everyones_files, 176), (project, 183)])
 def test_the_first_frame_of_start_and_review_imports_no_more_modules_than_it_did(
     make: Callable[[Path, int], Path], most: int, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from tests.plain_files import Repo
 
 from remem.core.checks.issues import issues
+from remem.core.setup import trees_of
 from remem.model.entry import Problem
 from remem.systems.loading.passed_over import PASSED_OVER
 from remem.systems.plain.opencode_stops import STOPS
@@ -53,6 +54,27 @@ def test_a_command_and_settings_that_keep_opencode_from_starting_are_told(repo: 
         ("go.md", 3),
         ("opencode.json", 5),
     ]
+
+
+def test_a_command_that_comes_changes_and_goes_while_remem_is_open_is_told_at_once(
+    repo: Repo,
+) -> None:
+    library = repo.write({".opencode/agents/fine.md": AGENT.format(line="mode: all")}).library()
+    command = repo.path(".opencode/commands/deep/go.md")
+
+    said = []
+    for text in ("---\nsubtask: maybe\n---\nGo.\n", "---\nsubtask: true\n---\nGo.\n", None):
+        if text is None:
+            command.unlink()
+        else:
+            repo.write({".opencode/commands/deep/go.md": text})
+        before, library = library, library.refresh(frozenset({command}))
+        assert library.sources != before.sources, "whoever shows it hears of it"
+        said.append([each.problem.path for each in issues(library) if each.problem.code == STOPS])
+
+    assert said == [[command], [], []]
+    watched = trees_of(library.ground, library.formats)
+    assert {repo.path(".opencode/command"), repo.path(".opencode/commands")} <= {*watched}
 
 
 def test_opencode_is_not_spoken_of_where_nobody_uses_it(repo: Repo) -> None:

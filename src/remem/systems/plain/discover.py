@@ -42,6 +42,7 @@ from remem.systems.plain.instruction_folders import (
     is_taken_for_file,
     part_pattern,
 )
+from remem.systems.plain.opencode_commands import command_files, command_folders
 from remem.systems.plain.plain_layouts import ROOT_NAME, WORK_TREES
 from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, file_of, rules_of
 from remem.systems.plain.tools.tools_of_project import (
@@ -109,7 +110,7 @@ def discover(ground: Ground) -> Iterator[PlainSource]:
         known = shown | archives | {source.path for source in every}
         unknown = unknown_files(ground, folders, known)
         placed = (*partial, *found.led_out.values(), *unknown)
-        rests_on = tuple(_settings_here(ground, folders))
+        rests_on = (*_settings_here(ground, folders), *command_files(ground, ground.root))
         sources[0] = replace(sources[0], placed=placed, problems=placed, rests_on=rests_on)
     yield from sources
     yield from imported
@@ -595,6 +596,7 @@ def watched_folders(ground: Ground) -> Iterator[Path]:
             folder = fixed_folder(base, pattern) if "*" in pattern else base
             if folder != base:
                 yield folder
+    yield from command_folders(ground, ground.root)
 
 
 def watched_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:

@@ -15,6 +15,7 @@ from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.store.io import Unreadable
 from remem.systems.plain.front_forms import Fault, What, fault_in, fault_of
+from remem.systems.plain.opencode_commands import command_files, up_to_top
 from remem.systems.plain.source import PlainSource
 from remem.systems.plain.tools.tool_ids import OPENCODE
 from remem.systems.plain.tools.tools_of_project import as_json_with_comments
@@ -22,13 +23,9 @@ from remem.systems.plain.tools.tools_of_project import as_json_with_comments
 STOPS: Final = "stops-tool"
 _AGENTS: Final = ("opencode-agents", "opencode-user-agents")
 """Layouts of its agents."""
-_COMMANDS: Final = ("command", "commands")
-_HOMES: Final = (".config/opencode", ".opencode")
 _FILES: Final = ("opencode.json", "opencode.jsonc")
 _USERS: Final = (*(f".config/opencode/{name}" for name in _FILES), ".config/opencode/config.json")
 _SETTINGS: Final = (*_FILES, *(f".opencode/{name}" for name in _FILES))
-_DEPTH: Final = 8
-"""Folders below that of the commands that are looked into."""
 
 
 def stops(ground: Ground, sources: Sequence[PlainSource], folder: Path) -> Iterator[Problem]:
@@ -39,14 +36,14 @@ def stops(ground: Ground, sources: Sequence[PlainSource], folder: Path) -> Itera
         sources: The plain files.
         folder: Where it is started.
     """
-    around = _around(ground, folder)
+    around = up_to_top(ground, folder)
     for source in sources:
         if any(
             way.layout in _AGENTS and (way.scope == "user" or way.folder in around)
             for way in source.reached
         ):
             yield from _told(ground, source.path, fault_of(OPENCODE, "agent", source.data))
-    for path in _commands(ground, around):
+    for path in command_files(ground, folder):
         data = _read(ground, path)
         fault = None if data is None else fault_of(OPENCODE, "command", data)
         yield from _told(ground, path, fault)
@@ -54,21 +51,6 @@ def stops(ground: Ground, sources: Sequence[PlainSource], folder: Path) -> Itera
         data = _read(ground, path)
         if data is not None:
             yield from _told(ground, path, _fault_in_settings(data))
-
-
-def _around(ground: Ground, folder: Path) -> tuple[Path, ...]:
-    """Return the folder, and those above it up to the top of its checkout."""
-    ups = (folder, *folder.parents)
-    top = next((up for up in ups if ground.disk.kind(up / ".git")), folder)
-    return tuple(up for up in ups if up.is_relative_to(top))
-
-
-def _commands(ground: Ground, around: Sequence[Path]) -> Iterator[Path]:
-    homes = (ground.home / each for each in _HOMES)
-    for own in (*homes, *(up / ".opencode" for up in around)):
-        for name in _COMMANDS:
-            if ground.disk.kind(own / name) is not None:
-                yield from ground.disk.walk(own / name, _DEPTH, ".md")
 
 
 def _settings(ground: Ground, around: Sequence[Path]) -> Iterator[Path]:

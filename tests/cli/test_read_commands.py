@@ -401,6 +401,18 @@ def test_status_says_who_starts_with_a_plain_file(shop: Shell) -> None:
     assert codex["files"][0]["path"] == str(shop.root / "AGENTS.md")
 
 
+def test_status_says_which_tool_does_not_start_and_why(empty: Shell) -> None:
+    agent = "---\ndescription: d\nmode: maybe\n---\nHelp.\n"
+    write(empty.root, {".opencode/agents/ann.md": agent, "AGENTS.md": "- Ring twice\n"})
+
+    text, document = empty("status").out, empty("status", "--json").document["agents"]
+
+    assert "OpenCode\tOpenCode\t≈0\t\tnothing: it does not start\n" in text
+    stopped = {each["name"]: each["stopped"] for each in document}
+    assert "`mode` is `maybe`" in stopped["OpenCode"]
+    assert stopped["Codex"] == ""
+
+
 def test_status_reports_settings_that_a_root_may_not_have(shop: Shell) -> None:
     write(shop.root, {".remem/config.yaml": "editor: rm\n"})
 

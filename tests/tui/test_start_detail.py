@@ -79,6 +79,26 @@ def test_comments_that_a_tool_removes_are_no_loss_and_what_a_limit_cuts_off_is(
     assert sum(file.lost for file in captain.files) > 100
 
 
+def test_a_tool_that_does_not_start_is_said_so_in_its_row_and_why_beside_it(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    command = root / ".opencode" / "command" / "go.md"
+    command.parent.mkdir(parents=True)
+    command.write_text("---\nsubtask: maybe\n---\nGo.\n")
+    (root / ".opencode" / "agents").mkdir()
+    (root / ".opencode" / "agents" / "ann.md").write_text("---\ndescription: d\n---\nHelp.\n")
+    (root / "AGENTS.md").write_text("- Ring twice\n")
+    bench = Session.open(root, Places.of(tmp_path / "home"), door="tui")
+
+    rows = start_rows(overview(bench, Depth.AGENTS), UNICODE, None, exact=False)
+    stopped = next(agent for agent in bench.agents() if agent.name == "OpenCode")
+    lines = [line.text for line in agent_lines(bench, stopped, None, UNICODE)]
+
+    said = {row.label[0].text.strip(): row.label[1].text for row in rows if len(row.label) > 1}
+    assert (said["OpenCode"], said["Codex"]) == ("does not start", "AGENTS.md")
+    assert lines[1] == "≈0 tokens: it does not start"
+    assert "`subtask` is `maybe`" in lines[3]
+
+
 def test_tokens_are_drawn_as_being_counted_until_the_vocabulary_is_there(tmp_path: Path) -> None:
     project = demo_at(tmp_path / "demo")
     bench = Session.open(project, Places.of(home_of(project)), door="tui")

@@ -42,6 +42,7 @@ _LITTLE: Final = 100_000
 """Bytes of all memory that are counted before the first frame."""
 _FILES: Final = 3
 """Files that a row names; the detail has all."""
+_STOPPED: Final = "does not start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +220,8 @@ def _agent(
     lists = ", ".join(name for name, *_ in agent.lists)
     files = f"{', '.join(names[:_FILES])}{more}" or lists
     pad = " " * (max(cells - cell_len(agent.name), 0) + 1)
-    label = (span(f"{agent.name}{pad}"), span(files, Tone.DIM))
+    loaded = span(_STOPPED, Tone.BAD) if agent.stopped else span(files, Tone.DIM)
+    label = (span(f"{agent.name}{pad}"), loaded)
     lost = sum(file.lost for file in agent.files)
     left_out = f"{shown(lost, exact=agent.exact, glyphs=glyphs)} cut off "
     beside: Spans = (Span(left_out, Tone.WARN),) if lost else ()
@@ -330,6 +332,8 @@ def agent_lines(
         text_line(f"{tokens} tokens{_in_files(agent)}", Tone.DIM),
         TextLine(""),
     ]
+    if agent.stopped:
+        lines += [text_line(agent.stopped, Tone.BAD)]
     loaders = {source.path: source.loader for source in session.library.sources}
     for file in agent.files:
         lines.append(text_line(label(session, file.path)))
@@ -372,7 +376,9 @@ def agent_lines(
 
 
 def _in_files(agent: Agent) -> str:
-    """Say of how many files a start consists; of none it is the profile alone."""
+    """Say of how many files a start consists; of none it is the profile alone, or nothing."""
+    if agent.stopped:
+        return f": it {_STOPPED}"
     files = f"{count(agent.files, 'file')}, in this order"
     if not agent.around:
         return f", {files}"

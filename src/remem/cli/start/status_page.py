@@ -128,6 +128,8 @@ def _tokens(agent: AgentReport) -> str:
 
 def _from(invocation: Invocation, agent: AgentReport) -> str:
     """Return the files that an agent starts with; of very many the first few."""
+    if agent.stopped:
+        return "nothing: it does not start"
     names = [shown_path(invocation, path) for path in _loaded(agent)]
     rest = len(names) - FROM_SHOWN
     more = [f"and {count(rest, 'more file')}"] if rest > 0 else []
@@ -338,6 +340,7 @@ def _agents(session: Session) -> tuple[AgentReport, ...]:
                 *(_file_report(file.path, 0, file.total) for file in agent.left),
             ),
             rows=row_reports(session.as_loaded(agent.ask, among), session),
+            stopped=agent.stopped,
         )
         for agent in session.agents()
     )

@@ -68,6 +68,8 @@ class Agent:
     """Tokens that are of no file: a profile out of a database."""
     unseen: tuple[str, ...] = ()
     """What it gets besides and nobody can count, in words."""
+    stopped: str = ""
+    """Why its tool does not start here; empty = it does."""
 
     @property
     def ask(self) -> Ask:

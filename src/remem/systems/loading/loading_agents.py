@@ -7,6 +7,7 @@ what a named agent loads `persona_start.py`'s.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,7 +118,8 @@ def _tool_agent(ground: Ground, sources: Sequence[Source], tool: Tool, counter: 
     ask = Ask(agent=tool.title, persona=tool.title, layout=tool.id)
     loading = _tool_loading(ground, sources, tool, ask, counter)
     prompt = tool_prompt(loading, ask, judged=False)
-    return _agent(ask, tool.title, prompt, loading.sources)
+    agent = _agent(ask, tool.title, prompt, loading.sources)
+    return agent if loading.stopped is None else replace(agent, stopped=loading.stopped.message)
 
 
 def _tool_loading(

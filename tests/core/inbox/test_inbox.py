@@ -712,6 +712,20 @@ def test_a_damaged_baseline_is_put_aside_and_told(tmp_path: Path) -> None:
     assert ("new", "Prefer mypy.") in told(at(tmp_path))
 
 
+def test_without_a_place_for_versions_it_is_told_that_nothing_can_be_unreviewed(
+    tmp_path: Path,
+) -> None:
+    state = Places.of(tmp_path / "home").state
+    state.mkdir(parents=True)
+    (state / "inbox").write_text("a file where a folder is wanted")
+
+    bench = at(tmp_path)
+    bench.begin_inbox()
+
+    assert inbox(bench) == []
+    assert any("cannot be made" in each for each in bench.told())
+
+
 def test_a_baseline_that_a_loss_of_power_emptied_is_told_and_begun_anew(tmp_path: Path) -> None:
     file = looked(tmp_path)
     (at(tmp_path).places.state / "inbox" / "versions.db").write_bytes(b"")

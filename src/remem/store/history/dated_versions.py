@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Final
 
-from remem.base.errors import WriteFailed
+from remem.base.errors import WriteFailed, reason, remedy
 from remem.base.frozen import dataclass
 from remem.store.cache_file import make_folders
 from remem.store.io import Disk
@@ -359,14 +359,9 @@ class DatedVersions:
     def _connection(self) -> sqlite3.Connection:
         if self._open is not None:
             return self._open
-        if self._disk.kind(self._folder) is None:
-            make_folders(self._disk, self._folder.parent)
-            with suppress(FileExistsError):
-                self._disk.mkdir(self._folder, 0o700)
         stamp = self._disk.stamp(self.path)
         if stamp is None:
-            with suppress(FileExistsError):
-                self._disk.close(self._disk.create(self.path))
+            self._make()
         database = sqlite3.connect(
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
@@ -383,6 +378,18 @@ class DatedVersions:
                 hint="`remem inbox` lists what agents write from now on",
             )
         return database
+
+    def _make(self) -> None:
+        try:
+            if self._disk.kind(self._folder) is None:
+                make_folders(self._disk, self._folder.parent)
+                with suppress(FileExistsError):
+                    self._disk.mkdir(self._folder, 0o700)
+            with suppress(FileExistsError):
+                self._disk.close(self._disk.create(self.path))
+        except OSError as error:
+            why = f"`{self.path}` cannot be made: {reason(error)}"
+            raise WriteFailed(why, hint=remedy(error)) from error
 
     def _need_form(self, database: sqlite3.Connection) -> None:
         (form,) = database.execute("PRAGMA user_version").fetchone()

@@ -1,7 +1,10 @@
-from collections.abc import Iterator
+import errno
+import os
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pytest
 
@@ -14,6 +17,9 @@ from remem.model.change import Intent
 from remem.model.entry import Status, digest_of
 from remem.model.prompt import Ask
 from remem.store.io import Disk
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 CONVENTIONS = b"""# what we agreed on
 conventions:
@@ -281,3 +287,34 @@ def test_nothing_lies_outside_the_home_that_was_named(root: Path) -> None:
     assert journal
     assert all(path.startswith("home/") for path in journal)
     assert bench.places.state.is_relative_to(home)
+
+
+class Shut(Disk):
+    """Forbids what is in one folder, as another user's mode does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def perform(self, name: str, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        path = args[0] if args and isinstance(args[0], Path) else None
+        if path == self._folder and call is os.access:
+            return False  # type: ignore[return-value]
+        if path is not None and (path == self._folder and name == "names"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        if path is not None and self._folder in path.parents:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return call(*args, **kwargs)
+
+
+@pytest.mark.parametrize("name", [".sniper", ".sniper/memory", ".squad/agents/hill"])
+def test_a_folder_of_memory_that_may_not_be_read_is_told_and_not_taken_for_empty(
+    root: Path, name: str
+) -> None:
+    (root / ".squad/agents/hill").mkdir(parents=True)
+
+    bench = opened(root, Shut(root / name))
+
+    (problem,) = (each for each in bench.limits() if each.code == "forbidden")
+    assert problem.path == root / name
+    assert problem.message.endswith("(permission denied): no prompt has what is in it")
+    assert opened(root).shut_folders() == ()

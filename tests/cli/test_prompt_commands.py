@@ -176,6 +176,19 @@ def test_where_a_role_is_unknown_it_is_said_which_file_may_name_it(shop: Shell) 
     assert "not read: .sniper/memory/conventions.yaml" in answer.err
 
 
+@pytest.mark.parametrize("command", [["compose"], ["list"], ["retro", "list"]])
+def test_a_folder_that_may_not_be_read_is_told_beside_what_is_printed(
+    shop: Shell, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = shop.root / ".sniper" / "memory"
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != memory)
+
+    answer = shop(*command)
+
+    assert "not read: .sniper/memory/" in answer.err
+    assert "no prompt has what is in it" in answer.err
+
+
 @pytest.mark.parametrize("command", [["compose"], ["why", "ana"]])
 def test_an_agent_that_loads_files_is_no_role_and_its_option_is_named(
     empty: Shell, command: list[str]

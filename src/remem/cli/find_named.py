@@ -106,6 +106,14 @@ def tell_unread(invocation: Invocation, sources: Iterable[Source]) -> None:
                 say(f"not read: {path}{line}  {problem.message}")
 
 
+def tell_all_unread(invocation: Invocation, sources: Iterable[Source]) -> None:
+    """Say which sources could not be read, and in which folders nothing could be looked for."""
+    tell_unread(invocation, sources)
+    for problem in invocation.session.shut_folders():
+        if problem.path is not None:
+            say(f"not read: {shown_path(invocation, problem.path)}/  {problem.message}")
+
+
 def who_is_there(name: str, names: Iterable[str]) -> str:
     """Return the hint for a name that no agent has: the nearest, and the first who are here."""
     there = tuple(dict.fromkeys(names))

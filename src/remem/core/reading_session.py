@@ -27,6 +27,7 @@ from remem.core.setup import (
     moved_of,
     plain_of,
     row_server,
+    shut_folders,
     trees_of,
     unread_of,
 )
@@ -407,12 +408,16 @@ class ReadingSession:
         but = "; what tools load from there is read"
         return {place: f"{why}{but if place in are_read else ''}" for place, why in told.items()}
 
+    def shut_folders(self) -> tuple[Problem, ...]:
+        """Return a problem for each folder of memory that may not be read: it seems empty."""
+        return shut_folders(self._library.ground, self._library.formats)
+
     def limits(self) -> tuple[Problem, ...]:
-        """Return what the file systems of this root cannot do for a safe commit."""
+        """Return what cannot be read here, and what the file systems lack for a safe commit."""
         from remem.store.file_systems import limits_at
 
         paths = [source.path for source in self._library.sources]
-        found = [*self._led_out(paths)]
+        found = [*self.shut_folders(), *self._led_out(paths)]
         for path in memory_files(self._library.ground, paths):
             limits = limits_at(self.disk, path)
             if not limits.is_whole:

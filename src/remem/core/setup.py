@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.base.clock import Clock
 from remem.base.errors import RememError
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from remem.store.databases.row_sets import RowServer
 
 L = TypeVar("L", Layout, PlainLayout)
+
+_DEEP: Final = 5
+"""Levels of folders that memory lies in, below those that are known by name."""
 
 
 def layouts_of(config: Config, systems: Iterable[System]) -> tuple[Layout, ...]:
@@ -215,6 +218,25 @@ def trees_of(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
         if system.facets.watched_folders is not None:
             trees |= {*system.facets.watched_folders(ground)}
     return sorted(trees)
+
+
+def shut_folders(ground: Ground, systems: Sequence[System]) -> tuple[Problem, ...]:
+    """Return a problem for each folder of memory, or above some, that may not be read."""
+    trees = trees_of(ground, systems)
+    above = {folder for tree in trees for folder in tree.parents}
+    above -= {*ground.root.parents, *ground.home.parents}
+    shut = {path for folder in above for path in ground.disk.shut(folder, 1)}
+    shut |= {path for tree in trees for path in ground.disk.shut(tree, _DEEP)}
+    return tuple(
+        Problem(
+            "forbidden",
+            f"`{path}` cannot be read (permission denied): no prompt has what is in it",
+            "check who owns the folder, and its mode",
+            path=path,
+            blocks_writing=True,
+        )
+        for path in sorted(shut)
+    )
 
 
 def single_files(

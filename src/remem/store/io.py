@@ -175,6 +175,23 @@ class Disk:
             elif kind == "folder" and depth > 1:
                 yield from self.walk(path, depth - 1, suffix)
 
+    def shut(self, folder: Path, depth: int) -> Iterator[Path]:
+        """Yield the folders whose contents are forbidden to us: this one, or those below it.
+
+        Args:
+            folder: Where to begin; nothing need be there.
+            depth: As for `walk`.
+        """
+        if self.kind(folder) != "folder":
+            return
+        if not self.perform("names", os.access, folder, os.R_OK | os.X_OK):
+            yield folder
+        elif depth > 1:
+            with suppress(OSError), self.perform("names", os.scandir, folder) as listed:
+                inner = sorted(e.name for e in listed if e.is_dir(follow_symlinks=False))
+                for name in inner:
+                    yield from self.shut(folder / name, depth - 1)
+
     def stamp(self, path: Path) -> Stamp | None:
         """Return what tells one version from the next without reading; `None` = no regular file."""
         found = self._lstat("stamp", path)

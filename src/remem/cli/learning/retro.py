@@ -13,7 +13,7 @@ from remem.base.errors import UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.cli.apply_or_dry_run import dry_run_option, print_diff
 from remem.cli.failure import BadUsage
-from remem.cli.find_named import shown_path, tell_unread
+from remem.cli.find_named import shown_path, tell_all_unread
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, problem_report
 from remem.cli.learning.retro_run import run
@@ -227,7 +227,7 @@ def list_retros(invocation: Invocation) -> None:
             for each in reports
         ],
     )
-    tell_unread(invocation, retros_of(library))
+    tell_all_unread(invocation, retros_of(library))
     if not reports:
         say("no retros found here; they are in `.sniper/memory/retros/` or `.sniper/retros/`")
 

@@ -13,7 +13,7 @@ from remem.base.errors import NotPossible, UnknownRef
 from remem.base.text import count, did_you_mean
 from remem.cli.completion import complete_entries, complete_roles
 from remem.cli.failure import BadUsage
-from remem.cli.find_named import shown_path, tell_unread, who_is_there
+from remem.cli.find_named import shown_path, tell_all_unread, tell_unread, who_is_there
 from remem.cli.find_waiting_item import entry_wherever
 from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
@@ -188,7 +188,7 @@ def compose(
         print_exact(f"{prompt.text}\n" if prompt.text else "")
     _tell_loaded(invocation, prompt)
     composed = (s for s in session.library.sources if s.kind is not SourceKind.DOCUMENT)
-    tell_unread(invocation, composed)
+    tell_all_unread(invocation, composed)
     _tell_joined(prompt)
     _tell_left(prompt.left)
     for note in (*prompt.notes, *(f"not shown: {each}" for each in prompt.unseen)):

@@ -11,7 +11,7 @@ import click
 from remem.base.text import count
 from remem.cli.completion import complete_entries
 from remem.cli.failure import BadUsage
-from remem.cli.find_named import near_kind, shown_path, tell_unread
+from remem.cli.find_named import near_kind, shown_path, tell_all_unread
 from remem.cli.find_waiting_item import shown_or_waiting
 from remem.cli.invocation import Invocation
 from remem.cli.json_pieces import entry_report, line_of, path_of
@@ -55,7 +55,7 @@ def list_entries(invocation: Invocation, narrowing: Narrowing, query: str) -> No
         emit(ListReport(entries=tuple(entry_report(library, entry) for entry in found)))
         return
     print_entries(library, found, rated=bool(wanted.kinds))
-    tell_unread(invocation, library.sources)
+    tell_all_unread(invocation, library.sources)
     _say_why_empty(library, found)
 
 

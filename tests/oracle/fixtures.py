@@ -1791,6 +1791,104 @@ FIXTURES: Final = (
         start="sub",
     ),
     Fixture(
+        "opencode-skills-named",
+        tools=_OPENCODE,
+        files={
+            "opencode.json": '{"skills": {"paths": ["extra", "~/more", "./deep/er", "none"]}}',
+            "extra/SKILL.md": _SKILL.format(name="extra"),
+            "extra/one/SKILL.md": _SKILL.format(name="one"),
+            "extra/a/b/two/SKILL.md": _SKILL.format(name="two"),
+            "extra/.hidden/SKILL.md": _SKILL.format(name="hidden"),
+            ".opencode/skills/.dot/SKILL.md": _SKILL.format(name="dot"),
+            ".claude/skills/.dot2/SKILL.md": _SKILL.format(name="dot-two"),
+            ".agents/skills/x/.dot3/SKILL.md": _SKILL.format(name="dot-three"),
+            "~/.config/opencode/skills/.dot4/SKILL.md": _SKILL.format(name="dot-four"),
+            "~/more/three/SKILL.md": _SKILL.format(name="three"),
+            "more/four/SKILL.md": _SKILL.format(name="four"),
+            "deep/er/five/SKILL.md": _SKILL.format(name="five"),
+            "deep/six/SKILL.md": _SKILL.format(name="six"),
+            "beside/seven/SKILL.md": _SKILL.format(name="seven"),
+        },
+        links={"extra/linked": "../beside"},
+    ),
+    Fixture(
+        "opencode-skills-named-twice",
+        tools=_OPENCODE,
+        files={
+            "opencode.json": '{"skills": ["extra"]}',
+            ".opencode/opencode.jsonc": '{"skills": {"paths": ["more"],},}',
+            "~/.config/opencode/opencode.json": '{"skills": {"paths": ["users"]}}',
+            "extra/one/SKILL.md": _SKILL.format(name="one"),
+            "more/two/SKILL.md": _SKILL.format(name="two"),
+            "users/three/SKILL.md": _SKILL.format(name="three"),
+        },
+    ),
+    Fixture(
+        "opencode-skills-named-by-a-person",
+        tools=_OPENCODE,
+        files={
+            "~/.config/opencode/opencode.json": '{"skills": {"paths": ["users", "~/own"]}}',
+            "opencode.json": '{"skills": {"urls": []}}',
+            "users/three/SKILL.md": _SKILL.format(name="three"),
+            "~/own/four/SKILL.md": _SKILL.format(name="four"),
+        },
+    ),
+    Fixture(
+        "opencode-skills-named-in-a-list",
+        tools=_OPENCODE,
+        files={
+            "opencode.json": '{"skills": ["extra/", "https://example.org/skills"]}',
+            "extra/one/SKILL.md": _SKILL.format(name="one"),
+        },
+    ),
+    Fixture(
+        "opencode-skills-named-above",
+        tools=_OPENCODE,
+        files={
+            "opencode.json": '{"skills": {"paths": ["extra"]}}',
+            "extra/one/SKILL.md": _SKILL.format(name="one"),
+            "sub/extra/two/SKILL.md": _SKILL.format(name="two"),
+        },
+        start="sub",
+    ),
+    Fixture(
+        "opencode-references",
+        tools=_OPENCODE,
+        files={
+            "opencode.json": '{"references": {"docs": {"path": "docs", "description": "¶"}, '
+            '"bare": "docs", "hid": {"path": "docs", "description": "¶2", "hidden": true}, '
+            '"Git": {"repository": "a/b", "description": "¶3"}, "none": {"path": "docs"}}}',
+            "~/.config/opencode/opencode.json": '{"references": '
+            '{"all": {"path": "~/all", "description": "¶"}}}',
+            "docs/a.md": "§\n",
+            "AGENTS.md": "§\n",
+        },
+    ),
+    Fixture(
+        "opencode-references-and-more",
+        tools=_OPENCODE,
+        files={
+            "opencode.json": '{"reference": {"old": {"path": "x", "description": "¶"}}, '
+            '"references": {"new": {"path": "x", "description": "¶2"}, '
+            '"both": {"path": "x", "description": "¶3"}}, '
+            '"mode": {"moor": {"description": "¶4"}}}',
+            ".opencode/opencode.json": '{"references": '
+            '{"both": {"path": "y", "description": "¶"}, "new": {"path": "z"}}}',
+            "sub/opencode.json": '{"references": {"low": {"path": "x", "description": "¶"}}}',
+            ".opencode/agent/bee.md": _COMMAND,
+            "AGENTS.md": "§\n",
+        },
+    ),
+    Fixture(
+        "opencode-references-of-old",
+        tools=_OPENCODE,
+        files={
+            "opencode.json": '{"reference": {"old": {"path": "x", "description": "¶"}, '
+            '"a b": {"path": "x", "description": "¶2"}, "7": {"path": "x", "description": "¶3"}}}',
+            "AGENTS.md": "§\n",
+        },
+    ),
+    Fixture(
         "opencode-agents",
         tools=_OPENCODE,
         files={
@@ -1921,6 +2019,17 @@ FIXTURES: Final = (
             ("settings-agents", "", {"opencode.json": '{"agent": 7}'}),
             ("settings-command", "", {"opencode.json": '{"command": {"a": {"agent": "x"}}}'}),
             ("settings-list", "", {"opencode.json": "[]"}),
+            ("settings-model", "", {"opencode.json": '{"model": null}'}),
+            (
+                "settings-server",
+                "",
+                {"opencode.json": '{"mcp": {"a": {"type": "local", "command": "npx"}}}'},
+            ),
+            (
+                "settings-question",
+                "",
+                {"opencode.json": '{"permission": {"question": {"*": "ask"}}}'},
+            ),
             ("settings-broken", "", {"opencode.json": '{"instructions": ["x.md"'}),
             ("settings-instructions", "", {"opencode.json": '{"instructions": ["x.md", 7]}'}),
             ("a-persons-settings", "", {"~/.config/opencode/opencode.json": '{"agent": 7}'}),

@@ -248,6 +248,8 @@ class Loads:
     """Characters that a note before them takes of what all files may have."""
     no_links: bool = False
     """A link is not followed, wherever it leads."""
+    no_dots: bool = False
+    """Folders with a dot in front are passed over, but for the first of the pattern."""
     files_first: bool = False
     """The files of a folder come before those of the folders in it."""
     by_disk: bool = False

@@ -19,7 +19,7 @@ from remem.systems.loading.load_rules import Way, Work, ways_of
 from remem.systems.personas.claude_agents import front_matter
 from remem.systems.personas.layer import definitions_around, described
 from remem.systems.plain.source import plain_sources
-from remem.systems.plain.tools.tools_of_project import agents_of_settings
+from remem.systems.plain.tools.tools_of_project import of_opencode
 
 
 class Placed(Protocol):
@@ -124,7 +124,7 @@ def _by_mode(ground: Ground, ask: Ask, ways: Iterable[Way]) -> Iterator[Listed]:
     """Yield agents of settings and of files: what is read later counts key by key."""
     said: dict[str, dict[str, Any]] = {}
     places: dict[str, Placed] = {}
-    for name, values, place in agents_of_settings(ground, ask.folder):
+    for name, values, place in of_opencode(ground, ask.folder, "agent"):
         said.setdefault(name, {}).update(values)
         places[name] = place
     for way in sorted(ways, key=_read_at):

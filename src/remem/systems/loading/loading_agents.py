@@ -129,12 +129,16 @@ def _tool_loading(
     from remem.systems.loading.agent_lists import agents_found, alike_agents
     from remem.systems.loading.as_loaded import load_tool
     from remem.systems.loading.persona_start import agents_layer
+    from remem.systems.loading.references import references_layer
 
     loading = load_tool(ground, sources, tool, ask, counter)
     if loading.stopped is not None:
         return loading
     taken = agents_found(ground, sources, tool, ask)
     loading.notes += alike_agents(ground, sources, tool, ask)
+    references = references_layer(ground, tool, ask, counter)
+    if references is not None:
+        loading.layers.insert(0, references)
     layer = agents_layer(ground, sources, tool, ask, counter, taken)
     if layer is not None:
         first = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))

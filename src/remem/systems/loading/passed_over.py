@@ -11,9 +11,10 @@ from remem.edit.markdown import front_matter_end
 from remem.model.entry import Problem
 from remem.model.loader import FOR_A_PERSON, Below, Listing, Loads, Tool
 from remem.systems.loading.agent_refusals import why_unlisted
-from remem.systems.plain.front_forms import Fault, fault_of
+from remem.systems.plain.front_forms import fault_of
 from remem.systems.plain.opencode_stops import stops
 from remem.systems.plain.source import FORMAT, PlainSource, Reached, plain_sources
+from remem.systems.plain.taken_values import Fault
 from remem.systems.plain.tools.tool_ids import OPENCODE
 from remem.systems.plain.tools.tools_of_project import set_tools, used_tools
 

@@ -9,12 +9,33 @@ let through.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal
 
 from remem.base.frozen import dataclass
 from remem.edit.markdown import front_matter_end
+from remem.systems.plain.taken_values import (
+    COUNT,
+    KEYS,
+    NUMBER,
+    SWITCH,
+    SWITCHES,
+    TEXT,
+    TEXT_OR_TEXTS,
+    TEXTS,
+    Fault,
+    Takes,
+    are_mappings,
+    are_permissions,
+    is_colour,
+    is_text,
+    is_texts,
+    line_of,
+    one_of,
+    or_nothing,
+    shown,
+)
 from remem.systems.plain.tools.tool_ids import (
     CLAUDE,
     CODEX,
@@ -26,13 +47,6 @@ from remem.systems.plain.tools.tool_ids import (
 )
 
 What = Literal["agent", "skill", "command"]
-_Fits = Callable[[Any], bool]
-_SHOWN: Final = 40
-"""Signs of a wrong value that are shown."""
-_COLOURS: Final = frozenset({"primary", "secondary", "accent", "success", "warning", "error"})
-_MAY: Final = frozenset({"allow", "ask", "deny"})
-_FLAT: Final = frozenset({"webfetch", "websearch", "todowrite", "doom_loop"})
-"""Permissions of OpenCode that have no patterns below them."""
 _GEMINI_TOOL: Final = re.compile(
     r"\*|mcp_\*|mcp_[A-Za-z0-9.:-][\w.:-]*(?:_\*)?|discovered_tool_.*|glob|write_todos|write_file"
     r"|google_web_search|web_fetch|replace|run_shell_command|grep_search|search_file_content"
@@ -45,15 +59,6 @@ _APPROVALS: Final = ("default", "plan", "auto-edit", "yolo", "auto", "bubble")
 _SANDBOXES: Final = ("read-only", "workspace-write", "danger-full-access")
 _POLICIES: Final = ("untrusted", "on-failure", "on-request", "never")
 _MODES: Final = ("subagent", "primary", "all")
-
-
-@dataclass(frozen=True, slots=True)
-class Takes:
-    """What a tool takes for one key."""
-
-    said: str
-    """In words, after *takes*."""
-    fits: _Fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,89 +77,17 @@ class Form:
     """With a wrong value the tool does not even start."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a tool does not take a file."""
-
-    said: str
-    """As a clause: `` `mode` is `helper`, and it takes … ``."""
-    line: int
-    """From 1, in the file."""
-    stops: bool = False
-    """The tool does not start because of it."""
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e308
-
-
-def _is_count(value: Any) -> bool:
-    return _is_number(value) and value > 0 and value == int(value)
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _are_switches(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(each, bool) for each in value.values())
-
-
-def _one_of(*words: str) -> Takes:
-    named = [f"`{word}`" for word in words]
-    return Takes(f"{', '.join(named[:-1])} or {named[-1]}", lambda value: value in words)
-
-
-def _or_nothing(takes: Takes) -> Takes:
-    return Takes(takes.said, lambda value: value is None or takes.fits(value))
-
-
-_TEXT: Final = Takes("a text", _is_text)
-_NUMBER: Final = Takes("a number", _is_number)
-_COUNT: Final = Takes("a whole number above 0", _is_count)
-_SWITCH: Final = Takes("`true` or `false`", lambda value: isinstance(value, bool))
-_TEXTS: Final = Takes("a list of texts", _is_texts)
-_KEYS: Final = Takes("keys with values", lambda value: isinstance(value, dict))
-_TEXT_OR_TEXTS: Final = Takes("a text or a list of texts", lambda v: _is_text(v) or _is_texts(v))
-_SWITCHES: Final = Takes("tools with `true` or `false` each", _are_switches)
-
-
-def _is_colour(value: Any) -> bool:
-    is_hex = _is_text(value) and re.fullmatch(r"#[0-9a-fA-F]{6}", value) is not None
-    return is_hex or value in (*_COLOURS, "info")
-
-
-def _are_permissions(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return _is_text(value) and value in _MAY
-    return all(_is_permission(str(key), each) for key, each in value.items())
-
-
-def _is_permission(key: str, value: Any) -> bool:
-    if isinstance(value, dict) and key not in _FLAT:
-        return all(_is_text(each) and each in _MAY for each in value.values())
-    return _is_text(value) and value in _MAY
-
-
 def _are_gemini_tools(value: Any) -> bool:
-    return _is_texts(value) and all(_GEMINI_TOOL.fullmatch(each) for each in value)
-
-
-def _are_mappings(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(each, dict) for each in value.values())
+    return is_texts(value) and all(_GEMINI_TOOL.fullmatch(each) for each in value)
 
 
 def _are_copilot_servers(value: Any) -> bool:
-    return _are_mappings(value) and all(map(_is_copilot_server, value.values()))
+    return are_mappings(value) and all(map(_is_copilot_server, value.values()))
 
 
 def _is_copilot_server(value: Mapping[str, Any]) -> bool:
-    is_remote = value.get("type") in ("http", "sse") and _is_text(value.get("url"))
-    is_local = _is_text(value.get("command")) and isinstance(value.get("args"), list)
+    is_remote = value.get("type") in ("http", "sse") and is_text(value.get("url"))
+    is_local = is_text(value.get("command")) and isinstance(value.get("args"), list)
     return isinstance(value.get("tools"), list) and (is_remote or is_local)
 
 
@@ -163,7 +96,7 @@ def _is_mapping_of_lists(value: Any) -> bool:
 
 
 _OPENCODE_COMMAND: Final = Form(
-    {**dict.fromkeys(("description", "agent", "model", "variant"), _TEXT), "subtask": _SWITCH},
+    {**dict.fromkeys(("description", "agent", "model", "variant"), TEXT), "subtask": SWITCH},
     must_parse=False,
     mends_colons=True,
     stops=True,
@@ -171,18 +104,18 @@ _OPENCODE_COMMAND: Final = Form(
 _FORMS: Final[Mapping[tuple[str, What], Form]] = {
     (OPENCODE, "agent"): Form(
         {
-            **dict.fromkeys(("description", "model", "variant"), _TEXT),
-            **dict.fromkeys(("temperature", "top_p"), _NUMBER),
-            **dict.fromkeys(("steps", "maxSteps"), _COUNT),
-            **dict.fromkeys(("disable", "hidden"), _SWITCH),
-            "name": _or_nothing(_TEXT),
-            "mode": _one_of(*_MODES),
-            "tools": _SWITCHES,
+            **dict.fromkeys(("description", "model", "variant"), TEXT),
+            **dict.fromkeys(("temperature", "top_p"), NUMBER),
+            **dict.fromkeys(("steps", "maxSteps"), COUNT),
+            **dict.fromkeys(("disable", "hidden"), SWITCH),
+            "name": or_nothing(TEXT),
+            "mode": one_of(*_MODES),
+            "tools": SWITCHES,
             "permission": Takes(
-                "`allow`, `ask` or `deny`, or tools with one of them each", _are_permissions
+                "`allow`, `ask` or `deny`, or tools with one of them each", are_permissions
             ),
-            "color": Takes("`#rrggbb` or a colour of its theme, as `primary`", _is_colour),
-            "options": _KEYS,
+            "color": Takes("`#rrggbb` or a colour of its theme, as `primary`", is_colour),
+            "options": KEYS,
         },
         mends_colons=True,
         stops=True,
@@ -190,27 +123,27 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
     (OPENCODE, "command"): _OPENCODE_COMMAND,
     (GEMINI, "agent"): Form(
         {
-            **dict.fromkeys(("name", "description", "display_name", "model"), _TEXT),
-            "kind": _one_of("local", "remote"),
+            **dict.fromkeys(("name", "description", "display_name", "model"), TEXT),
+            "kind": one_of("local", "remote"),
             "tools": Takes("a list of names of its own tools", _are_gemini_tools),
-            "mcp_servers": Takes("servers with keys each", _are_mappings),
-            "temperature": _NUMBER,
-            **dict.fromkeys(("max_turns", "timeout_mins"), _COUNT),
+            "mcp_servers": Takes("servers with keys each", are_mappings),
+            "temperature": NUMBER,
+            **dict.fromkeys(("max_turns", "timeout_mins"), COUNT),
         },
         closed=True,
     ),
     (COPILOT, "agent"): Form(
         {
-            **dict.fromkeys(("name", "description"), _TEXT),
-            "tools": _TEXT_OR_TEXTS,
+            **dict.fromkeys(("name", "description"), TEXT),
+            "tools": TEXT_OR_TEXTS,
             "model": Takes(
-                "a text or a list of texts", lambda v: _is_text(v) or (bool(v) and _is_texts(v))
+                "a text or a list of texts", lambda v: is_text(v) or (bool(v) and is_texts(v))
             ),
-            **dict.fromkeys(("infer", "disable-model-invocation", "user-invocable"), _SWITCH),
-            "skills": _TEXTS,
-            "github": _KEYS,
+            **dict.fromkeys(("infer", "disable-model-invocation", "user-invocable"), SWITCH),
+            "skills": TEXTS,
+            "github": KEYS,
             "hooks": Takes("events with a list each", _is_mapping_of_lists),
-            "mcp-servers": _or_nothing(
+            "mcp-servers": or_nothing(
                 Takes(
                     "servers with `tools`, and `command` and `args`, or `type` and `url`",
                     _are_copilot_servers,
@@ -223,7 +156,7 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
             "description": Takes("a text", lambda v: v is not None and not isinstance(v, dict)),
             "model": Takes("a text", lambda v: not isinstance(v, dict)),
             "background": Takes("`true` or `false`", lambda v: not isinstance(v, dict)),
-            "approvalMode": _or_nothing(_one_of(*_APPROVALS)),
+            "approvalMode": or_nothing(one_of(*_APPROVALS)),
         },
         must_parse=False,
     ),
@@ -231,37 +164,37 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
         {
             "description": Takes("a text", lambda v: v is not None and not isinstance(v, dict)),
             "allowedTools": Takes("a list", lambda v: v is None or isinstance(v, list)),
-            "model": _or_nothing(_TEXT),
+            "model": or_nothing(TEXT),
         },
         must_parse=False,
     ),
     (QWEN, "command"): Form(
         {
-            "description": _or_nothing(_TEXT),
-            "argument-hint": _or_nothing(_TEXT),
-            "when_to_use": _or_nothing(_TEXT),
-            "disable-model-invocation": _or_nothing(_SWITCH),
+            "description": or_nothing(TEXT),
+            "argument-hint": or_nothing(TEXT),
+            "when_to_use": or_nothing(TEXT),
+            "disable-model-invocation": or_nothing(SWITCH),
         },
         must_parse=False,
     ),
     (CODEX, "agent"): Form(
         {
-            **dict.fromkeys(("model", "model_provider", "model_reasoning_effort"), _TEXT),
-            "sandbox_mode": _one_of(*_SANDBOXES),
-            "nickname_candidates": _TEXTS,
+            **dict.fromkeys(("model", "model_provider", "model_reasoning_effort"), TEXT),
+            "sandbox_mode": one_of(*_SANDBOXES),
+            "nickname_candidates": TEXTS,
             "approval_policy": Takes(
                 "`untrusted`, `on-failure`, `on-request` or `never`",
                 lambda v: v in _POLICIES or (isinstance(v, dict) and v.keys() == {"granular"}),
             ),
-            "mcp_servers": Takes("servers with keys each", _are_mappings),
-            "skills": _KEYS,
-            "tools": _KEYS,
+            "mcp_servers": Takes("servers with keys each", are_mappings),
+            "skills": KEYS,
+            "tools": KEYS,
         },
     ),
     (CODEX, "skill"): Form(
         {
             "name": Takes("a text", lambda v: not isinstance(v, list)),
-            "metadata": _or_nothing(_KEYS),
+            "metadata": or_nothing(KEYS),
         },
         must_parse=False,
     ),
@@ -269,7 +202,7 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
         {"hooks": Takes("events with a list each", lambda v: v is None or isinstance(v, dict))},
         must_parse=False,
     ),
-    (CONTINUE, "skill"): Form({"name": _TEXT, "description": _TEXT}),
+    (CONTINUE, "skill"): Form({"name": TEXT, "description": TEXT}),
 }
 
 
@@ -373,36 +306,8 @@ def _fault_in_toml(form: Form, data: bytes) -> Fault | None:
 
 def _wrong(form: Form, values: Mapping[str, Any], data: bytes, start: int = 0) -> Iterator[Fault]:
     for key, value in values.items():
-        takes, line = form.keys.get(key), _line_of(key, data, start)
+        takes, line = form.keys.get(key), line_of(key, data, start)
         if takes is None and form.closed:
             yield Fault(f"it takes no `{key}`", line, form.stops)
         elif takes is not None and not takes.fits(value):
-            yield Fault(f"`{key}` is {_shown(value)}, and it takes {takes.said}", line, form.stops)
-
-
-def _line_of(key: str, data: bytes, start: int = 0) -> int:
-    pattern = re.compile(
-        rb"^[ \t]*[\"']?%s[\"']?[ \t]*[:=]" % re.escape(key.encode()), re.MULTILINE
-    )
-    found = pattern.search(data, start)
-    return data.count(b"\n", 0, found.end()) + 1 if found is not None else 1
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "empty"
-    if isinstance(value, list):
-        texts = [each for each in value if isinstance(each, str)]
-        return f"a list: {_short(', '.join(texts))}" if texts else "a list"
-    if isinstance(value, dict):
-        return (
-            f"keys with values: {_short(', '.join(map(str, value)))}" if value else "without keys"
-        )
-    if isinstance(value, bool):
-        return f"`{str(value).lower()}`"
-    return _short(str(value))
-
-
-def _short(said: str) -> str:
-    line = " ".join(said.split())
-    return f"`{line[:_SHOWN]}…`" if len(line) > _SHOWN else f"`{line}`"
+            yield Fault(f"`{key}` is {shown(value)}, and it takes {takes.said}", line, form.stops)

@@ -14,9 +14,11 @@ from typing import Any, Final
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.store.io import Unreadable
-from remem.systems.plain.front_forms import Fault, What, fault_in, fault_of
+from remem.systems.plain.front_forms import What, fault_in, fault_of
 from remem.systems.plain.opencode_commands import command_files, up_to_top
+from remem.systems.plain.opencode_settings import faults_in
 from remem.systems.plain.source import PlainSource
+from remem.systems.plain.taken_values import Fault
 from remem.systems.plain.tools.tool_ids import OPENCODE
 from remem.systems.plain.tools.tools_of_project import as_json_with_comments
 
@@ -50,7 +52,7 @@ def stops(ground: Ground, sources: Sequence[PlainSource], folder: Path) -> Itera
     for path in _settings(ground, around):
         data = _read(ground, path)
         if data is not None:
-            yield from _told(ground, path, _fault_in_settings(data))
+            yield from _told(ground, path, fault_in_settings(data))
 
 
 def _settings(ground: Ground, around: Sequence[Path]) -> Iterator[Path]:
@@ -65,7 +67,8 @@ def _read(ground: Ground, path: Path) -> bytes | None:
         return None
 
 
-def _fault_in_settings(data: bytes) -> Fault | None:
+def fault_in_settings(data: bytes) -> Fault | None:
+    """Return the first thing in settings of OpenCode that keeps it from starting."""
     if not data.strip():
         return None
     try:
@@ -79,14 +82,16 @@ def _fault_in_settings(data: bytes) -> Fault | None:
 
 def _faults(value: Mapping[str, Any], data: bytes) -> Iterator[Fault]:
     """Yield what is wrong in settings: they say of agents and commands what their files say."""
-    said = value.get("instructions", [])
-    if not isinstance(said, list) or not all(isinstance(each, str) for each in said):
-        yield _wrong("instructions", "a list of texts", data)
-    kinds: tuple[What, What] = ("agent", "command")
-    for kind in kinds:
-        inside = value.get(kind, {})
+    yield from faults_in(value, data)
+    kinds: tuple[tuple[str, What], ...] = (
+        ("agent", "agent"),
+        ("mode", "agent"),
+        ("command", "command"),
+    )
+    for key, kind in kinds:
+        inside = value.get(key, {})
         if not isinstance(inside, dict):
-            yield _wrong(kind, "names with keys each", data)
+            yield _wrong(key, "names with keys each", data)
             continue
         for name, each in inside.items():
             start = max(data.find(json.dumps(name, ensure_ascii=False).encode()), 0)

@@ -168,6 +168,8 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append(f"of more than {loads.most_characters:,} characters beginning and end")
     if loads.no_links:
         parts.append("a link never")
+    if loads.no_dots:
+        parts.append("no folder with a dot in front below")
     if layout.mark:
         parts.append(f"at most {layout.mark:,} characters")
     return "; ".join(parts)

@@ -40,7 +40,6 @@ from remem.systems.plain.plain_layouts import (
     GEMINI_DOCS,
     MOVED_NOTES,
     NOTES,
-    OPENCODE_DOCS,
     PLAIN,
     QWEN_DOCS,
 )
@@ -118,14 +117,6 @@ _NAMED_BY_QWEN: Final = (
         "other name; the project's settings before the person's",
         read="2026-11-28",
         version="Qwen Code 0.24.4",
-    ),
-)
-_NAMED: Final = (
-    Proof(
-        says="`instructions` behind `AGENTS.md`, also of `~/`: of the person's settings, of "
-        "`opencode.json`, `opencode.jsonc` and those in `.opencode`, each in its order",
-        read="2026-11-28",
-        version="OpenCode 1.18.33",
     ),
 )
 _MOVED: Final = (
@@ -335,52 +326,41 @@ def _leads_below(path: str) -> bool:
 
 
 def _opencode(ground: Ground, tool: Tool) -> Tool:
-    """Return OpenCode with the files that `instructions` of its settings names."""
-    rows = (Loads(layout=x.name, stage=2, proofs=_NAMED) for x in _instructions(ground))
-    return replace(tool, loads=(*tool.loads, *rows))
+    """Return OpenCode with the files and folders that its settings name."""
+    said = [value for _, value in _settings(ground, ground.root, OPENCODE)]
+    if not said:
+        return tool
+    from remem.systems.plain.tools.opencode_named import rows_named
+
+    return replace(tool, loads=(*tool.loads, *rows_named(said)))
 
 
-def _instructions(ground: Ground) -> Iterator[PlainLayout]:
-    """Yield a layout for each path or glob of `instructions`; none leads out of its base.
+def _named_by_opencode(ground: Ground) -> Iterator[PlainLayout]:
+    said = [value for _, value in _settings(ground, ground.root, OPENCODE)]
+    if said:
+        from remem.systems.plain.tools.opencode_named import layouts_named
 
-    Those of all settings count, the person's first.
-    """
-    files = [value.get("instructions") for _, value in _settings(ground, ground.root, OPENCODE)]
-    said = (glob for each in reversed(files) for glob in (each if isinstance(each, list) else ()))
-    for number, glob in enumerate(dict.fromkeys(x for x in said if isinstance(x, str)), 1):
-        path = glob.removeprefix("~/")
-        parts = path.split("/")
-        if not path or "://" in path or ".." in parts or path.startswith(("/", "~")):
-            continue
-        yield PlainLayout(
-            name=f"opencode-instructions-{number}",
-            tool="OpenCode",
-            scope="user" if path != glob else "project",
-            base=Base.HOME if path != glob else Base.ROOT,
-            files=(path.removeprefix("./"),),
-            loader=LoaderRule(),
-            archive="{name}-archive.md",
-            claim=OPENCODE_DOCS,
-        )
+        yield from layouts_named(said)
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """Settings that say something of an agent."""
+    """Settings that say something of an agent or of a reference."""
 
     name: str
     """As people call it."""
     path: Path
 
 
-def agents_of_settings(
-    ground: Ground, folder: str
+def of_opencode(
+    ground: Ground, folder: str, key: str
 ) -> Iterator[tuple[str, Mapping[str, Any], SettingsFile]]:
-    """Yield what settings of OpenCode say of agents, what counts less first.
+    """Yield what settings of OpenCode say below a key, name by name, what counts less first.
 
     Args:
         ground: Where the root and the home folder are.
         folder: Where below the root it is started.
+        key: As `agent`; its names have keys each.
     """
     start = ground.root / folder
     ups = [up for up in (start, *start.parents) if up.is_relative_to(ground.root)]
@@ -391,8 +371,8 @@ def agents_of_settings(
             value = _parsed(at, ground.disk.read(at))
         except (Unreadable, ValueError, RecursionError):
             continue
-        agents = value.get("agent") if isinstance(value, dict) else None
-        for name, values in agents.items() if isinstance(agents, dict) else ():
+        said = value.get(key) if isinstance(value, dict) else None
+        for name, values in said.items() if isinstance(said, dict) else ():
             if isinstance(values, dict):
                 yield name, values, SettingsFile(ground.shown(at), at)
 
@@ -450,7 +430,7 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
         from remem.systems.plain.tools.openclaw import openclaw_layouts
 
         yield from openclaw_layouts(ground)
-    yield from _instructions(ground)
+    yield from _named_by_opencode(ground)
     notes = _moved_notes([*_settings(ground, ground.root, CLAUDE)])
     if notes is not None:
         yield from _layouts_of_moved(ground, notes)

@@ -128,6 +128,17 @@ def test_without_a_story_the_role_gets_the_surest(tmp_path: Path) -> None:
     assert reasons(prompt)["PC-001"] is Reason.ROLE
 
 
+def test_what_is_archived_is_said_to_be_so_before_whom_it_is_for(tmp_path: Path) -> None:
+    store = ".shaktra/memory/principles.yml"
+    kept = principle("PR-001", "Cents, always")
+    gone = principle("PR-002", "Floats, never", status="archived")
+    library = open_files(tmp_path, {store: file_of("principles", kept, gone)})
+
+    prompt = composed(library, Ask(role="sw-quality"))
+
+    assert reasons(prompt) == {"PR-001": Reason.ROLE, "PR-002": Reason.STATUS}
+
+
 def test_an_entry_without_text_is_out(tmp_path: Path) -> None:
     store = ".shaktra/memory/principles.yml"
     text = file_of("principles", principle("PR-001", " "), principle("PR-002", "Cents, always"))

@@ -134,7 +134,7 @@ def _without_story(sources: Sequence[Source], is_for: _IsFor) -> Offer:
             verdicts.append(Verdict(held.entry.ref, Reason.STATUS, NO_TEXT))
         elif is_for(held.record.roles):
             mine.append(held)
-        else:
+        elif held.entry.status is Status.ACTIVE:  # of others the composer says what became of them
             verdicts.append(_of_others(held.entry, held.record.roles))
     best, out = best_of(mine, settings_of(sources).memory)
     pieces = [
@@ -169,7 +169,7 @@ def _of_story(ground: Ground, sources: Sequence[Source], ask: Ask, is_for: _IsFo
             record = _as_stored(briefed)
             why = one_line(briefed.relevance).removesuffix(".")
             pieces.append(Piece(ref, piece(record), (place,), _section(record), why=why))
-        elif entry is not None:
+        elif entry is not None and entry.status is Status.ACTIVE:
             verdicts.append(_of_others(entry, briefed.roles))
     verdicts += _left_out(ask.story, ranking, entries, is_written=is_written)
     remarks = (*_remarks(ask, file, is_empty=not pieces), *_misfits(unknown, gone))

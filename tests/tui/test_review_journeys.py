@@ -337,6 +337,27 @@ async def test_a_key_that_comes_before_the_screen_knows_decides_nothing(tmp_path
         assert not desk.bench.past.changes()
 
 
+@pytest.mark.parametrize("row", ["offline behaviour", "Pair on the first story"])
+async def test_what_is_marked_is_decided_from_a_row_that_waits_for_nothing_too(
+    tmp_path: Path, row: str
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
+        await desk.journey.use(MARK)
+        queue = desk.app.screen.query_one("#queue", LineList)
+        finding = next(e for e in desk.bench.library.entries() if row in e.title)
+        assert queue.move_to(finding.ref)
+        (await desk.journey.rest()).sees(" a Approve", "r Reject").sees_not("a Apply")
+
+        await desk.journey.use(APPROVE)
+
+        (change,) = desk.bench.past.changes()
+        assert (change.intent.verb, [ref.id for ref in change.intent.shown]) == (
+            "approve",
+            ["conv-018"],
+        )
+
+
 async def test_marks_show_their_plan_first_and_esc_writes_nothing_and_says_so(
     tmp_path: Path,
 ) -> None:

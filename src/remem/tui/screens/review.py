@@ -296,6 +296,11 @@ class ReviewScreen(CardScreen):
         found = [items[str(key)] for key in marked if str(key) in items]
         return found or ([self._item] if self._item else [])
 
+    @property
+    def _is_taking_over(self) -> bool:
+        """True where approving takes over an estimate: its row is pointed at, nothing is marked."""
+        return self.estimate() is not None and not self.targets()
+
     def waiting(self) -> Collection[Item]:
         """Return all that waits; none while it is not known what does."""
         board = self._board
@@ -312,11 +317,12 @@ class ReviewScreen(CardScreen):
         item = self._item
         if asked is COPY_REVIEW:
             return None if self.desk.done else "nothing was decided yet"
-        if self._finished and asked in (*ON_ITEMS, SUGGESTED, DIFF, SKIP):
+        of_row = (SUGGESTED, DIFF) if self.targets() else (*ON_ITEMS, SUGGESTED, DIFF)
+        if self._finished and asked in (*of_row, SKIP):
             return None if asked is SKIP else "everything in it is decided"
-        if asked is APPROVE and self.estimate() is not None:
+        if asked is APPROVE and self._is_taking_over:
             return self.why_not_taken()
-        if self._reading is not None and asked in (*ON_ITEMS, SUGGESTED, DIFF):
+        if self._reading is not None and asked in of_row:
             is_planned = asked is DIFF and self.estimate() is not None
             return "what Apply writes is shown here" if is_planned else "it needs no decision"
         if asked is SUGGESTED and item is not None:
@@ -348,7 +354,7 @@ class ReviewScreen(CardScreen):
         shown, item = super().hint(verb), self._item
         if verb is AGAIN:
             return shown
-        if verb is APPROVE and self.estimate() is not None:
+        if verb is APPROVE and self._is_taking_over:
             return replace(shown, title=ESTIMATES_TAKE.title)
         does = verb
         if item is not None and verb in (APPROVE, PROMOTE):
@@ -441,7 +447,7 @@ class ReviewScreen(CardScreen):
             self.call_pane(self.query_one("#card", TextView))
 
     async def action_approve(self) -> None:
-        if self.estimate() is not None and not self.targets():
+        if self._is_taking_over:
             await self.take_over()
             return
         await self._let_in(self._approving)

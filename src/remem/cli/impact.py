@@ -78,6 +78,8 @@ def impact_of_item(session: Session, item: Item) -> tuple[ReachReport, ...] | No
 def _roles(
     session: Session, change: Change, asks: Sequence[Ask], after: Library | None = None
 ) -> Iterator[ReachReport]:
+    after = after or session.library.preview(change.effects)
+    asks = session.may_differ(asks, after)
     pairs = zip(asks, session.impact(change, asks, after), strict=True)
     told = [(ask, each) for ask, each in pairs if not each.changes_nothing or each.no_room]
     yield from _of_roles(session, told, session.library.short)
@@ -94,7 +96,7 @@ def _of_roles(
 
 def _agents(session: Session, change: Change, after: Library) -> Iterator[ReachReport]:
     library = session.library
-    told = [*agents_reached(session, after, change.stands)]
+    told = [*agents_reached(session, after, change.stands, sparing=True)]
     measure = measure_of(each.impact for each in told if not each.starts)
     for each in told:
         report = _report(

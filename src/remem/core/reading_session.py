@@ -491,9 +491,23 @@ class ReadingSession:
     def compose(self, ask: Ask, *, library: Library | None = None) -> Prompt:
         """Compose a prompt on the newest snapshot, or on the one given."""
         library = within(library or self._library, ask.repository)
-        if not ask.budget and self.config.tokens.budget:
-            ask = replace(ask, budget=self.config.tokens.budget)
-        return self._prompts.of(library, ask, self._counter)
+        return self._prompts.of(library, self._budgeted(ask), self._counter)
+
+    def _budgeted(self, ask: Ask) -> Ask:
+        if ask.budget or not self.config.tokens.budget:
+            return ask
+        return replace(ask, budget=self.config.tokens.budget)
+
+    def may_differ(self, asks: Iterable[Ask], after: Library) -> tuple[Ask, ...]:
+        """Return the asks that are offered something else afterwards; the others get the same."""
+        library = self._library
+        return tuple(
+            ask
+            for ask in asks
+            if self._prompts.differ(
+                within(library, ask.repository), within(after, ask.repository), self._budgeted(ask)
+            )
+        )
 
     def as_loaded(self, ask: Ask, among: Sharing | None = None) -> Prompt:
         """Return what an agent that loads files itself gets at its start.

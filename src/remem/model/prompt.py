@@ -54,6 +54,8 @@ class Reason(StrEnum):
     REJECTED = "rejected"
 
 
+CROWDED_OUT: Final = frozenset((Reason.BUDGET, Reason.LIMIT, Reason.NOT_LOADED))
+"""Reasons that say nothing against the entry itself: there was no room."""
 NO_TEXT: Final = "it has no text"
 """Why an entry that says nothing is out."""
 

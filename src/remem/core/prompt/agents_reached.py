@@ -9,6 +9,8 @@ from enum import StrEnum
 from remem.base.frozen import dataclass
 from remem.core.history.memory_diff import called_later, called_now, entry_changes
 from remem.core.library import Library
+from remem.core.prompt.agents import as_loaded, sharing
+from remem.core.prompt.counter import Counter
 from remem.core.prompt.everyones_starts import Start, agent_starts
 from remem.core.prompt.impact import Impact, impact
 from remem.core.session import Session
@@ -53,18 +55,27 @@ class Reached:
         return self.after.tool
 
 
-def agents_reached(session: Session, after: Library, stands: Collection[Ref]) -> Iterator[Reached]:
+def agents_reached(
+    session: Session, after: Library, stands: Collection[Ref], *, sparing: bool = False
+) -> Iterator[Reached]:
     """Yield the agents that a change reaches: who no longer starts, who starts now, the others.
 
     Args:
         session: What stands before it.
         after: What would stand.
         stands: The refs that what was touched has afterwards.
+        sparing: Nothing is counted for those who are given the same: for a door that has counted
+            nothing yet.
     """
     library, counter = session.library, session.counter
-    before = {each.key: each for each in agent_starts(library, counter)}
-    now = {each.key: each for each in agent_starts(after, counter)}
+    first: Counter = _Marks() if sparing else counter
+    before = {each.key: each for each in agent_starts(library, first)}
+    now = {each.key: each for each in agent_starts(after, first)}
     later = called_later(entry_changes(library, after)[0])
+    if sparing:
+        alike = {key for key, one in before.items() if _is_alike(one, now.get(key), later)}
+        before = _counted(library, counter, before, alike)
+        now = _counted(after, counter, now, alike)
     same = [*_the_same(before, now)]
     stays = {key for one, two in same for key in (one.key, two.key)}
     gone = (each for key, each in before.items() if key not in stays)
@@ -82,6 +93,40 @@ def agents_reached(session: Session, after: Library, stands: Collection[Ref]) ->
         reached = Reached(one, two, found, how)
         if not found.changes_nothing or one.prompt.text != two.prompt.text or reached.is_renamed:
             yield reached
+
+
+class _Marks:
+    """Tells texts apart in place of counting them, which takes a vocabulary."""
+
+    encoding = ""
+    exact = False
+
+    def count(self, text: str) -> int:
+        return abs(hash(text))
+
+
+def _is_alike(one: Start, two: Start | None, later: Mapping[Ref, Ref]) -> bool:
+    """Tell whether somebody is given the same before and after, under the same addresses."""
+    if two is None or one.prompt.layers != two.prompt.layers:
+        return False
+    verdicts = one.prompt.verdicts
+    return verdicts == two.prompt.verdicts and later.keys().isdisjoint(e.ref for e in verdicts)
+
+
+def _counted(
+    library: Library,
+    counter: Counter,
+    starts: Mapping[tuple[str, str], Start],
+    alike: Collection[tuple[str, str]],
+) -> dict[tuple[str, str], Start]:
+    """Return the starts with what they take, but of those who are given the same."""
+    among = sharing(library, counter)
+    return {
+        key: each
+        if key in alike
+        else replace(each, prompt=as_loaded(library, each.prompt.ask, counter, among))
+        for key, each in starts.items()
+    }
 
 
 def _empty(start: Start) -> Start:

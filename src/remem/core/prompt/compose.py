@@ -7,10 +7,11 @@ Nothing is ever written here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
+from remem.base.frozen import dataclass
 from remem.base.turns import in_turns
 from remem.core.library import Library
 from remem.core.prompt.budget import amount, fill
@@ -19,6 +20,7 @@ from remem.core.system import Composer, Facets, Ground
 from remem.model.entry import Entry, Status
 from remem.model.memo import kept
 from remem.model.prompt import (
+    CROWDED_OUT,
     Ask,
     Frame,
     Layer,
@@ -39,6 +41,8 @@ _OUT_OF_FORCE: Final = {
     Status.SUPERSEDED: "another entry superseded it",
     Status.INVALID: "it was invalidated",
 }
+
+_IN_BUT_FOR_ROOM: Final = frozenset((None, *CROWDED_OUT))
 
 
 class Composing(Protocol):
@@ -69,21 +73,43 @@ class Snapshot(Protocol):
     def of_format(self, name: str) -> Sequence[Source]: ...
 
 
-def compose(library: Snapshot, ask: Ask, counter: Counter) -> Prompt:
-    """Return what the role or persona gets, with a verdict on every entry that could be in it.
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What all formats offer to one ask, before anything is counted."""
 
-    The first format that has a text around memory for this ask gives it; the memory layers of all
-    formats follow each other at its place for memory, or at its end, parted by one blank line.
-    """
+    frame: Frame
+    """The text around memory of the first format that has one."""
+    given: Mapping[str, tuple[Offer, ...]]
+    """Of each format, in order."""
+    composed: Mapping[str, Sequence[Source]] = field(compare=False)
+    """Of each format, the sources that its prompts are composed of."""
+
+    def gives_as(self, other: Offered) -> bool:
+        """Tell whether a prompt of it has the same text, and leaves out the same for want of room.
+
+        What is out of force or for others may be out for another reason.
+        """
+        return self.frame == other.frame and _printed(self) == _printed(other)
+
+
+def _printed(offers: Offered) -> dict[str, list[Offer]]:
+    return {name: [*map(_but_for_room, given)] for name, given in offers.given.items()}
+
+
+def _but_for_room(offer: Offer) -> Offer:
+    """Return an offer without what it says of entries that are out, unless they lack room."""
+    told = (each for each in offer.verdicts if each.reason in _IN_BUT_FOR_ROOM)
+    return replace(offer, verdicts=tuple(told))
+
+
+def offered(library: Snapshot, ask: Ask) -> Offered:
+    """Return what a prompt is made of: asks that are offered the same get the same."""
     formats, ground = library.formats, library.ground
     own = {each.name: library.of_format(each.name) for each in formats}
     composed = {**_composed(library)}
     here = [each for each in formats if own[each.name]]
     frames = (each.composer.frame(ground, own[each.name], ask) for each in here)
     frame = next((found for found in frames if found is not None), Frame(()))
-    layers: list[Layer] = []
-    verdicts: list[Verdict] = []
-    remarks: list[str] = []
     given: dict[str, tuple[Offer, ...]] = {each.name: () for each in formats}
     given |= {each.name: each.composer.offers(ground, own[each.name], ask) for each in here}
     for each in formats:
@@ -94,15 +120,34 @@ def compose(library: Snapshot, ask: Ask, counter: Counter) -> Prompt:
             given[each.name] = ()
             # What is inherited is told of where it is composed.
             composed[joins] = (*composed.pop(each.name, ()), *composed.get(joins, ()))
-    for each in formats:
-        offered: list[Verdict] = []
-        for offer in given[each.name]:
+    return Offered(frame, given, composed)
+
+
+def compose(library: Snapshot, ask: Ask, counter: Counter, offers: Offered | None = None) -> Prompt:
+    """Return what the role or persona gets, with a verdict on every entry that could be in it.
+
+    The first format that has a text around memory for this ask gives it; the memory layers of all
+    formats follow each other at its place for memory, or at its end, parted by one blank line.
+
+    Args:
+        library: What there is.
+        ask: For whom.
+        counter: Counts what is held against a budget.
+        offers: What the formats offer, where somebody looked already.
+    """
+    found_here = offers or offered(library, ask)
+    layers: list[Layer] = []
+    verdicts: list[Verdict] = []
+    remarks: list[str] = []
+    for each in library.formats:
+        told: list[Verdict] = []
+        for offer in found_here.given[each.name]:
             remarks += offer.remarks
             layer, found = fill(_capped(offer, ask), counter)
             layers += [layer] if layer is not None else []
-            offered += found
-        verdicts += (*offered, *_missed(composed.get(each.name, ()), ask, offered))
-    return _prompt(ask, counter, frame, layers, verdicts, remarks)
+            told += found
+        verdicts += (*told, *_missed(found_here.composed.get(each.name, ()), ask, told))
+    return _prompt(ask, counter, found_here.frame, layers, verdicts, remarks)
 
 
 @kept
@@ -208,13 +253,24 @@ class Prompts:
         """Keep the prompts of so many asks for each snapshot, the first ones asked go first."""
         self._most = most
         self._made: WeakKeyDictionary[Library, dict[_Asked, Prompt]] = WeakKeyDictionary()
+        self._offers: WeakKeyDictionary[Library, dict[Ask, Offered]] = WeakKeyDictionary()
+        """Of those that were compared and are not composed yet."""
+
+    def differ(self, before: Library, after: Library, ask: Ask) -> bool:
+        """Tell whether a prompt may be another one afterwards; nothing is counted for that."""
+        one, two = offered(before, ask), offered(after, ask)
+        if one.gives_as(two):
+            return False
+        self._offers.setdefault(before, {})[ask] = one
+        self._offers.setdefault(after, {})[ask] = two
+        return True
 
     def of(self, library: Library, ask: Ask, counter: Counter) -> Prompt:
         made = self._made.setdefault(library, {})
         known = made.get((ask, counter))
         if known is not None:
             return known
-        prompt = compose(library, ask, counter)
+        prompt = compose(library, ask, counter, self._offers.get(library, {}).pop(ask, None))
         if len(made) >= self._most:
             made.pop(next(iter(made)), None)
         made[ask, counter] = prompt

@@ -8,10 +8,7 @@ from enum import StrEnum
 from remem.base.frozen import dataclass
 from remem.core.prompt.asks import asker
 from remem.model.entry import Ref
-from remem.model.prompt import Prompt, Reason
-
-_CROWDED_OUT = frozenset((Reason.BUDGET, Reason.LIMIT, Reason.NOT_LOADED))
-"""Reasons that say nothing against the entry itself: there was no room."""
+from remem.model.prompt import CROWDED_OUT, Prompt, Reason
 
 
 class Measure(StrEnum):
@@ -135,4 +132,4 @@ def _crowded_out(prompt: Prompt, refs: Set[Ref]) -> frozenset[Ref]:
     for verdict in prompt.verdicts:
         if verdict.ref.id in names and verdict.reason is not None and verdict.ref in refs:
             first.setdefault(verdict.ref, verdict.reason)
-    return frozenset(ref for ref, reason in first.items() if reason in _CROWDED_OUT)
+    return frozenset(ref for ref, reason in first.items() if reason in CROWDED_OUT)

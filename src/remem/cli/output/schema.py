@@ -46,11 +46,15 @@ def schema(invocation: Invocation, name: str, write: str) -> None:
     """
     from remem.views.documents.made import SchemaReport
 
-    schemas = all_schemas()
-    if name and name not in schemas:
-        question = did_you_mean(name, schemas) or "`remem schema` lists the names"
+    names = _models()
+    if name and name not in names:
+        question = did_you_mean(name, names) or "`remem schema` lists the names"
         raise BadUsage(f"unknown schema `{name}`", hint=question)
-    chosen = {name: schemas[name]} if name else schemas
+    if not (name or write or invocation.as_json):
+        for key in names:
+            show_text(key)
+        return
+    chosen = {name: _schema(name)} if name else all_schemas()
     written: tuple[Path, ...] = ()
     if write:
         folder = Path(write).expanduser().absolute()
@@ -60,11 +64,8 @@ def schema(invocation: Invocation, name: str, write: str) -> None:
         emit(SchemaReport(schemas=chosen, written=tuple(map(str, written))))
     elif write:
         say(f"{count(written, 'schema')} written, {len(chosen) - len(written)} unchanged")
-    elif name:
-        print_exact(_text(schemas[name]))
     else:
-        for key in schemas:
-            show_text(key)
+        print_exact(_text(chosen[name]))
 
 
 def schema_files() -> dict[str, bytes]:
@@ -72,17 +73,20 @@ def schema_files() -> dict[str, bytes]:
     return {f"{name}{SUFFIX}": _text(each).encode() for name, each in all_schemas().items()}
 
 
-@cache
 def all_schemas() -> dict[str, dict[str, Any]]:
     """Return every schema by its name; those of outputs begin with `output/`."""
+    return {name: _schema(name) for name in _models()}
+
+
+@cache
+def _models() -> Mapping[str, tuple[type, JsonSchemaMode]]:
+    """Return of each schema by its name what it is made of; making one takes some milliseconds."""
     from remem.views.documents.outputs import OUTPUTS
 
-    files = {name: _schema(name, model, "validation") for name, model in _file_models().items()}
-    outputs = {
-        f"output/{name}": _schema(f"output/{name}", model, "serialization")
-        for name, model in OUTPUTS.items()
+    files: dict[str, tuple[type, JsonSchemaMode]] = {
+        name: (model, "validation") for name, model in _file_models().items()
     }
-    return {**files, **outputs}
+    return files | {f"output/{name}": (model, "serialization") for name, model in OUTPUTS.items()}
 
 
 def _file_models() -> Mapping[str, type]:
@@ -134,9 +138,12 @@ def _file(title: str, **keys: Any) -> type[Record]:
     return made
 
 
-def _schema(name: str, model: type, mode: JsonSchemaMode) -> dict[str, Any]:
+@cache
+def _schema(name: str) -> dict[str, Any]:
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
+
+    model, mode = _models()[name]
 
     class Described(GenerateJsonSchema):
         """Takes the text below a field for its description."""

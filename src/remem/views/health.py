@@ -6,6 +6,7 @@ Pure: it asks the session and judges nothing anew but what agents never get to s
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ from remem.core.library import Library
 from remem.core.plugins.contract import CODE as PLUG_IN
 from remem.core.prompt.agents import Agent
 from remem.core.prompt.asks import EVERYONE, asker
-from remem.core.relation.pairs import Pair, pairs, problem_of
+from remem.core.relation.pairs import Pair, Pairs, places_of_pairs, problem_of
 from remem.core.repositories import views
 from remem.core.session import Session
 from remem.model.done_by_others import RecreatedFolder, Vanished
@@ -151,16 +152,21 @@ def _first_pairs(library: Library) -> tuple[int, Sequence[Pair]]:
     All are shown in file order if there is room; if not, those that may contradict come first.
     """
     levels = views(library)
-    every = (pair for level in levels for pair in pairs(level))
     # Repositories of one workspace all have its pairs.
-    each = dict.fromkeys(every) if len(levels) > 1 else every
-    many, first, opposed, other = 0, list[Pair](), list[Pair](), list[Pair]()
-    for pair in each:
+    known: set[Pair] | None = set() if len(levels) > 1 else None
+    many, first = 0, list[tuple[Pairs, int]]()
+    opposed, other = list[tuple[Pairs, int]](), list[tuple[Pairs, int]]()
+    for found, place in chain.from_iterable(map(places_of_pairs, levels)):
+        if known is not None:
+            if (pair := found[place]) in known:
+                continue
+            known.add(pair)
         many += 1
-        for group in (first, opposed if pair.is_contradiction else other):
+        for group in (first, opposed if found.is_contradiction(place) else other):
             if len(group) < PAIRS_SHOWN:
-                group.append(pair)
-    return many, first if many <= PAIRS_SHOWN else (opposed + other)[:PAIRS_SHOWN]
+                group.append((found, place))
+    shown = first if many <= PAIRS_SHOWN else (opposed + other)[:PAIRS_SHOWN]
+    return many, [found[place] for found, place in shown]
 
 
 def _as_issues(session: Session) -> Iterator[HealthItem]:

@@ -15,8 +15,9 @@ from remem.core.relation.counted import Amount
 def other_amounts(first: Reading, second: Reading) -> tuple[Amount, Amount] | None:
     """Return a number of each text that speak of the same and differ."""
     ones, others = _left_over(first.amounts, second.amounts)
-    ones = [one for one in ones if not any(_is_part(one, each) for each in second.amounts)]
-    others = [each for each in others if not any(_is_part(one, each) for one in first.amounts)]
+    if any("." in each.said for each in (*first.amounts, *second.amounts)):
+        ones = [one for one in ones if not any(_is_part(one, each) for each in second.amounts)]
+        others = [each for each in others if not any(_is_part(one, each) for one in first.amounts)]
     for one in ones:
         for other in others:
             if _is_comparable(one, other) and not _count_others(first, one, second, other):

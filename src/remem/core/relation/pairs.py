@@ -7,18 +7,18 @@ more words than that is not found.
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from threading import Lock
-from typing import Final, overload
+from typing import Final, TypeAlias, overload
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.already_said import whole_of, whole_text
 from remem.core.relation.comparable_text import Reading, about, read
+from remem.core.relation.likenesses import Likenesses
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.normal_form import Alike, Likeness, is_label, is_listed, norm, numbers_in
 from remem.core.waiting.rejected import kept_both
@@ -43,11 +43,17 @@ _SMALL: Final = 400
 """Texts of which each is held against each; of more, those that share rare words."""
 _COMPARED: Final = 64
 """Texts with which one is compared: of more that share its words each is like each."""
+_READ: Final = 512
+"""Texts of which it is kept what they say, until there are more. Those of a group are compared one
+after the other, so that few are read again; of 10,000 it would be 30 MB."""
 _FEW: Final = 6
 """Texts of a group that are compared one by one; of more, one with many at once is quicker."""
 _IN_TURN: Final = Lock()
 """Screens ask for the pairs of one version while others still compare an older one. To compare
 10,000 texts takes 25 MB; two at a time take twice that and are not ready sooner."""
+
+_Found: TypeAlias = tuple[tuple[int, int], Likeness]
+"""Two texts by their places, and how alike they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +72,18 @@ class Pair:
 class Pairs(Sequence[Pair]):
     """Pairs in their order, each made when it is asked for.
 
-    Of 10,000 sentences cut to one pattern there are 60,000 pairs, and of each new version of their
-    file as many again. Two numbers and a likeness that many share take a tenth of their memory.
+    Of 10,000 sentences cut to one pattern there are 200,000 pairs, and of each new version of their
+    file as many again.
     """
 
-    def __init__(self, entries: Sequence[Entry], found: Mapping[tuple[int, int], Likeness]) -> None:
+    __slots__ = ("_entries", "_found")
+
+    def __init__(self, entries: Sequence[Entry], found: Likenesses) -> None:
         """Take over which of the entries are alike, by their places, the first one first."""
-        ordered = sorted(found)
-        self._entries = entries
-        self._firsts = array("I", [first for first, _ in ordered])
-        self._seconds = array("I", [second for _, second in ordered])
-        self._likenesses = tuple([found[pair] for pair in ordered])
+        self._entries, self._found = entries, found
 
     def __len__(self) -> int:
-        return len(self._likenesses)
+        return len(self._found)
 
     @overload
     def __getitem__(self, place: int) -> Pair: ...
@@ -88,8 +92,12 @@ class Pairs(Sequence[Pair]):
     def __getitem__(self, place: int | slice) -> Pair | Sequence[Pair]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
-        first, second = self._firsts[place], self._seconds[place]
-        return Pair(self._entries[first], self._entries[second], self._likenesses[place])
+        (first, second), likeness_ = self._found.at(place)
+        return Pair(self._entries[first], self._entries[second], likeness_)
+
+    def is_contradiction(self, place: int) -> bool:
+        """Tell of one of them, without making it, whether it may be a contradiction."""
+        return self._found.is_contradiction(place)
 
 
 def pairs(library: Library) -> Iterator[Pair]:
@@ -99,20 +107,22 @@ def pairs(library: Library) -> Iterator[Pair]:
     repository says like its workspace is no pair: the one overrides the other, and none is merged.
     Nor are two that conflict and of which a person said why both stay.
     """
+    return (found[place] for found, place in places_of_pairs(library))
+
+
+def places_of_pairs(library: Library) -> Iterator[tuple[Pairs, int]]:
+    """Yield where each pair of a library stands, for who makes only a few of them."""
     shared = frozenset(each.name for each in library.formats if each.facets.is_shared)
     cache = library.ground.given.cache
-    found = chain.from_iterable(
-        _in_turn(_holding(library, kind), kind, shared, cache) for kind in kinds_of_pairs(library)
-    )
     is_kept = kept_both(library.sources)
-    if is_kept is None:
-        return found
-    return (
-        pair
-        for pair in found
-        if not pair.is_contradiction
-        or not is_kept(whole_of(library, pair.first), whole_of(library, pair.second))
-    )
+    for kind in kinds_of_pairs(library):
+        found = _in_turn(_holding(library, kind), kind, shared, cache)
+        for place in range(len(found)):
+            if is_kept is not None and found.is_contradiction(place):
+                pair = found[place]
+                if is_kept(whole_of(library, pair.first), whole_of(library, pair.second)):
+                    continue
+            yield found, place
 
 
 def kinds_of_pairs(library: Library) -> tuple[str, ...]:
@@ -125,33 +135,45 @@ def pairs_among(entries: Sequence[Entry]) -> Pairs:
     return Pairs(entries, alike_texts([entry.title for entry in entries]))
 
 
-def alike_texts(texts: Sequence[str]) -> dict[tuple[int, int], Likeness]:
+def alike_texts(texts: Sequence[str]) -> Likenesses:
     """Return which texts are alike, by their places, the first one first."""
-    forms = [norm(text) for text in texts]
-    firsts, found = _equal(forms)
-    words = {place: about(texts[place]) for place in firsts}
-    read_once = _Readings().__getitem__
-    for one, other in _meeting(words):
-        likeness_ = likeness(texts[one], texts[other], read_once)
+    return Likenesses(_alike(texts))
+
+
+def _alike(texts: Sequence[str]) -> Iterator[_Found]:
+    equal, meeting = _equal_and_meeting(texts)
+    yield from equal
+    readings = _Readings().__getitem__
+    for pair in meeting:
+        one, other = divmod(pair, len(texts))
+        likeness_ = likeness(texts[one], texts[other], readings)
         if likeness_ is not None:
-            found[one, other] = likeness_
-    return dict(sorted(found.items()))
+            yield (one, other), likeness_
+
+
+def _equal_and_meeting(texts: Sequence[str]) -> tuple[Sequence[_Found], array[int]]:
+    """Return the pairs that say the same, and as one number each those that may be alike.
+
+    All are found before the first of them is compared: by then what they were found by is gone.
+    """
+    firsts, equal = _equal([norm(text) for text in texts])
+    words = {place: about(texts[place]) for place in firsts}
+    return equal, array("Q", (one * len(texts) + other for one, other in _meeting(words)))
 
 
 class _Readings(dict[str, Reading]):
-    """What texts say, for as long as they are compared."""
+    """What the texts say that were compared last."""
 
     def __missing__(self, text: str) -> Reading:
+        if len(self) >= _READ:
+            self.clear()
         found = self[text] = read(text)
         return found
 
 
 def known_pairs(
-    cache: Cache,
-    kind: str,
-    texts: Sequence[str],
-    compare: Callable[[Sequence[str]], dict[tuple[int, int], Likeness]],
-) -> dict[tuple[int, int], Likeness]:
+    cache: Cache, kind: str, texts: Sequence[str], compare: Callable[[Sequence[str]], Likenesses]
+) -> Likenesses:
     """Return what a comparison of texts gives: what it gave before, where all of them are the same.
 
     Args:
@@ -166,39 +188,24 @@ def known_pairs(
     asked = (kind, len(texts), joined)
     data = cache.get(*asked)
     if data is not None:
-        return _unpacked(data)
+        return Likenesses.from_bytes(data)
     found = compare(texts)
-    cache.put(_packed(found), *asked)
+    cache.put(found.to_bytes(), *asked)
     return found
 
 
-def _packed(found: Mapping[tuple[int, int], Likeness]) -> bytes:
-    """Return pairs as bytes; likenesses are few, and each is written once."""
-    kinds: dict[Likeness, int] = {}
-    which = array("I", [kinds.setdefault(each, len(kinds)) for each in found.values()])
-    told = [[str(e.alike), e.ratio, e.checked, e.because] for e in kinds]
-    places = array("I", chain.from_iterable(found))
-    return b"\0".join((json.dumps(told).encode(), places.tobytes() + which.tobytes()))
-
-
-def _unpacked(data: bytes) -> dict[tuple[int, int], Likeness]:
-    told, _, numbers = data.partition(b"\0")
-    kinds = [Likeness(Alike(alike), *rest) for alike, *rest in json.loads(told)]
-    found = array("I", numbers)
-    most = len(found) // 3
-    which = (kinds[each] for each in found[most * 2 :])
-    return dict(
-        zip(zip(found[: most * 2 : 2], found[1 : most * 2 : 2], strict=True), which, strict=True)
-    )
-
-
-def same_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
+def same_forms(forms: Sequence[str]) -> Likenesses:
     """Return which texts in normal form say the same or nearly so, letter by letter.
 
     What may contradict is left out. Of texts that differ in a number alone there may be so many
     that each is like each, so those with other numbers do not meet at all.
     """
-    firsts, found = _equal(forms)
+    return Likenesses(_same(forms))
+
+
+def _same(forms: Sequence[str]) -> Iterator[_Found]:
+    firsts, equal = _equal(forms)
+    yield from equal
     apart = {place: numbers_in(forms[place]) for place in firsts}
     ordered = {place: " ".join(sorted(forms[place].split())) for place in firsts}
     # A word is one object wherever it stands: of 10,000 texts they would be ten times as many.
@@ -207,11 +214,13 @@ def same_forms(forms: Sequence[str]) -> dict[tuple[int, int], Likeness]:
         place: tuple({once.setdefault(word, word): None for word in forms[place].split()})
         for place in firsts
     }
+    met: set[int] = set()
     for one, other, ratio in _near(_meetings(words, apart), ordered):
         pair = min(one, other), max(one, other)
-        if pair not in found and _are_alike(forms[one], forms[other]):
-            found[pair] = Likeness(Alike.NEAR, ratio, is_listed(forms[one], forms[other]))
-    return found
+        number = pair[0] * len(forms) + pair[1]
+        if number not in met and _are_alike(forms[one], forms[other]):
+            met.add(number)
+            yield pair, Likeness(Alike.NEAR, ratio, is_listed(forms[one], forms[other]))
 
 
 def _are_alike(one: str, other: str) -> bool:
@@ -219,18 +228,20 @@ def _are_alike(one: str, other: str) -> bool:
     return relation is not None and relation.alike is not Alike.CONTRADICTION
 
 
-def _equal(forms: Sequence[str]) -> tuple[Collection[int], dict[tuple[int, int], Likeness]]:
+def _equal(
+    forms: Sequence[str],
+) -> tuple[Collection[int], Sequence[_Found]]:
     """Return the first place of each form, and the pairs of what stands there several times.
 
     Ten equal ones are nine pairs and not forty-five.
     """
     equal = Likeness(Alike.EXACT, 1.0)
     firsts: dict[str, int] = {}
-    found: dict[tuple[int, int], Likeness] = {}
+    found: list[_Found] = []
     for place, form in enumerate(forms):
         first = firsts.setdefault(form, place) if form else place
         if first != place:
-            found[first, place] = equal
+            found.append(((first, place), equal))
     return firsts.values(), found
 
 
@@ -244,7 +255,7 @@ def _meeting(words: Mapping[int, frozenset[str]]) -> Iterator[tuple[int, int]]:
             if len(mine & theirs) >= _least(min(len(mine), len(theirs))):
                 yield one, other
         return
-    # Pairs as one number each: of 50,000 tuples the collector of garbage looks at every one.
+    # Pairs as one number each: of tuples the collector of garbage looks at every one.
     met: set[int] = set()
     places = max(words) + 1
     often = dict.fromkeys(words, 0)
@@ -317,9 +328,9 @@ def _pairs_of(
     entries = [entry for entry, _ in found]
     is_shared = [entry.ref.format in shared for entry in entries]
     alike = known_pairs(cache, "alike texts", [text for _, text in found], alike_texts)
-    levels = ((pair, is_shared[pair[0]] != is_shared[pair[1]]) for pair in alike)
-    for pair in [pair for pair, is_between in levels if is_between]:
-        del alike[pair]
+    if any(is_shared) and not all(is_shared):
+        of_one = (each for each in alike.items() if is_shared[each[0][0]] == is_shared[each[0][1]])
+        alike = Likenesses(of_one)
     return Pairs(entries, alike)
 
 

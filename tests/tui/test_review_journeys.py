@@ -528,6 +528,35 @@ async def test_a_merge_asks_into_what_with_the_likest_first(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
+async def test_a_merge_of_what_is_marked_offers_what_fits_it_and_names_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Tests of a timetable")
+        await desk.journey.use(MARK)
+        await desk.go_to("Slices end")
+        (await desk.journey.use(MERGE)).sees('Merge "Tests of a timetable name the harbour')
+
+        await desk.journey.pilot.press("enter")
+
+        await desk.journey.rest()
+        assert desk.bench.past.changes()[0].intent.arguments["into"] == "sniper@project:conv-014"
+
+
+@pytest.mark.slow
+async def test_what_conflicts_with_one_of_the_marked_is_not_offered_to_take_them_in(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("The scanner never boards")
+        await desk.journey.use(MARK)
+        await desk.go_to("Slices end")
+        await desk.journey.use(MARK)
+
+        (await desk.journey.use(MERGE)).sees("Merge 2 items into", "sniper:conv-014")
+
+        desk.journey.sees_not("sniper:conv-012")
+
+
+@pytest.mark.slow
 async def test_approving_what_conflicts_says_so_once_it_is_done(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.go_to("The scanner never boards")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
@@ -82,7 +83,11 @@ EMPTY: Final = empty_text("All caught up", "1", "browses memory")
 LOOKING: Final = empty_text("looking for what was written …")
 ON_ITEMS: Final = (APPROVE, REJECT, PROMOTE, MERGE, *settle_conflict.SETTLES, EDIT, KEEP)
 NOT_OPPOSED: Final = "no active entry conflicts with it"
+ON_ROW: Final = (*settle_conflict.SETTLES, EDIT)
+"""What is done to the item under the cursor, whatever is marked."""
 NEVER_MERGED: Final = "what conflicts is never merged"
+_NAMED: Final = 48
+"""Characters by which an overlay names what is marked."""
 NO_SUGGESTIONS: Final = "no suggestions in this group"
 ONLY_SHARED: Final = "what it conflicts with is active in other repositories too"
 _LARGE: Final = 2_000
@@ -317,7 +322,7 @@ class ReviewScreen(CardScreen):
         item = self._item
         if asked is COPY_REVIEW:
             return None if self.desk.done else "nothing was decided yet"
-        of_row = (SUGGESTED, DIFF) if self.targets() else (*ON_ITEMS, SUGGESTED, DIFF)
+        of_row = (*(ON_ROW if self.targets() else ON_ITEMS), SUGGESTED, DIFF)
         if self._finished and asked in (*of_row, SKIP):
             return None if asked is SKIP else "everything in it is decided"
         if asked is APPROVE and self._is_taking_over:
@@ -344,7 +349,7 @@ class ReviewScreen(CardScreen):
             self.session.library, item, self._opposed
         ):
             return settle_conflict.NO_FIELD
-        if asked is MERGE and item is not None and only_conflicts(self._card):
+        if asked is MERGE and self.targets() == [item] and only_conflicts(self._card):
             return NEVER_MERGED
         if asked is RESTORE and item is not None and item.reason is Reason.TAKEN_OUT:
             return None
@@ -560,9 +565,9 @@ class ReviewScreen(CardScreen):
         return asked is KEEP_BOTH and self._item is not None and asked.id in self._item.verbs
 
     async def action_merge(self) -> None:
-        item = self._item
+        items = [item for item in self.targets() if isinstance(item, Item)]
         reason = self.why_not(MERGE)
-        if item is None or reason:
+        if not items or reason:
             self.say(f"{MERGE.title}: {reason or 'nothing selected'}")
             return
         if self.is_unsteady():
@@ -572,7 +577,7 @@ class ReviewScreen(CardScreen):
 
         intent, library = self.intent(MERGE, {}), self.session.library
         self.saw(intent.shown)
-        choices = await asyncio.to_thread(merge_choices, self.session, item)
+        choices = await asyncio.to_thread(merge_choices, self.session, items)
 
         async def answer(chosen: str | None) -> None:
             if chosen:
@@ -581,7 +586,12 @@ class ReviewScreen(CardScreen):
                 pins: dict[str, Json] = {"into": chosen, INTO_SHOWN: into.digest}
                 await self.carry_out(replace(intent, arguments=pins))
 
-        self.app.push_screen(ChooseScreen("Merge into", choices), answer)
+        # The card beside the overlay is of the row under the cursor, and not of what is marked.
+        first = shorten(items[0].title, _NAMED, placeholder="…")
+        named = count(items, "item") if len(items) > 1 else f'"{first}"'
+        title = "Merge into" if items == [self._item] else f"Merge {named} into"
+        none = "no entry can take in all of these"
+        self.app.push_screen(ChooseScreen(title, choices, none=none), answer)
 
     async def action_suggested(self) -> None:
         """Show what the suggestions for the rest of the group would do, and do it if confirmed."""

@@ -235,12 +235,15 @@ def only_conflicts(found: Card | None) -> bool:
     return bool(found.opposed) or any(like.relation is Alike.CONTRADICTION for like in found.likes)
 
 
-def merge_choices(session: Session, item: Item) -> list[Choice]:
-    """Return what an item can be merged into, as a person chooses from it."""
+def merge_choices(session: Session, items: Sequence[Item]) -> list[Choice]:
+    """Return what each of some items can be merged into, as a person chooses from it."""
     library = session.library
+    first, *more = (merge_into(library, item, session.likes(item)) for item in items)
+    fits = set(first).intersection(*more)
     return [
         Choice(str(ref), library.short(ref), library.entry(ref).title)
-        for ref in merge_into(library, item, session.likes(item))
+        for ref in first
+        if ref in fits
     ]
 
 

@@ -39,7 +39,7 @@ from remem.demo.made_up_history import last_day, moment_of, past_of
 from remem.model.citation import Citation
 from remem.store.io import Disk, real_path
 from remem.systems.facts.database.row_records import DATABASE
-from remem.systems.facts.database.tables import store_of
+from remem.systems.facts.database.sqlite_schema import store_of
 from remem.systems.facts.records import EventName, id_from
 
 PROJECT: Final = "project"
@@ -211,7 +211,6 @@ def _put_past(disk: Disk, at: Path, contents: Mapping[str, bytes]) -> None:
 
 
 def _verified() -> bytes:
-    # SQLAlchemy takes a while to load, and a demo that is there already needs none of it.
     return store_bytes(memories.FACTS, memories.FILES)
 
 
@@ -223,9 +222,9 @@ def _put_summary(disk: Disk, at: Path, clock: Clock) -> None:
     from remem.systems.registry import FORMATS
 
     ground = Ground(at / PROJECT, at / HOME, disk, PROJECT, Given(clock))
-    library = open_library(ground, FORMATS)
-    sources = library.of_format("sniper")
-    summary = library.format("sniper").keeper.render(ground, sources, at / _SUMMARY)
+    rules = next(each for each in FORMATS if each.name == "sniper")
+    sources = open_library(ground, [rules]).sources
+    summary = rules.keeper.render(ground, sources, at / _SUMMARY)
     if summary is not None:
         _put(disk, at / _SUMMARY, summary, moment_of(_LAST))
 

@@ -23,8 +23,8 @@ from remem.store.cache_file import make_folders
 from remem.store.databases.row_sets import place_of
 from remem.store.io import Disk
 from remem.systems.facts.database.row_records import BadStore, StoreReadOnly, StoreUnavailable
+from remem.systems.facts.database.sqlite_schema import VERSION
 from remem.systems.facts.database.tables import (
-    VERSION,
     has_tables,
     is_whole,
     make_tables,

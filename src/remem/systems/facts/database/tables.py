@@ -5,8 +5,7 @@ It knows no verb. Tables that another program made are used as they are; what is
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
@@ -25,7 +24,6 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
-    create_engine,
     inspect,
     text,
 )
@@ -33,9 +31,17 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from remem.systems.facts.database.row_records import json_text, read_json, read_stamp, stamp_text
-
-VERSION: Final = 1
-"""Of what remem makes; a store of a later one is refused."""
+from remem.systems.facts.database.sqlite_schema import (
+    FILL_PATHS,
+    JUDGED,
+    MAKE_JUDGED,
+    MAKE_TEXTS,
+    PATH_TRIGGERS,
+    TEXTS,
+    VERSION,
+    VIEW,
+    VIEW_NAME,
+)
 
 
 class Stamp(TypeDecorator[datetime]):
@@ -129,33 +135,6 @@ PATHS: Final = Table(
 """SQLite's index of cited paths; PostgreSQL has one over the citations themselves."""
 Index("memory_path_path", PATHS.c.path)
 
-_VIEW_NAME: Final = "agent_memory_stats"
-_VIEW: Final = """
-CREATE VIEW agent_memory_stats {options} AS SELECT
-    repo, tenant_id,
-    count(*) FILTER (WHERE status = 'active') AS active_count,
-    count(*) FILTER (WHERE status = 'superseded') AS superseded_count,
-    count(*) FILTER (WHERE status = 'invalid') AS invalid_count,
-    avg(verification_count) FILTER (WHERE status = 'active') AS avg_verifications,
-    max(refreshed_at) FILTER (WHERE status = 'active') AS last_refresh,
-    min(created_at) AS first_memory,
-    max(created_at) AS latest_memory
-FROM agent_memory GROUP BY repo, tenant_id
-"""
-_PATHS_OF_NEW: Final = """
-    INSERT OR IGNORE INTO memory_path (memory_id, path)
-    SELECT new.id, json_extract(each.value, '$.path')
-    FROM json_each(CASE WHEN json_valid(new.citations) THEN new.citations ELSE '[]' END) AS each
-    WHERE each.type = 'object' AND json_type(each.value, '$.path') = 'text';
-"""
-# As triggers, so that a row which another program writes is found by its paths as well.
-_TRIGGERS: Final = (
-    f"CREATE TRIGGER memory_path_new AFTER INSERT ON agent_memory BEGIN {_PATHS_OF_NEW} END",
-    "CREATE TRIGGER memory_path_changed AFTER UPDATE OF citations ON agent_memory BEGIN "
-    f"DELETE FROM memory_path WHERE memory_id = old.id; {_PATHS_OF_NEW} END",
-    "CREATE TRIGGER memory_path_gone AFTER DELETE ON agent_memory BEGIN "
-    "DELETE FROM memory_path WHERE memory_id = old.id; END",
-)
 _SEEN: Final = "tenant_id = 'default' OR tenant_id = current_setting('app.current_tenant', true)"
 _POSTGRES_MEMORY: Final = (
     f"COMMENT ON TABLE agent_memory IS 'remem {VERSION}'",
@@ -175,49 +154,16 @@ _POSTGRES_EVENTS: Final = (
 )
 
 
-TEXTS: Final = "memory_text"
-"""SQLite's index of words; PostgreSQL has one over the texts themselves."""
 SEARCHED: Final = (
     "to_tsvector('english'::regconfig, agent_memory.subject || ' ' || agent_memory.fact || ' ' || "
     "coalesce(agent_memory.reason, ''))"
 )
 """What PostgreSQL searches, word for word as its index has it."""
-_TEXT_COLUMNS: Final = "memory_id, subject, fact, reason"
-_MAKE_TEXTS: Final = (
-    f"CREATE VIRTUAL TABLE {TEXTS} USING fts5"
-    "(memory_id UNINDEXED, subject, fact, reason, tokenize = 'porter unicode61')",
-    f"CREATE TRIGGER {TEXTS}_new AFTER INSERT ON agent_memory BEGIN INSERT INTO {TEXTS} "
-    f"({_TEXT_COLUMNS}) VALUES (new.id, new.subject, new.fact, new.reason); END",
-    # By id and not by row number, which another program may change when it tidies the file.
-    f"CREATE TRIGGER {TEXTS}_changed AFTER UPDATE OF subject, fact, reason ON agent_memory "
-    "WHEN old.subject IS NOT new.subject OR old.fact IS NOT new.fact "
-    f"OR old.reason IS NOT new.reason BEGIN DELETE FROM {TEXTS} WHERE memory_id = old.id; "
-    f"INSERT INTO {TEXTS} ({_TEXT_COLUMNS}) "
-    "VALUES (new.id, new.subject, new.fact, new.reason); END",
-    f"CREATE TRIGGER {TEXTS}_gone AFTER DELETE ON agent_memory BEGIN "
-    f"DELETE FROM {TEXTS} WHERE memory_id = old.id; END",
-    f"INSERT INTO {TEXTS} ({_TEXT_COLUMNS}) SELECT id, subject, fact, reason FROM agent_memory",
-)
 _WORDS: Final = "agent_memory_words"
 _POSTGRES_TEXTS: Final = (
     f"CREATE INDEX IF NOT EXISTS {_WORDS} ON agent_memory USING gin "
     f"(({SEARCHED.replace('agent_memory.', '')}))"
 )
-
-
-_JUDGED: Final = "agent_memory_telemetry_judged"
-_MAKE_JUDGED: Final = (
-    # The last verdict on a memory is found without a look at all that ever became of it.
-    f"CREATE INDEX IF NOT EXISTS {_JUDGED} "
-    "ON agent_memory_telemetry (memory_id, created_at DESC, event)"
-)
-_FILL_PATHS: Final = """
-INSERT OR IGNORE INTO memory_path (memory_id, path)
-SELECT kept.id, json_extract(each.value, '$.path')
-FROM agent_memory AS kept,
-    json_each(CASE WHEN json_valid(kept.citations) THEN kept.citations ELSE '[]' END) AS each
-WHERE each.type = 'object' AND json_type(each.value, '$.path') = 'text'
-"""
 
 
 def version_of(connection: Connection) -> int:
@@ -244,7 +190,7 @@ def has_words(connection: Connection) -> bool:
 def is_whole(connection: Connection) -> bool:
     """Tell whether everything is there that this remem makes."""
     is_ours = version_of(connection) == VERSION and has_words(connection)
-    return is_ours and _has(connection, _JUDGED)
+    return is_ours and _has(connection, JUDGED)
 
 
 def _has(connection: Connection, name: str) -> bool:
@@ -263,24 +209,6 @@ def make_tables(connection: Connection) -> None:
         _make_sqlite(connection)
     else:
         _make_postgres(connection)
-
-
-def store_of(
-    memories: Sequence[Mapping[str, object]], events: Sequence[Mapping[str, object]]
-) -> bytes:
-    """Return the bytes of a SQLite store that holds these rows, each with the same columns."""
-    engine = create_engine("sqlite://")
-    try:
-        with engine.begin() as connection:
-            make_tables(connection)
-            connection.execute(MEMORY.insert(), memories)
-            connection.execute(EVENTS.insert(), events)
-        with engine.connect() as connection:
-            base = connection.connection.driver_connection
-            assert isinstance(base, sqlite3.Connection)
-            return base.serialize()
-    finally:
-        engine.dispose()
 
 
 _declaring: Final = Lock()
@@ -325,14 +253,14 @@ def _make_sqlite(connection: Connection) -> None:
     _SCHEMA.create_all(connection, checkfirst=True)
     if PATHS.name not in inspect(connection).get_table_names():
         PATHS.create(connection)
-        _run(connection, (*_TRIGGERS, _FILL_PATHS))
-    _run(connection, (_MAKE_JUDGED,))
+        _run(connection, (*PATH_TRIGGERS, FILL_PATHS))
+    _run(connection, (MAKE_JUDGED,))
     # A SQLite without FTS5 has no index; then every memory is looked at.
     if not has_words(connection):
         with suppress(DBAPIError), connection.begin_nested():
-            _run(connection, _MAKE_TEXTS)
-    if _VIEW_NAME not in inspect(connection).get_view_names():
-        _run(connection, (_VIEW.format(options=""),))
+            _run(connection, MAKE_TEXTS)
+    if VIEW_NAME not in inspect(connection).get_view_names():
+        _run(connection, (VIEW.format(options=""),))
     _run(connection, (f"PRAGMA user_version = {VERSION}",))
 
 
@@ -345,15 +273,15 @@ def _make_postgres(connection: Connection) -> None:
     if EVENTS.name not in found:
         EVENTS.create(connection)
         _run(connection, _POSTGRES_EVENTS)
-    if _VIEW_NAME not in inspect(connection).get_view_names():
+    if VIEW_NAME not in inspect(connection).get_view_names():
         # Without it, a view shows every tenant's rows to everyone; there since PostgreSQL 15.
         version = connection.dialect.server_version_info or (0,)
         options = "WITH (security_invoker = true)" if version >= (15,) else ""
         # For other programs alone: tables of theirs are used without the right to make a view.
         with suppress(DBAPIError), connection.begin_nested():
-            _run(connection, (_VIEW.format(options=options),))
+            _run(connection, (VIEW.format(options=options),))
     # As good as ever on tables of others, and slower there.
-    for statement in (_POSTGRES_TEXTS, _MAKE_JUDGED):
+    for statement in (_POSTGRES_TEXTS, MAKE_JUDGED):
         with suppress(DBAPIError), connection.begin_nested():
             _run(connection, (statement,))
 

@@ -23,7 +23,8 @@ from sqlalchemy import (
     text,
 )
 
-from remem.systems.facts.database.tables import MEMORY, SEARCHED, TEXTS, has_words
+from remem.systems.facts.database.sqlite_schema import TEXTS
+from remem.systems.facts.database.tables import MEMORY, SEARCHED, has_words
 
 _SPARE: Final = (50, 2_000)
 """More rows than asked for, since the index does not know repository and status."""

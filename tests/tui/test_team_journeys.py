@@ -331,6 +331,16 @@ async def test_the_next_pane_of_the_team_is_one_that_can_be_seen(tmp_path: Path)
         desk.journey.sees("Details", "kept in")
 
 
+async def test_what_defines_an_agent_is_loaded_wherever_its_memory_lies(tmp_path: Path) -> None:
+    async with opened(tmp_path, start="start", size=(160, 36)) as desk:
+        await desk.journey.use(TEAM)
+        await _on(desk, "pier-tester")
+        await desk.journey.rest()
+
+        desk.journey.sees("claude-local", "agents/pier-tester.md", "tokens · whole")
+        desk.journey.sees_not("not loaded")
+
+
 @pytest.mark.slow
 async def test_the_team_comes_from_every_screen_and_says_how_to_go_back(tmp_path: Path) -> None:
     async with opened(tmp_path, start="health", crew=True) as desk:

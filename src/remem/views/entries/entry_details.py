@@ -202,20 +202,27 @@ def persona_lines(
     is_exact = counter.exact and not loads
     for source in persona.sources:
         tokens = number(tokens_of(source, counter), exact=is_exact, glyphs=glyphs)
-        loaded = _kept_elsewhere(source, library.ground.project, loads) or loaded_as(source)
+        loaded = _kept_elsewhere(source, persona, library.ground.project, loads)
+        loaded = loaded or loaded_as(source)
         cost = Span(f"  {tokens} tokens · {loaded}", Tone.DIM)
         lines.append(span_line((span(_called(source, alike)), cost)))
         lines += _problem_lines(source.problems)
     return lines
 
 
-def _kept_elsewhere(source: Source, project: str, loads: Sequence[str]) -> str:
-    """Return why an agent that is here does not load a file of its memory; empty = it may."""
+def _kept_elsewhere(source: Source, persona: Persona, project: str, loads: Sequence[str]) -> str:
+    """Return why an agent that is here does not load a file of its memory; empty = it may.
+
+    What defines it may lie elsewhere than its memory: it says where that is.
+    """
     if not isinstance(source, PersonaSource) or source.archived:
         return ""
     if source.project not in ("", project):
         return f"not loaded: memory of `{source.project}`"
     is_read = not loads or source.layout in loads or source.part == Part.ARCHIVE
+    if source.part == Part.DEFINITION and not is_read:
+        defines = (each.layout for each in persona.sources if each.part == Part.DEFINITION)
+        is_read = set(loads).isdisjoint(defines)
     return "" if is_read else f"not loaded: the agent loads `{loads[0]}`"
 
 

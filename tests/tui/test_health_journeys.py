@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.tui.opened import MEMORY, Opened, opened
 
-from remem.core.verbs.verbs import REJECT, RESTORE
+from remem.core.verbs.verb import Verb
+from remem.core.verbs.verbs import ARCHIVE, REJECT, RESTORE
 from remem.model.change import Intent
 from remem.model.entry import FileSpan
 from remem.tui.screens.browse import BrowseScreen
@@ -140,6 +141,19 @@ async def test_a_fix_says_that_it_works_on_one_problem_where_two_are_marked(tmp_
         await desk.journey.use(MARK, MARK)
 
         await desk.journey.use(FIX)
+
+        desk.journey.sees("works on one problem at a time")
+        assert not desk.bench.past.changes()
+
+
+@pytest.mark.parametrize("asked", [FIX, ARCHIVE, REJECT])
+async def test_nothing_is_done_to_the_row_under_the_cursor_while_another_one_is_marked(
+    tmp_path: Path, asked: Verb
+) -> None:
+    async with opened(tmp_path, start="health") as desk:
+        await desk.journey.use(MARK)
+
+        await desk.journey.use(asked)
 
         desk.journey.sees("works on one problem at a time")
         assert not desk.bench.past.changes()

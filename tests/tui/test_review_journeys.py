@@ -773,6 +773,18 @@ async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
         desk.journey.sees("Reject 1 marked because", "esc leaves")
 
 
+async def test_a_reason_counts_of_what_is_marked_only_what_waits(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Slices end")
+        await desk.journey.use(MARK, MARK, MARK)  # two that stand below it need no decision
+        await desk.go_to("Tests of a timetable")
+        await desk.journey.use(MARK)
+
+        await desk.journey.use(REJECT)
+
+        desk.journey.sees("Reject 2 marked because")
+
+
 @pytest.mark.slow
 async def test_a_filter_that_loses_its_last_item_shows_none_that_only_reads_like_it(
     tmp_path: Path,

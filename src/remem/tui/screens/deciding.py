@@ -651,8 +651,9 @@ class DecidingScreen(PlansOnScreen):
     def _ask_reason(self, intent: Intent) -> None:
         typed = self._unsaid.pop(tuple(intent.shown), "")
         does, stock = self._called(intent)
-        marked = len(self.list_pane.marked) if self.list_pane is not None else 0
-        what = f"{does} {marked} marked" if marked else does
+        # Rows that wait for nothing are marked with those between which they stand.
+        is_of_marks = self.list_pane is not None and self.list_pane.marked
+        what = f"{does} {len(intent.shown):,} marked" if is_of_marks else does
         self.ask_why(intent, f"{what} because", stock or self.session.config.reject.reasons, typed)
 
     def ask_why(self, intent: Intent, label: str, stock: tuple[str, ...], typed: str = "") -> None:

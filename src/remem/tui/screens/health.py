@@ -53,6 +53,8 @@ from remem.views.long_text import TextLine, text_line, text_lines
 from remem.views.loose_match import rank, words_of
 from remem.views.spans import Span, Tone, span
 
+ONE_ROW: Final = (FIX, ARCHIVE, RESTORE, MERGE, *settle_conflict.SETTLES, REJECT)
+"""What is done to the row under the cursor, and never to several."""
 NO_CONFLICT: Final = "this row is not about two conflicting entries"
 
 
@@ -229,9 +231,16 @@ class HealthScreen(FixingScreen):
             return []
         return [each for each in (health_item.vanished or health_item.entry,) if each is not None]
 
+    @property
+    def _is_other_marked(self) -> bool:
+        """True where marks stand for another row than the one under the cursor."""
+        pane = self.query_one("#problems", LineList)
+        here = pane.row.key if pane.row is not None else None
+        return any(key != here for key in pane.marked)
+
     def why_not(self, asked: Verb) -> str | None:
         health_item = self._item
-        if asked in (FIX, RESTORE) and len(self.query_one("#problems", LineList).marked) > 1:
+        if asked in ONE_ROW and self._is_other_marked:
             return "works on one problem at a time; `esc` clears the marks"
         if asked is FIX:
             issue = health_item.issue if health_item is not None else None

@@ -77,6 +77,27 @@ def test_a_command_that_comes_changes_and_goes_while_remem_is_open_is_told_at_on
     assert {repo.path(".opencode/command"), repo.path(".opencode/commands")} <= {*watched}
 
 
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        ('{"agent": {\n"a": {"prompt": "{file:prompts/no.md}"}}}', 2),
+        ('{"username": "x" // {file:no.md}\n}', 1),
+        ('{"username": "{file:~/no.md}"}', 1),
+        ('{"username": "{file:prompts}"}', 1),
+        ('{"username": "{file:prompts/a.md} {file:~/b.md}"}', 0),
+        ('  // "{file:no.md}"\n{}', 0),
+        ('{"username": "{file:} {FILE:no.md} {env:no.md}"}', 0),
+    ],
+)
+def test_a_file_that_settings_name_and_that_is_not_there_keeps_opencode_from_starting(
+    repo: Repo, settings: str, line: int
+) -> None:
+    files = {".opencode/agents/fine.md": AGENT.format(line="mode: all"), "opencode.json": settings}
+    problems = told(repo, STOPS, {**files, "prompts/a.md": "A.\n", "~/b.md": "B.\n"})
+
+    assert [each.line for each in problems] == ([line] if line else [])
+
+
 def test_opencode_is_not_spoken_of_where_nobody_uses_it(repo: Repo) -> None:
     files = {"CLAUDE.md": "- Dock slowly.\n", "opencode.json": '{"agent": 7}'}
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.store.io import Unreadable
@@ -28,6 +29,8 @@ _AGENTS: Final = ("opencode-agents", "opencode-user-agents")
 _FILES: Final = ("opencode.json", "opencode.jsonc")
 _USERS: Final = (*(f".config/opencode/{name}" for name in _FILES), ".config/opencode/config.json")
 _SETTINGS: Final = (*_FILES, *(f".opencode/{name}" for name in _FILES))
+_FILE: Final = lazy_pattern(rb"\{file:(?P<path>[^}]+)\}")
+"""What puts a file's text in settings, as OpenCode takes it."""
 
 
 def stops(ground: Ground, sources: Sequence[PlainSource], folder: Path) -> Iterator[Problem]:
@@ -52,7 +55,8 @@ def stops(ground: Ground, sources: Sequence[PlainSource], folder: Path) -> Itera
     for path in _settings(ground, around):
         data = _read(ground, path)
         if data is not None:
-            yield from _told(ground, path, fault_in_settings(data))
+            fault = _file_that_is_gone(ground, path, data) or fault_in_settings(data)
+            yield from _told(ground, path, fault)
 
 
 def _settings(ground: Ground, around: Sequence[Path]) -> Iterator[Path]:
@@ -65,6 +69,23 @@ def _read(ground: Ground, path: Path) -> bytes | None:
         return ground.disk.read(path)
     except Unreadable:
         return None
+
+
+def _file_that_is_gone(ground: Ground, path: Path, data: bytes) -> Fault | None:
+    """Return that settings name a file as `{file:…}` that is not there, wherever in them.
+
+    It is put in before anything is read, so a comment counts as well, but for a whole line of it.
+    """
+    for found in _FILE.finditer(data):
+        line = data.rfind(b"\n", 0, found.start()) + 1
+        if data[line : found.start()].lstrip().startswith(b"//"):
+            continue
+        said = found["path"].decode("utf-8", "replace")
+        at = ground.home / said[2:] if said.startswith("~/") else path.parent / said
+        if ground.disk.kind(at) in (None, "folder"):
+            number = data.count(b"\n", 0, found.start()) + 1
+            return Fault(f"it names `{said}`, and no such file is there", number, stops=True)
+    return None
 
 
 def fault_in_settings(data: bytes) -> Fault | None:

@@ -202,6 +202,8 @@ _CONTINUE: Final = ("continue",)
 _COPILOT: Final = ("copilot",)
 _QWEN: Final = ("qwen-code",)
 _GEMINI: Final = ("gemini",)
+_BEGINS: Final = "---\ndescription: ¶\nmode: primary\n---\n§\n"
+_LEAD: Final = '{"default_agent": "lead"}'
 _OPENCODE: Final = ("opencode",)
 _ROLE: Final = 'name = "{name}"\ndescription = "it does ¶"\ndeveloper_instructions = "§"\n'
 _TRUSTED: Final = '[projects."⌂"]\ntrust_level = "trusted"\n'
@@ -2033,6 +2035,134 @@ FIXTURES: Final = (
             ("settings-broken", "", {"opencode.json": '{"instructions": ["x.md"'}),
             ("settings-instructions", "", {"opencode.json": '{"instructions": ["x.md", 7]}'}),
             ("a-persons-settings", "", {"~/.config/opencode/opencode.json": '{"agent": 7}'}),
+        )
+    ),
+    *(
+        Fixture(
+            f"opencode-begins-{name}",
+            tools=_OPENCODE,
+            files={"AGENTS.md": "§\n", **files},
+            start=start,
+            stops=name.startswith("no-"),
+        )
+        for name, start, files in (
+            ("with-build", "", {".opencode/agents/build.md": _BEGINS}),
+            ("with-build-of-no-mode", "", {".opencode/agents/build.md": _COMMAND}),
+            (
+                "with-another",
+                "",
+                {".opencode/agents/lead.md": _BEGINS, "opencode.json": _LEAD},
+            ),
+            (
+                "with-one-for-all",
+                "",
+                {
+                    ".opencode/agents/lead.md": _BEGINS.replace("primary", "all"),
+                    "opencode.json": _LEAD,
+                },
+            ),
+            (
+                "with-a-persons",
+                "",
+                {
+                    "~/.config/opencode/agents/lead.md": _BEGINS,
+                    "~/.config/opencode/opencode.json": _LEAD,
+                },
+            ),
+            (
+                "below",
+                "sub",
+                {".opencode/agents/lead.md": _BEGINS, "opencode.json": _LEAD},
+            ),
+            (
+                "with-settings",
+                "",
+                {
+                    "opencode.json": '{"agent": {"build": {"prompt": "Say ¶"}}, "references": '
+                    '{"docs": {"path": "docs", "description": "¶2"}}}'
+                },
+            ),
+            ("with-a-mode", "", {"opencode.json": '{"mode": {"build": {"prompt": "Say ¶"}}}'}),
+            (
+                "with-both",
+                "",
+                {
+                    "opencode.json": '{"agent": {"build": {"prompt": "Say ¶"}}}',
+                    ".opencode/agents/build.md": _BEGINS,
+                },
+            ),
+            (
+                "with-an-empty-one",
+                "",
+                {
+                    "opencode.json": '{"agent": {"build": {"prompt": "Say ¶"}}}',
+                    ".opencode/agents/build.md": "---\ndescription: ¶\nmode: primary\n---\n",
+                },
+            ),
+            (
+                "with-plan",
+                "",
+                {
+                    ".opencode/agents/plan.md": _BEGINS,
+                    ".opencode/agents/build.md": _BEGINS,
+                    "opencode.json": '{"default_agent": "plan"}',
+                },
+            ),
+            (
+                "with-plan-for-build",
+                "",
+                {
+                    ".opencode/agents/aaa.md": _BEGINS,
+                    ".opencode/agents/plan.md": _BEGINS,
+                    "opencode.json": '{"agent": {"build": {"disable": true}}}',
+                },
+            ),
+            (
+                "with-the-only-one",
+                "",
+                {
+                    ".opencode/agents/nnn.md": _BEGINS,
+                    ".opencode/agents/sub.md": _BEGINS.replace("primary", "subagent"),
+                    "opencode.json": '{"agent": {"build": {"disable": true}, '
+                    '"plan": {"disable": true}}}',
+                },
+            ),
+            (
+                "in-the-folder",
+                "",
+                {
+                    ".opencode/agents/lead.md": _BEGINS,
+                    ".opencode/agents/other.md": _BEGINS,
+                    ".opencode/opencode.json": '{"default_agent": "other"}',
+                    "opencode.json": _LEAD,
+                },
+            ),
+            ("no-nobody", "", {".opencode/agents/other.md": _BEGINS, "opencode.json": _LEAD}),
+            (
+                "no-helper",
+                "",
+                {
+                    ".opencode/agents/lead.md": _BEGINS.replace("primary", "subagent"),
+                    "opencode.json": _LEAD,
+                },
+            ),
+            (
+                "no-hidden",
+                "",
+                {
+                    ".opencode/agents/lead.md": _BEGINS.replace("mode", "hidden: true\nmode"),
+                    "opencode.json": _LEAD,
+                },
+            ),
+            (
+                "no-disabled",
+                "",
+                {
+                    ".opencode/agents/lead.md": _BEGINS.replace("mode", "disable: true\nmode"),
+                    "opencode.json": _LEAD,
+                },
+            ),
+            ("no-built-in", "", {"opencode.json": '{"default_agent": "explore"}'}),
         )
     ),
     *(

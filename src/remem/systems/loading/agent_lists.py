@@ -8,35 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
 
-from remem.base.collation import collated
 from remem.core.system import Ground
 from remem.model.loader import FOR_A_PERSON, AgentList, Tool
 from remem.model.prompt import Ask
 from remem.model.source import Source
 from remem.systems.loading.load_rules import Way, Work, ways_of
+from remem.systems.loading.opencode_agents import Placed, listed_agents, mode_name
 from remem.systems.personas.claude_agents import front_matter
 from remem.systems.personas.layer import definitions_around, described
 from remem.systems.plain.source import plain_sources
-from remem.systems.plain.tools.tools_of_project import of_opencode
-
-
-class Placed(Protocol):
-    """A file that says something: of the library, or settings."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def path(self) -> Path: ...
-
 
 Listed = tuple[str, Placed]
 """How an agent is listed, and its file."""
-
-_PRIMARY: Final = frozenset({"build", "plan"})
-"""Agents of OpenCode that a person starts; a file of that name changes them."""
-_NOT_DESCRIBED: Final = "This subagent should only be called manually by the user."
 
 
 def agents_found(
@@ -61,7 +45,7 @@ def agents_found(
         case AgentList.SLUGS:
             return tuple(_slugs(_ways(ground, sources, tool, ask)))
         case AgentList.MODES:
-            return tuple(_by_mode(ground, ask, _ways(ground, sources, tool, ask)))
+            return tuple(listed_agents(ground, ask, _ways(ground, sources, tool, ask)))
         case AgentList.ROLES:
             return tuple(_roles(_ways(ground, sources, tool, ask)))
 
@@ -120,33 +104,6 @@ def _slugs(ways: Iterable[Way]) -> Iterator[Listed]:
     return iter(found.values())
 
 
-def _by_mode(ground: Ground, ask: Ask, ways: Iterable[Way]) -> Iterator[Listed]:
-    """Yield agents of settings and of files: what is read later counts key by key."""
-    said: dict[str, dict[str, Any]] = {}
-    places: dict[str, Placed] = {}
-    for name, values, place in of_opencode(ground, ask.folder, "agent"):
-        said.setdefault(name, {}).update(values)
-        places[name] = place
-    for way in sorted(ways, key=_read_at):
-        name = mode_name(way)
-        own = front_matter(way.source.data)
-        kept = {key: own[key] for key in ("mode", "disable") if key in own}
-        described = way.source.named[1]
-        said.setdefault(name, {}).update(kept | ({"description": described} if described else {}))
-        places[name] = way.source
-    for name in sorted(said, key=collated):
-        values = said[name]
-        is_for_a_person = values.get("mode") == "primary" or values.get("disable") is True
-        if not is_for_a_person and name not in _PRIMARY:
-            text = values.get("description") or _NOT_DESCRIBED
-            yield f"- {name}: {text}", places[name]
-
-
-def mode_name(way: Way) -> str:
-    """Return what OpenCode calls the agent of a file."""
-    return way.source.named[0] or _place_below_agents(way)
-
-
 def alike_agents(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask) -> Iterator[str]:
     """Say of which agents that are called alike in one folder nobody can tell which is taken."""
     found: dict[tuple[str, Path, str], Way] = {}
@@ -158,21 +115,6 @@ def alike_agents(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask
                 f"not confirmed: `{other.source.name}` and `{way.source.name}` are called alike; "
                 f"{tool.title} takes the one that it reads last, which changes from start to start"
             )
-
-
-def _read_at(way: Way) -> tuple[int, int, str]:
-    """Return when OpenCode reads an agent; what it reads last counts."""
-    inner = way.reached.path.relative_to(way.reached.folder)
-    if way.reached.scope != "user":
-        return 1, -way.depth, inner.as_posix()
-    return (0 if inner.parts[0] == ".config" else 2), 0, inner.as_posix()
-
-
-def _place_below_agents(way: Way) -> str:
-    """Return what an agent of OpenCode is called by its place: `deep/name`."""
-    parts = way.reached.path.relative_to(way.reached.folder).with_suffix("").parts
-    at = next(at for at, part in enumerate(parts) if part in ("agent", "agents"))
-    return "/".join(parts[at + 1 :])
 
 
 def _roles(ways: Iterable[Way]) -> Iterator[Listed]:

@@ -82,6 +82,8 @@ class Loading:
     """Bytes, or characters, that count against the tool's limit for all files."""
     stopped: Problem | None = None
     """What keeps the tool from starting, and so from loading anything."""
+    begins: bool = False
+    """The first layer is the text of an agent, which stands for the tool's own system prompt."""
     _done: set[Path] = field(default_factory=set)
     _within: set[Path] = field(default_factory=set)
     """What is imported already: by all files, or by the one that no other one imports."""
@@ -313,11 +315,8 @@ def load_tool(
     work = Work.of(ground, ask)
     loading = Loading(tool, ground, work.folder, by_path, counter)
     ways = ways_of(tool, plain, work)
-    loading.stopped = _what_stops(ground, tool, plain, work)
-    if loading.stopped is not None:
-        why = f"{tool.title} does not start here"
-        ways = tuple(replace(way, why=why, joins=None) for way in ways)
-        loading.notes.append(_line(loading.stopped))
+    if tool.id == OPENCODE and _has_its_own(ground, plain, work):
+        ways = _begun(loading, plain, ask, ways)
     names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]
     for way in ways:
         loading.take(way)
@@ -351,21 +350,36 @@ def load_tool(
     return loading
 
 
-def _what_stops(
-    ground: Ground, tool: Tool, sources: Sequence[PlainSource], work: Work
-) -> Problem | None:
-    """Return what keeps a tool from starting; OpenCode alone was seen to stop for its files."""
-    if tool.id != OPENCODE:
-        return None
-    has_agents = any(way.layout.startswith("opencode-") for s in sources for way in s.reached)
+def _has_its_own(ground: Ground, sources: Sequence[PlainSource], work: Work) -> bool:
+    """Tell whether anything is there that OpenCode alone reads; few roots have it."""
+    if any(way.layout.startswith("opencode-") for s in sources for way in s.reached):
+        return True
     places = [ground.home / ".config/opencode", ground.home / ".opencode"]
     for up in (work.folder, *work.folder.parents):
         places += [up / name for name in (".opencode", "opencode.json", "opencode.jsonc")]
-    if not has_agents and all(ground.disk.kind(place) is None for place in places):
-        return None
-    from remem.systems.plain.opencode_stops import stops  # few roots have anything of its own
+    return any(ground.disk.kind(place) is not None for place in places)
 
-    return next(stops(ground, sources, work.folder), None)
+
+def _begun(
+    loading: Loading, sources: Sequence[PlainSource], ask: Ask, ways: tuple[Way, ...]
+) -> tuple[Way, ...]:
+    """Return the ways as OpenCode begins, or with why it does not; it alone was seen to stop."""
+    from remem.systems.loading.opencode_agents import beginning
+    from remem.systems.plain.opencode_stops import stops
+
+    begins = beginning(loading.ground, ask, ways)
+    found = next(stops(loading.ground, sources, loading.folder), begins.problem)
+    loading.stopped = found
+    if found is not None:
+        loading.notes.append(_line(found))
+        why = f"{loading.tool.title} does not start here"
+        return tuple(replace(way, why=why, joins=None) for way in ways)
+    text = begins.text_of_settings(loading.counter)
+    loading.layers += () if text is None else (text,)
+    loading.notes += (begins.note,) if begins.note else ()
+    begun = begins.put_first(ways)
+    loading.begins = text is not None or begun is not ways
+    return begun
 
 
 def _line(problem: Problem) -> str:
@@ -391,7 +405,7 @@ def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
         tokens=sum(layer.tokens for layer in layers),
         verdicts=tuple(loading.verdicts()) if judged else (),
         as_loaded=True,
-        unseen=(*unseen(tool.title), *tool.unseen, *loading.unseen),
+        unseen=(*unseen(tool.title)[int(loading.begins) :], *tool.unseen, *loading.unseen),
         notes=tuple(dict.fromkeys(loading.notes)),
         left=tuple(loading.left),
     )

@@ -138,7 +138,7 @@ def _tool_loading(
     loading.notes += alike_agents(ground, sources, tool, ask)
     references = references_layer(ground, tool, ask, counter)
     if references is not None:
-        loading.layers.insert(0, references)
+        loading.layers.insert(int(loading.begins), references)
     layer = agents_layer(ground, sources, tool, ask, counter, taken)
     if layer is not None:
         first = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))

@@ -10,7 +10,10 @@ from remem.core.library import Library
 from remem.edit.markdown import front_matter_end
 from remem.model.entry import Problem
 from remem.model.loader import FOR_A_PERSON, Below, Listing, Loads, Tool
+from remem.model.prompt import Ask
 from remem.systems.loading.agent_refusals import why_unlisted
+from remem.systems.loading.load_rules import Work, ways_of
+from remem.systems.loading.opencode_agents import beginning
 from remem.systems.plain.front_forms import fault_of
 from remem.systems.plain.opencode_stops import stops
 from remem.systems.plain.source import FORMAT, PlainSource, Reached, plain_sources
@@ -42,6 +45,11 @@ def issues(library: Library) -> Iterator[Issue]:
                     break
         if tool.id == OPENCODE:
             yield from map(Issue, stops(ground, sources, ground.root))
+            ask = Ask(agent=tool.title)
+            ways = ways_of(tool, sources, Work.of(ground, ask))
+            problem = beginning(ground, ask, ways).problem
+            if problem is not None:
+                yield Issue(problem)
 
 
 def _issue(tool: Tool, row: Loads, source: PlainSource, reached: Reached) -> Iterator[Issue]:

@@ -460,10 +460,7 @@ _OPENCODE: Final = Tool(
         *_OPENCODE_LISTED,
     ),
     agents=AgentList.MODES,
-    unseen=(
-        "the text of an agent called `build` or `plan`, which stands for its own system prompt",
-        "what `instructions` fetches from the network",
-    ),
+    unseen=("what `instructions` and `skills` of its settings fetch from the network",),
 )
 
 _WINDSURF: Final = Tool(

@@ -362,6 +362,17 @@ def of_opencode(
         folder: Where below the root it is started.
         key: As `agent`; its names have keys each.
     """
+    for value, place in settings_of_opencode(ground, folder):
+        said = value.get(key)
+        for name, values in said.items() if isinstance(said, dict) else ():
+            if isinstance(values, dict):
+                yield name, values, place
+
+
+def settings_of_opencode(
+    ground: Ground, folder: str
+) -> Iterator[tuple[Mapping[str, Any], SettingsFile]]:
+    """Yield what each settings file of OpenCode says, what counts less first."""
     start = ground.root / folder
     ups = [up for up in (start, *start.parents) if up.is_relative_to(ground.root)]
     places = dict(place for up in reversed(ups) for place in _places(ground, up, OPENCODE))
@@ -371,10 +382,8 @@ def of_opencode(
             value = _parsed(at, ground.disk.read(at))
         except (Unreadable, ValueError, RecursionError):
             continue
-        said = value.get(key) if isinstance(value, dict) else None
-        for name, values in said.items() if isinstance(said, dict) else ():
-            if isinstance(values, dict):
-                yield name, values, SettingsFile(ground.shown(at), at)
+        if isinstance(value, dict):
+            yield value, SettingsFile(ground.shown(at), at)
 
 
 def _inner_last(places: Mapping[Path, str], ups: Sequence[Path]) -> Iterator[Path]:

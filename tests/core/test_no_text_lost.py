@@ -15,12 +15,12 @@ from tests.sniper_files import CONVENTIONS, clock, project, write
 
 from remem.base.errors import Refused, RememError
 from remem.core.library import Library
-from remem.core.no_text_lost import lines_of, lost, need_kept
+from remem.core.no_text_lost import Standing, lines_of, lost, need_kept
 from remem.core.relation.duplicates import duplicate_rules
 from remem.core.relation.pairs import pairs
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.core.verbs.verbs import plan
+from remem.core.verbs.verbs import ARCHIVE, plan
 from remem.model.change import Delete, Effect, Intent, Splice
 from remem.model.entry import Entry, FileSpan, digest_of
 
@@ -82,6 +82,33 @@ def test_what_a_store_keeps_with_a_rule_is_lost_with_it(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="a retry delivered twice"):
         plan(library, Intent("told.keep", shown, {"keep": str(bullet.ref)}))
     assert plan(library, Intent("told.keep", shown, {"keep": str(kept.ref)})).receipt
+
+
+def test_what_is_rewritten_in_its_store_is_looked_for_in_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = (
+        "decisions:\n  - id: dec-001\n    title: One queue\n"
+        '    decision: "Every consumer is idempotent"\n    status: active\n'
+    )
+    files = {"CLAUDE.md": "- Be brief\n", ".sniper/memory/decisions.yaml": stored}
+    write(tmp_path / "shop", files)
+    library = open_library(tmp_path)
+    (rule,) = library.of_kind("decision")
+    read: list[str] = []
+    add = Standing.add
+
+    def noted(standing: Standing, text: str) -> None:
+        read.append(text)
+        add(standing, text)
+
+    monkeypatch.setattr(Standing, "add", noted)
+
+    change = plan(library, Intent(ARCHIVE.id, {rule.ref: rule.digest}))
+
+    assert change.effects
+    assert "Every consumer is idempotent" in read
+    assert not any("Be brief" in text for text in read)
 
 
 def open_library(root: Path) -> Library:

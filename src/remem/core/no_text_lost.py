@@ -75,6 +75,21 @@ class Standing:
         )
 
 
+class _Elsewhere:
+    """Texts that are read until what is looked for stands among them."""
+
+    def __init__(self, texts: Iterator[str]) -> None:
+        self._texts = texts
+        self._standing = Standing()
+
+    def has(self, text: str) -> bool:
+        return self._standing.has(text) or any(self._has_next(each, text) for each in self._texts)
+
+    def _has_next(self, read: str, text: str) -> bool:
+        self._standing.add(read)
+        return self._standing.has(text)
+
+
 def lost(before: Iterable[str], after: Iterable[str]) -> tuple[str, ...]:
     """Return the texts that stand nowhere afterwards, whole."""
     standing = Standing(after)
@@ -110,7 +125,7 @@ def _missing(
 ) -> Iterator[str]:
     after = _after(library, effects)
     standing = Standing(map(_text, dict.fromkeys(after.values())))
-    elsewhere = _once(lambda: Standing(_elsewhere(library, effects)))
+    elsewhere = _Elsewhere(_elsewhere(library, effects))
     bytes_after = set(after.values())
     for source in library.sources:
         is_memory = source.kind is not SourceKind.DOCUMENT
@@ -124,7 +139,7 @@ def _missing(
             for text in _said(library, source, entry()) if _is_store(source) else (raw,):
                 other = instead.get(lines_of(text), "")
                 kept = other if _holds(other, text) else text
-                if not standing.has(kept) and not elsewhere().has(kept):
+                if not standing.has(kept) and not elsewhere.has(kept):
                     yield text
 
 
@@ -182,14 +197,24 @@ def _after(library: Library | Shelf, effects: Sequence[Effect]) -> dict[Path, by
 
 
 def _elsewhere(library: Library | Shelf, effects: Sequence[Effect]) -> Iterator[str]:
-    """Yield the texts that stand in files beside those, and in records that are written anew."""
+    """Yield the texts that stand in records that are written anew, and in files beside those.
+
+    What is rewritten in its store, as nearly all is, comes first.
+    """
+    after = library.preview(effects).sources if isinstance(library, Library) else ()
+    stores = [source for source in after if source.kind is SourceKind.STORE]
+    anew = [source for source in stores if _is_touched(source.path, effects)]
+    yield from _all_said(library, anew)
     for source in library.sources:
         if source.digest and not _is_touched(source.path, effects):
             yield _text(source.data)
-    for source in library.preview(effects).sources if isinstance(library, Library) else ():
-        if source.kind is SourceKind.STORE:
-            for entry in source.entries:
-                yield from _said(library, source, entry)
+    yield from _all_said(library, (source for source in stores if source not in anew))
+
+
+def _all_said(library: Library | Shelf, stores: Iterable[Source]) -> Iterator[str]:
+    for source in stores:
+        for entry in source.entries:
+            yield from _said(library, source, entry)
 
 
 def _is_touched(path: Path, effects: Sequence[Effect]) -> bool:
@@ -217,15 +242,3 @@ def _words(text: str) -> list[str]:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8-sig", "replace")
-
-
-def _once(make: Callable[[], Standing]) -> Callable[[], Standing]:
-    """Return a function that makes something the first time it is called."""
-    made: list[Standing] = []
-
-    def get() -> Standing:
-        if not made:
-            made.append(make())
-        return made[0]
-
-    return get

@@ -765,6 +765,20 @@ async def test_skipping_goes_past_what_is_decided(tmp_path: Path) -> None:
         assert desk.cursor == group[2].id
 
 
+async def test_what_is_marked_and_hidden_by_a_filter_shows_its_plan_first(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await desk.go_to("Feature flags")
+        await desk.journey.use(MARK, FILTER)
+        await desk.journey.types("slices")
+        await desk.journey.pilot.press("enter")
+        await desk.journey.rest()
+
+        await desk.journey.use(APPROVE)
+
+        desk.journey.sees("Approve", "Feature flags", "Cancel (esc)")
+        assert not desk.bench.past.changes()
+
+
 async def test_a_reason_for_what_is_marked_says_so(tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         await desk.journey.use(MARK)

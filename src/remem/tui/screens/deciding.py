@@ -267,7 +267,8 @@ class DecidingScreen(PlansOnScreen):
         names, waited = _names(library, intent, known), self.waiting()
         try:
             unseen = "" if seen else await self._unseen_conflict(intent)
-            if unseen or (needs_plan(intent) and not seen):
+            is_first_shown = needs_plan(intent) or self._is_hidden(intent)
+            if unseen or (is_first_shown and not seen):
                 await self._plan_in_sight(intent, unseen)
                 return False
             plan = self.plan_shown(intent) if seen else None
@@ -286,6 +287,14 @@ class DecidingScreen(PlansOnScreen):
         settled = self._settled_line(committed.change, waited)
         self.say(said, *settled, *opposed, *committed.warnings, undoable=True)
         return True
+
+    def _is_hidden(self, intent: Intent) -> bool:
+        """Tell whether something is decided that is marked, and out of sight by a filter."""
+        pane = self.list_pane
+        if pane is None or not pane.marked:
+            return False
+        keys = map(self.key_of, intent.shown)
+        return any(key in pane.marked and pane.rows.find(key) is None for key in keys)
 
     async def _is_decided_alike(
         self, intent: Intent, error: RememError, names: Mapping[Ref, str]

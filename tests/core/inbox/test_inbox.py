@@ -125,6 +125,22 @@ def test_what_is_written_while_it_is_open_waits_too(tmp_path: Path) -> None:
     assert told(bench) == [("new", "Prefer pytest.")]
 
 
+def test_however_often_a_file_is_written_it_is_kept_once_as_it_was_seen(tmp_path: Path) -> None:
+    file = looked(tmp_path)
+    bench = at(tmp_path)
+    snapshots: list[Library] = []
+
+    for number in range(6):
+        with file.open("a") as line:
+            line.write(f"- Lamp {number} was counted.\n")
+        bench.refresh()
+        snapshots.append(bench.library)
+
+    kept = {id(x.file): x.file for each in snapshots for x in each.aside.unreviewed.values()}
+    assert [*kept.values()] == [RULES.encode()]
+    bench.close()
+
+
 def test_a_new_file_and_one_that_went_wait(tmp_path: Path) -> None:
     file = looked(tmp_path)
     file.unlink()

@@ -95,6 +95,17 @@ def test_it_says_why_somebody_misses_a_rule(repo: Repo) -> None:
     assert later.joins == "the agent works on `web/a.css`, below `web/`"
 
 
+def test_all_that_is_missed_for_one_reason_is_kept_once(repo: Repo) -> None:
+    rules = "".join(f"- Lamp {number} of the quay is lit by hand\n" for number in range(50))
+    repo.write({"AGENTS.md": FILES["AGENTS.md"] + rules})
+
+    matrix = matrix_of(repo)
+
+    missed = [cell for rule in matrix.rules for cell in rule.cells if cell.how is How.NEVER]
+    assert len(missed) > 50
+    assert len({id(cell) for cell in missed}) == len({cell.why for cell in missed})
+
+
 def test_copies_that_drifted_apart_come_first_and_numbers_are_told(repo: Repo) -> None:
     matrix = matrix_of(repo)
 

@@ -90,6 +90,8 @@ class Inbox:
         self._kept: tuple[_Stamp, Known, Mapping[Path, Marks]] | None = None
         self._found: dict[Path, tuple[object, tuple[Unreviewed, ...]]] = {}
         self._steps: dict[Path, dict[Step, Moved]] = {}
+        self._seen: dict[Path, bytes] = {}
+        """Files as they were seen, each one object: all snapshots in use hold them."""
 
     @cached_property
     def is_begun(self) -> bool:
@@ -260,6 +262,7 @@ class Inbox:
         self._kept = None
         self._found.pop(path, None)
         self._steps.pop(path, None)
+        self._seen.pop(path, None)
         return True
 
     def prune(self) -> None:
@@ -388,13 +391,19 @@ class Inbox:
         """Return files as they were seen, read by the systems whose they are."""
         read: dict[Path, Source] = {}
         lost: dict[Path, bytes] = {}
+        seen: dict[Path, bytes] = {}
         for path, digest in bases.items():
             data = self.versions.text(digest)
+            if data is not None and data == self._seen.get(path):
+                data = self._seen[path]
             source = sources.get(path)
             if source is not None:
                 read[path] = _with(library, source, data or b"")
             elif data:
                 lost[path] = data
+            if data:
+                seen[path] = data
+        self._seen = seen
         return {**read, **_reread(library, lost)}
 
     def _compared(

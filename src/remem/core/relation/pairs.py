@@ -50,7 +50,7 @@ _FEW: Final = 6
 """Texts of a group that are compared one by one; of more, one with many at once is quicker."""
 _IN_TURN: Final = Lock()
 """Screens ask for the pairs of one version while others still compare an older one. To compare
-10,000 texts takes 25 MB; two at a time take twice that and are not ready sooner."""
+10,000 texts takes 30 MB; two at a time take twice that and are not ready sooner."""
 
 _Found: TypeAlias = tuple[tuple[int, int], Likeness]
 """Two texts by their places, and how alike they are."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Final, TypeAlias
 
 from remem.base.frozen import dataclass
@@ -32,6 +32,7 @@ _HELD: Final = 64
 """Copies of one rule that are told; a text that stands oftener is a template."""
 _SHARED: Final = 2
 """Content words that two copies have in common at least; numbers are none."""
+_REASONS: Final = 256
 _NOWHERE: Final = "none of its files has it"
 _NOT_COMPOSED: Final = "its file is in no layer that roles get"
 _FRONT: Final = "---\n"
@@ -312,5 +313,12 @@ def _cell(
     mine = [got[entry.ref] for entry in group if entry.ref in got]
     first = [each for each in mine if not each.joins] or mine
     nowhere = _NOT_COMPOSED if is_role else _NOWHERE
-    why = next((out[entry.ref] for entry in group if entry.ref in out), nowhere)
-    return Cell(tuple(first), "" if mine else why)
+    if not mine:
+        return _none(next((out[entry.ref] for entry in group if entry.ref in out), nowhere))
+    return Cell(tuple(first))
+
+
+@lru_cache(maxsize=_REASONS)
+def _none(why: str) -> Cell:
+    """Return what somebody gets who gets none: most cells of a large matrix, for a few reasons."""
+    return Cell(why=why)

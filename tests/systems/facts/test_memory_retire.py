@@ -11,7 +11,7 @@ from remem.base.clock import Clock
 from remem.base.errors import Conflict, NotPossible
 from remem.core.session import Session
 from remem.core.settings import Places
-from remem.model.change import Intent
+from remem.model.change import Intent, RowEdit
 from remem.systems.facts import RETIRE
 from remem.systems.facts.database.lazy_rows import read_memories
 from remem.systems.facts.database.row_records import DATABASE
@@ -52,6 +52,19 @@ def test_what_was_never_used_goes_and_one_undo_brings_it_back(tmp_path: Path) ->
     assert done.change.notes[0].startswith("s1: f (used never, refreshed 2026-01-24)")
     bench.undo()
     assert [each.row for each in read_memories(tmp_path / DATABASE)] == before
+    bench.close()
+
+
+def test_what_becomes_of_a_row_is_told_in_one_order(tmp_path: Path) -> None:
+    fill(tmp_path, 6, days=100)
+    bench = opened(tmp_path)
+
+    change = bench.plan(Intent(RETIRE, {}, {"unused": True}))
+
+    rows = [each for each in change.effects if isinstance(each, RowEdit) and each.before]
+    assert {tuple(each.after) for each in rows} == {
+        ("status", "last_verified_at", "last_verified_by", "citations")
+    }
     bench.close()
 
 

@@ -288,7 +288,9 @@ def _change(
     place: Path, memory: Memory, after: dict[str, Json], adds: Mapping[str, int] | None = None
 ) -> RowEdit:
     row = memory.row
-    before = {name: _cell(row[name]) for name in {*_WATCHED, *after} if name in row}
+    # What changes first: it is told in this order.
+    names = dict.fromkeys((*after, *_WATCHED))
+    before = {name: _cell(row[name]) for name in names if name in row}
     key: dict[str, Json] = {"id": memory.id}
     loose = tuple(name for name in before if name in _LOOSE)
     return RowEdit(place, TABLE, key, before, {**before, **after}, adds or {}, loose)

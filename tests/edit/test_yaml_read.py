@@ -203,6 +203,19 @@ def test_an_item_that_uses_an_anchor_of_another_is_read() -> None:
     assert found[2] == {"k": 1, "id": "c"}
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_conflict_that_git_left_in_a_file_is_called_so(end: bytes) -> None:
+    lines = [*b"rules:|<<<<<<< HEAD|- id: a|=======|- id: b|>>>>>>> other|".split(b"|")]
+
+    made = index(end.join(lines), "rules")
+
+    for problems in (made.problems, parse_document(end.join(lines)).problems):
+        (problem,) = problems
+        assert (problem.code, problem.line) == ("conflict-markers", 2)
+    assert not made.is_writable
+    assert codes(index(b'rules:\n  - id: a\n    rule: "<<<<<<< HEAD"\n', "rules")) == []
+
+
 def test_a_file_that_does_not_parse_has_one_problem_with_its_place() -> None:
     data = b"rules:\n  - id: a\n    rule: x: y\n  - id: b\n"
 

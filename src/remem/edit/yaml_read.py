@@ -68,6 +68,7 @@ _AUTHORITY: Final = lazy_pattern(rb"[!&*](?<![^\s\[{,:].)(?=[^\s=])|<<|\t")
 _SIGNS: Final = (b"!", b"&", b"*", b"<<", b"\t")
 _QUOTED: Final = lazy_pattern(rb"(?<=[\s\[{,:])(?:\"(?:[^\"\\\n]|\\[^\n])*\"|'[^'\n]*')")
 _OTHER_BREAKS: Final = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_LINE_END: Final = 0x0A
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _LONG: Final = 64 * 1024
 
@@ -228,6 +229,9 @@ def file_problems(data: bytes) -> tuple[Problem, ...]:
         return (
             _blocking("control-character", f"a NUL byte stands at offset {at:,}", "", data, at),
         )
+    if (at := _conflict_at(data)) >= 0:
+        message, hint = "it has unresolved git conflict markers", "resolve them in your editor"
+        return (_blocking("conflict-markers", message, hint, data, at),)
     if data.isascii():
         return ()
     try:
@@ -236,6 +240,19 @@ def file_problems(data: bytes) -> tuple[Problem, ...]:
         message = f"it is not UTF-8 at offset {error.start:,}"
         return (_blocking("not-utf-8", message, "save it as UTF-8", data, error.start),)
     return ()
+
+
+def _conflict_at(data: bytes) -> int:
+    """Return where git left both sides of a conflict; -1 = nowhere. No YAML has such lines."""
+    start = at = -1
+    for sign in (b"<<<<<<< ", b"=======", b">>>>>>> "):
+        at = data.find(sign, at + 1)
+        while at > 0 and data[at - 1] != _LINE_END:
+            at = data.find(sign, at + 1)
+        if at < 0:
+            return -1
+        start = at if start < 0 else start
+    return start
 
 
 def _blocking(code: str, message: str, hint: str, data: bytes = b"", at: int = -1) -> Problem:

@@ -203,6 +203,7 @@ _COPILOT: Final = ("copilot",)
 _QWEN: Final = ("qwen-code",)
 _GEMINI: Final = ("gemini",)
 _BEGINS: Final = "---\ndescription: ¶\nmode: primary\n---\n§\n"
+_STYLE: Final = '{"outputStyle": "Terse"}'
 _LEAD: Final = '{"default_agent": "lead"}'
 _OPENCODE: Final = ("opencode",)
 _ROLE: Final = 'name = "{name}"\ndescription = "it does ¶"\ndeveloper_instructions = "§"\n'
@@ -2035,6 +2036,60 @@ FIXTURES: Final = (
             ("settings-broken", "", {"opencode.json": '{"instructions": ["x.md"'}),
             ("settings-instructions", "", {"opencode.json": '{"instructions": ["x.md", 7]}'}),
             ("a-persons-settings", "", {"~/.config/opencode/opencode.json": '{"agent": 7}'}),
+        )
+    ),
+    *(
+        Fixture(f"claude-style-{name}", tools=("claude-code",), files=files)
+        for name, files in (
+            (
+                "of-the-project",
+                {
+                    ".claude/settings.json": _STYLE,
+                    ".claude/output-styles/deep/terse.md": _SKILL.format(name="Terse"),
+                    "~/.claude/output-styles/terse.md": _SKILL.format(name="Terse"),
+                    ".claude/rules/a.md": "§\n",
+                    ".claude/skills/a/SKILL.md": _SKILL.format(name="a"),
+                    ".claude/agents/bee.md": _AGENT.format(name="bee"),
+                    "CLAUDE.md": "§\n",
+                    "CLAUDE.local.md": "§\n",
+                    "~/.claude/CLAUDE.md": "§\n",
+                },
+            ),
+            (
+                "of-a-person",
+                {
+                    "~/.claude/settings.json": _STYLE,
+                    "~/.claude/output-styles/Terse.md": "§\n",
+                    ".claude/output-styles/other.md": _SKILL.format(name="terse"),
+                    "CLAUDE.md": "§\n",
+                },
+            ),
+            (
+                "of-two",
+                {
+                    ".claude/settings.json": '{"outputStyle": "x"}',
+                    ".claude/settings.local.json": _STYLE,
+                    ".claude/output-styles/a.md": _SKILL.format(name="Terse"),
+                    ".claude/output-styles/b.md": _SKILL.format(name="Terse"),
+                    ".claude/output-styles/x.md": "§\n",
+                    "CLAUDE.md": "§\n",
+                },
+            ),
+            (
+                "of-none",
+                {
+                    ".claude/output-styles/Terse.md": _SKILL.format(name="Terse"),
+                    "CLAUDE.md": "§\n",
+                },
+            ),
+            (
+                "of-no-yaml",
+                {
+                    ".claude/settings.json": _STYLE,
+                    ".claude/output-styles/Terse.md": "---\nname: [\n---\n§\n",
+                    "CLAUDE.md": "§\n",
+                },
+            ),
         )
     ),
     *(

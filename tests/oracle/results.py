@@ -47,8 +47,12 @@ def keep(found: Iterable[Result]) -> None:
 
 
 def own_lists_differ(result: Result) -> Iterator[str]:
-    """Yield where a tool's own lists of what it loaded differ from what it sent."""
-    sent = sorted({each.partition("#")[0] for each in result.said.files})
+    """Yield where a tool's own lists of what it loaded differ from what it sent.
+
+    An output style is in none of them.
+    """
+    files = {each.partition("#")[0] for each in result.said.files}
+    sent = sorted(each for each in files if "/output-styles/" not in each)
     if result.context is not None and sent != sorted(result.context):
         yield f"it sent {sent}, and `/context` lists {sorted(result.context)}"
     told = [each for each in sent if "/memory/" not in each]

@@ -180,3 +180,32 @@ def test_comments_and_a_last_comma_in_settings_are_no_part_of_them() -> None:
     said = b'{// one\n "a": "// \\" /* ,]", /* two\n*/ "b": [1, 2, ], }'
 
     assert as_json_with_comments(said) == {"a": '// " /* ,]', "b": [1, 2]}
+
+
+def test_what_claude_code_begins_with_and_no_file_shows_is_named(repo: Repo) -> None:
+    settings = '{"outputStyle": "Learning", "agent": "rev"}'
+    repo.write({".claude/settings.json": settings, "CLAUDE.md": "- Dock.\n"})
+
+    unseen = repo.start("Claude Code").unseen
+
+    assert "the output style `Learning`, which `.claude/settings.json` names" in unseen
+    assert "the text of the agent `rev`, with which `agent` of `.claude/settings.json` begins" in (
+        unseen
+    )
+
+
+def test_an_output_style_is_loaded_without_its_front_matter(repo: Repo) -> None:
+    style = "---\nname: Terse\n---\nSay little.\n"
+    repo.write(
+        {
+            ".claude/settings.json": '{"outputStyle": "Terse"}',
+            ".claude/output-styles/a.md": style,
+            "CLAUDE.md": "- Dock.\n",
+        }
+    )
+
+    start = repo.start("Claude Code")
+
+    assert [layer.name for layer in start.layers] == ["CLAUDE.md", ".claude/output-styles/a.md"]
+    assert start.layers[1].text.strip() == "Say little."
+    assert not any("output style" in each for each in start.unseen)

@@ -283,7 +283,13 @@ def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str
 
 def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == CLAUDE:
-        return _claude(ground, tool, [*_settings(ground, folder, CLAUDE)])
+        said = [*_settings(ground, folder, CLAUDE)]
+        tool = _claude(ground, tool, said)
+        if not any(value.keys() & {"outputStyle", "agent"} for _, value in said):
+            return tool
+        from remem.systems.plain.tools.claude_styles import styled
+
+        return styled(ground, tool, said, is_below=folder != ground.root)
     if tool.id == GEMINI:
         return _gemini(tool, [*_settings(ground, folder, GEMINI)])
     if tool.id == CODEX:
@@ -440,7 +446,12 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
 
         yield from openclaw_layouts(ground)
     yield from _named_by_opencode(ground)
-    notes = _moved_notes([*_settings(ground, ground.root, CLAUDE)])
+    of_claude = [*_settings(ground, ground.root, CLAUDE)]
+    if any("outputStyle" in value for _, value in of_claude):
+        from remem.systems.plain.tools.claude_styles import style_layouts
+
+        yield from style_layouts(ground, of_claude)
+    notes = _moved_notes(of_claude)
     if notes is not None:
         yield from _layouts_of_moved(ground, notes)
     yield from _read_by_aider(ground)

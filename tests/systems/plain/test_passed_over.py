@@ -209,3 +209,14 @@ def test_an_output_style_is_loaded_without_its_front_matter(repo: Repo) -> None:
     assert [layer.name for layer in start.layers] == ["CLAUDE.md", ".claude/output-styles/a.md"]
     assert start.layers[1].text.strip() == "Say little."
     assert not any("output style" in each for each in start.unseen)
+
+
+def test_texts_that_settings_of_codex_add_are_named(repo: Repo) -> None:
+    settings = 'developer_instructions = "Say little."\nmodel_instructions_file = "base.md"\n'
+    repo.write({"~/.codex/config.toml": settings, "AGENTS.md": "- Dock.\n"})
+
+    unseen = repo.start("Codex").unseen
+
+    assert "`developer_instructions` of `~/.codex/config.toml`" in unseen
+    assert "`model_instructions_file` of `~/.codex/config.toml`" in unseen
+    assert not any(each.startswith("`instructions`") for each in unseen)

@@ -127,6 +127,8 @@ _MOVED: Final = (
         read="2026-11-25",
     ),
 )
+_TEXTS_OF_CODEX: Final = ("instructions", "developer_instructions", "model_instructions_file")
+"""Keys of its settings whose text it sends, as Codex 0.171.0 was seen to on 2026-11-28."""
 _NO_PATTERN: Final = lazy_pattern(r"[*?\[\]{}]")
 _READS: Final = (
     Proof(
@@ -531,6 +533,8 @@ def _codex(
         elif most == 0 and not isinstance(most, bool):
             own = frozenset(x.layout for x in tool.loads if x.above is Above.CHECKOUT)
             tool = _never(tool, own, "`project_doc_max_bytes` in `~/.codex/config.toml` is 0")
+    said = (f"`{key}` of `{name}`" for name, v in found for key in _TEXTS_OF_CODEX if v.get(key))
+    tool = replace(tool, unseen=(*tool.unseen, *said))
     if any(_has_memories(value) for _, value in found):
         loads = (replace(x, never="") if x.layout in CODEX_MEMORY else x for x in tool.loads)
         tool = replace(tool, loads=tuple(loads))

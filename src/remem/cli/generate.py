@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from inspect import cleandoc
 from io import StringIO
 from pathlib import Path
@@ -61,7 +61,11 @@ def generated_texts(disk: Disk, checkout: Path) -> Mapping[Path, bytes]:
 def picture_of_check() -> bytes:
     """Return what `remem check` prints of the demo's branch, drawn as a terminal's window."""
     typed = ("check", "--diff", "main...HEAD")
-    with TemporaryDirectory(prefix="remem-check-") as at, redirect_stdout(StringIO()) as out:
+    with (
+        TemporaryDirectory(prefix="remem-check-") as at,
+        redirect_stdout(StringIO()) as out,
+        redirect_stderr(StringIO()),
+    ):
         project = build_demo(Path(at))
         where = ("--root", str(build_branch(Path(at))), "--home", str(home_of(project)))
         # Findings: the exit code of a gate that is shut.

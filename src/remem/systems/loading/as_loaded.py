@@ -405,7 +405,7 @@ def tool_prompt(loading: Loading, ask: Ask, *, judged: bool = True) -> Prompt:
         tokens=sum(layer.tokens for layer in layers),
         verdicts=tuple(loading.verdicts()) if judged else (),
         as_loaded=True,
-        unseen=(*unseen(tool.title)[int(loading.begins) :], *tool.unseen, *loading.unseen),
+        unseen=(*unseen(tool.title, begins=loading.begins), *tool.unseen, *loading.unseen),
         notes=tuple(dict.fromkeys(loading.notes)),
         left=tuple(loading.left),
     )
@@ -422,12 +422,13 @@ def _told_somehow(ways: Sequence[Way]) -> tuple[str, ...]:
     return (f"the descriptions of `{told[0]}` and {len(told) - 1:,} more",)
 
 
-def unseen(tool: str, *, composed: bool = False) -> tuple[str, ...]:
+def unseen(tool: str, *, composed: bool = False, begins: bool = False) -> tuple[str, ...]:
     """Return what nobody sees in files, whatever the tool.
 
     Args:
         tool: Its title.
         composed: It composes its prompts of profile and memory, which are counted.
+        begins: The text of an agent, which is counted, stands for its own system prompt.
     """
     if composed:
         return (
@@ -435,8 +436,9 @@ def unseen(tool: str, *, composed: bool = False) -> tuple[str, ...]:
             f"{tool}'s tool descriptions",
             "files the agent opens while working",
         )
+    own = () if begins else (f"the system prompt of {tool}",)
     return (
-        f"the system prompt of {tool}",
+        *own,
         f"{tool}'s tool descriptions",
         f"text that {tool} adds around the files",
         "files the agent opens while working",

@@ -33,8 +33,8 @@ def references_layer(ground: Ground, tool: Tool, ask: Ask, counter: Counter) -> 
     for name in sorted(found, key=collated):
         values, place = found[name]
         if isinstance(values.get("description"), str) and _NAME.fullmatch(name):
-            text = f"- {name}: {values['description']}"
-            lines.append(Line(text, counter.count(text), None, place.name, place.path))
+            texts = f"- {name}: {values['description']}".split("\n")
+            lines += [Line(x, counter.count(x), None, place.name, place.path) for x in texts]
     return list_layer(REFERENCES, lines, counter) if lines else None
 
 

@@ -34,5 +34,4 @@ def command_folders(ground: Ground, folder: Path) -> Iterator[Path]:
 def command_files(ground: Ground, folder: Path) -> Iterator[Path]:
     """Yield the commands that it reads when started in a folder."""
     for each in command_folders(ground, folder):
-        if ground.disk.kind(each) is not None:
-            yield from ground.disk.walk(each, _DEPTH, ".md")
+        yield from ground.disk.walk(each, _DEPTH, ".md")

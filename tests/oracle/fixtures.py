@@ -1844,6 +1844,28 @@ FIXTURES: Final = (
             "extra/one/SKILL.md": _SKILL.format(name="one"),
         },
     ),
+    *(
+        Fixture(
+            f"opencode-skills-named-{name}",
+            tools=_OPENCODE,
+            files={
+                "opencode.json": json.dumps({"skills": {"paths": [path]}}),
+                "a/b/two/SKILL.md": _SKILL.format(name="two"),
+                "extra/one/SKILL.md": _SKILL.format(name="one"),
+                ".dot/x/SKILL.md": _SKILL.format(name="dot"),
+                "[x]/three/SKILL.md": _SKILL.format(name="three"),
+            },
+        )
+        for name, path in (
+            ("as-all", "."),
+            ("as-all-here", "./"),
+            ("with-two-strokes", "a//b"),
+            ("with-a-dot", "a/./b"),
+            ("with-a-way-back", "extra/../a"),
+            ("in-brackets", "[x]"),
+            ("by-no-pattern", "extra/*"),
+        )
+    ),
     Fixture(
         "opencode-skills-named-above",
         tools=_OPENCODE,

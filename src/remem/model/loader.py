@@ -248,8 +248,8 @@ class Loads:
     """Characters that a note before them takes of what all files may have."""
     no_links: bool = False
     """A link is not followed, wherever it leads."""
-    no_dots: bool = False
-    """Folders with a dot in front are passed over, but for the first of the pattern."""
+    no_dots_from: int = -1
+    """How deep, from 0, folders with a dot in front begin to be passed over; -1 = none are."""
     files_first: bool = False
     """The files of a folder come before those of the folders in it."""
     by_disk: bool = False

@@ -220,3 +220,42 @@ def test_texts_that_settings_of_codex_add_are_named(repo: Repo) -> None:
     assert "`developer_instructions` of `~/.codex/config.toml`" in unseen
     assert "`model_instructions_file` of `~/.codex/config.toml`" in unseen
     assert not any(each.startswith("`instructions`") for each in unseen)
+
+
+def test_a_style_in_a_file_whose_name_could_be_a_pattern_is_named_and_no_other_is_loaded(
+    repo: Repo,
+) -> None:
+    repo.write(
+        {
+            ".claude/settings.json": '{"outputStyle": "Terse"}',
+            ".claude/output-styles/a*.md": "---\nname: Terse\n---\nSay little.\n",
+            ".claude/output-styles/ab.md": "Say much.\n",
+            "CLAUDE.md": "- Dock.\n",
+        }
+    )
+
+    start = repo.start("Claude Code")
+
+    assert [layer.name for layer in start.layers] == ["CLAUDE.md"]
+    assert any("the output style `Terse`" in each for each in start.unseen)
+
+
+def test_each_line_of_a_reference_is_a_line_of_the_prompt(repo: Repo) -> None:
+    said = '{"references": {"docs": {"path": "docs", "description": "Ships.\\nHarbours."}}}'
+    repo.write({"opencode.json": said, "AGENTS.md": "- Dock.\n"})
+
+    (references, _) = repo.start("OpenCode").layers
+
+    assert [line.text for line in references.lines] == ["- docs: Ships.", "Harbours."]
+
+
+def test_the_system_prompt_is_not_named_where_an_agent_stands_for_it(repo: Repo) -> None:
+    repo.write({"AGENTS.md": "- Dock.\n", "opencode.json": "{}"})
+    own = repo.start("OpenCode")
+    repo.write({".opencode/agents/build.md": "---\nmode: primary\n---\nLead.\n"})
+
+    begun = repo.start("OpenCode")
+
+    assert "the system prompt of OpenCode" in own.unseen
+    assert "the system prompt of OpenCode" not in begun.unseen
+    assert begun.unseen == own.unseen[1:]

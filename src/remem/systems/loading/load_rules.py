@@ -146,8 +146,8 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
     why = loads.never or _out_of_place(loads, reached, work)
     if not why and loads.no_links and reached.path != source.path:
         why = f"`{reached.path.name}` is a link, which {tool.title} does not follow"
-    if not why and loads.no_dots:
-        why = _below_dots(tool, reached)
+    if not why and loads.no_dots_from >= 0:
+        why = _below_dots(tool, loads, reached)
     kind = _kind(loads, source)
     file = joins = ""
     is_sure = bool(loads.late)
@@ -316,8 +316,8 @@ def _is_too_deep(loads: Loads, reached: Reached) -> bool:
     return 0 < loads.most_parts < len(reached.path.relative_to(reached.folder).parts)
 
 
-def _below_dots(tool: Tool, reached: Reached) -> str:
-    below = reached.path.relative_to(reached.folder).parts[1:-1]
+def _below_dots(tool: Tool, loads: Loads, reached: Reached) -> str:
+    below = reached.path.relative_to(reached.folder).parts[loads.no_dots_from : -1]
     dotted = next((part for part in below if part.startswith(".")), "")
     return f"{tool.title} looks into no folder with a dot in front, as `{dotted}`" if dotted else ""
 

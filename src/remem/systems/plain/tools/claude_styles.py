@@ -82,9 +82,12 @@ def _first(settings: Settings, key: str) -> tuple[str, str] | None:
 def _layout(ground: Ground, style: str) -> PlainLayout | None:
     """Return the layout of a style's file; `None` = it is built in, or there is none."""
     for base, top in ((Base.ROOT, ground.root), (Base.HOME, ground.home)):
-        found = [path for path in _files(ground, top) if _called(ground, path) == style]
-        if found:
-            file = found[-1].relative_to(top).as_posix()
+        files = ground.disk.walk(top / _FOLDER, _DEPTH, ".md")
+        found = [path for path in files if _called(ground, path) == style]
+        file = found[-1].relative_to(top).as_posix() if found else ""
+        if "*" in file:
+            return None  # no layout can say that it is no pattern
+        if file:
             return PlainLayout(
                 name=LAYOUT,
                 tool="Claude Code",
@@ -97,12 +100,6 @@ def _layout(ground: Ground, style: str) -> PlainLayout | None:
                 claim=_DOCS,
             )
     return None
-
-
-def _files(ground: Ground, top: Path) -> Iterator[Path]:
-    folder = top / _FOLDER
-    if ground.disk.kind(folder) is not None:
-        yield from ground.disk.walk(folder, _DEPTH, ".md")
 
 
 def _called(ground: Ground, path: Path) -> str:

@@ -168,7 +168,7 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append(f"of more than {loads.most_characters:,} characters beginning and end")
     if loads.no_links:
         parts.append("a link never")
-    if loads.no_dots:
+    if loads.no_dots_from >= 0:
         parts.append("no folder with a dot in front below")
     if layout.mark:
         parts.append(f"at most {layout.mark:,} characters")

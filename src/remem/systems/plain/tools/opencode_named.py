@@ -6,6 +6,7 @@ Seen of OpenCode 1.18.33 on 2026-11-28.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from posixpath import normpath
 from typing import Any, Final
 
 from remem.model.layout import Base, LoaderRule, Reader
@@ -48,7 +49,7 @@ def rows_named(settings: Settings) -> Iterator[Loads]:
             stage=_STAGE_OF_SKILLS,
             loader=LoaderKind.DESCRIBED,
             lists=True,
-            no_dots="/." not in layout.files[0],
+            no_dots_from=layout.files[0].count("/") - 1,
             proofs=_SKILLS,
         )
 
@@ -77,24 +78,34 @@ def _instructions(settings: Settings) -> Iterator[PlainLayout]:
 
 
 def _skills(settings: Settings) -> Iterator[PlainLayout]:
-    """Yield those of the settings that win: a list takes the place of another one."""
+    """Yield those of the settings that win: a list takes the place of another one.
+
+    A pattern is none to it, and nothing is called so.
+    """
     said = (_paths_of(value.get("skills")) for value in settings)
     paths = next((each for each in said if each is not None), ())
-    for number, (base, path) in _inside(paths if isinstance(paths, list) else ()):
-        folder = path.rstrip("/")
+    texts = [each for each in paths if isinstance(each, str)] if isinstance(paths, list) else []
+    for number, (base, folder) in _inside([_straight(each) for each in texts if "*" not in each]):
+        is_all = folder == "."
         yield PlainLayout(
             name=f"opencode-named-skills-{number}",
             tool="OpenCode",
             scope="user" if base is Base.HOME else "project",
             base=base,
-            where=Where.AROUND,
-            files=(f"{folder}/**/SKILL.md",),
+            where=Where.HERE if is_all else Where.AROUND,
+            files=("**/SKILL.md" if is_all else f"{folder}/**/SKILL.md",),
             reader=Reader.DOCUMENT,
             loader=LoaderRule(kind=LoaderKind.DESCRIBED),
             front=Front.OPEN_SKILL,
-            archive=f"{folder}-archive.md",
+            archive="skills-archive.md" if is_all else f"{folder}-archive.md",
             claim=OPENCODE_SKILLS,
         )
+
+
+def _straight(path: str) -> str:
+    """Return a folder's path without what leads nowhere: `a/./b/../c` is `a/c`."""
+    home = "~/" if path.startswith("~/") else ""
+    return f"{home}{normpath(path.removeprefix(home))}"
 
 
 def _paths_of(skills: object) -> object | None:

@@ -442,7 +442,7 @@ _OPENCODE: Final = Tool(
             Loads(
                 layout=layout,
                 is_own=layout in {"opencode-skills", "opencode-user-skills"},
-                no_dots=layout in {"opencode-skills", "opencode-user-skills"},
+                no_dots_from=1 if layout in {"opencode-skills", "opencode-user-skills"} else -1,
                 stage=3,
                 above=above,
                 loader=LoaderKind.DESCRIBED,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from remem.base.clock import Clock
+from remem.base.effects import Create
 from remem.base.errors import RememError
 from remem.cli.impact import impact_of
 from remem.core.prompt import compose, tokens
@@ -84,6 +85,25 @@ def test_the_agents_that_a_change_reaches_are_the_same_however_they_are_found(
         reached += len(sparing)
 
     assert reached > 5
+
+
+def test_an_agent_whose_list_of_others_changes_is_reached_though_no_entry_of_its_prompt_does(
+    tmp_path: Path,
+) -> None:
+    definition = "---\nname: {}\ndescription: Helps.\n---\n\nHelp.\n"
+    agents, home = tmp_path / "project" / ".claude" / "agents", tmp_path / "home"
+    agents.mkdir(parents=True)
+    (agents / "ann.md").write_text(definition.format("ann"))
+    (agents.parents[1] / "CLAUDE.md").write_text("- Dock slowly.\n")
+    session = Session.open(agents.parents[1], Places.of(home), door="cli")
+    session.load_counter()
+    after = session.library.preview((Create(agents / "bea.md", definition.format("bea").encode()),))
+
+    sparing = [*agents_reached(session, after, (), sparing=True)]
+
+    assert sparing == [*agents_reached(session, after, ())]
+    assert "Claude Code" in {each.name for each in sparing}
+    session.close()
 
 
 def test_a_plan_that_changes_no_prompt_loads_no_vocabulary(

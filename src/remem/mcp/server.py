@@ -1,15 +1,16 @@
 """The door for agents: tools over standard input and output, through the official SDK.
 
-It is the only module that knows the protocol. Every answer says that its text was written by
-others; every error is an answer with a code, a sentence and a hint.
+With `client_streams.py` it is all that knows the protocol. Every answer says that its text was
+written by others; every error is an answer with a code, a sentence and a hint.
 """
 
 from __future__ import annotations
 
 import asyncio
+import signal
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
@@ -17,16 +18,14 @@ import mcp_types as protocol
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.shared.message import SessionMessage
 
 from remem.base.errors import RememError
 from remem.core.verbs.args import BadArgument
+from remem.mcp.client_streams import Asked, Incoming, Outgoing
 from remem.mcp.fitting_answers import as_text
 from remem.mcp.tools import RULES, TOOLS, Tool
 
 if TYPE_CHECKING:
-    from mcp.shared._stream_protocols import ReadStream, WriteStream
-
     from remem.mcp.start_server import Opening
 
 UNTRUSTED: Final = "untrusted"
@@ -34,15 +33,25 @@ UNTRUSTED: Final = "untrusted"
 _INTRODUCED: Final = "notifications/initialized"
 _PAUSE: Final = 0.03
 """Seconds in which an answer is written."""
-_SECONDS: Final = 30
-"""That an answer may take for a client that is gone already, or that took its question back."""
 _BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 
 
 def answer_calls(opening: Opening) -> None:
-    """Answer the tools' calls until the client goes away, and let go of everything then."""
+    """Answer the tools' calls until the client goes away, and let go of everything then.
+
+    Raises:
+        BrokenPipeError: Nobody reads the answers any more.
+    """
+    # A thread waits for the next line and cannot be told to stop: `ctrl+c` would only end the
+    # answers, and the third one would show a traceback. What is half written then is settled as
+    # after any end.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         anyio.run(_serve, opening)
+    except BaseExceptionGroup as group:
+        if group.split(BrokenPipeError)[1] is not None:
+            raise
+        raise BrokenPipeError from None
     finally:
         opening.close()
 
@@ -50,91 +59,10 @@ def answer_calls(opening: Opening) -> None:
 async def _serve(opening: Opening) -> None:
     server = made(opening)
     async with stdio_server() as (incoming, outgoing):
-        asked = _Asked()
+        asked = Asked()
+        told = Outgoing(outgoing, asked)
         options = server.create_initialization_options()
-        await server.run(_Incoming(incoming, asked), _Outgoing(outgoing, asked), options)
-
-
-class _Asked:
-    """The requests that wait for their answers.
-
-    Where a client closes its end, the SDK drops what it is still working on: whoever writes all
-    that it wants to know into a pipe would get a part of it.
-    """
-
-    def __init__(self) -> None:
-        self._open: dict[Any, anyio.Event] = {}
-
-    def heard(self, found: SessionMessage | Exception) -> None:
-        if isinstance(found, SessionMessage) and isinstance(found.message, protocol.JSONRPCRequest):
-            self._open[found.message.id] = anyio.Event()
-
-    def told(self, message: protocol.JSONRPCMessage) -> None:
-        if isinstance(message, protocol.JSONRPCResponse | protocol.JSONRPCError):
-            event = self._open.pop(message.id, None)
-            if event is not None:
-                event.set()
-
-    async def answered(self) -> None:
-        with anyio.move_on_after(_SECONDS):
-            for event in [*self._open.values()]:
-                await event.wait()
-
-
-class _Incoming:
-    """What a client says; its end comes once it was answered."""
-
-    def __init__(self, stream: ReadStream[SessionMessage | Exception], asked: _Asked) -> None:
-        self._stream = stream
-        self._asked = asked
-
-    async def receive(self) -> SessionMessage | Exception:
-        try:
-            found = await self._stream.receive()
-        except anyio.EndOfStream:
-            await self._asked.answered()
-            raise
-        self._asked.heard(found)
-        return found
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-
-class _Outgoing:
-    """What a client is told."""
-
-    def __init__(self, stream: WriteStream[SessionMessage], asked: _Asked) -> None:
-        self._stream = stream
-        self._asked = asked
-
-    async def send(self, item: SessionMessage, /) -> None:
-        await self._stream.send(item)
-        self._asked.told(item.message)
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+        await server.run(Incoming(incoming, told, asked), told, options)
 
 
 def made(opening: Opening) -> Server[Any]:

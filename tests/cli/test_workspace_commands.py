@@ -309,3 +309,47 @@ def test_where_no_role_is_named_sharing_still_says_whose_prompt_changes(tmp_path
 
     rows = [line.split("\t")[0] for line in told.out.splitlines() if line.startswith("everyone")]
     assert rows == ["everyone · api", "everyone · web"]
+
+
+def test_a_repository_that_is_not_here_is_told_wherever_all_of_them_are_asked_for(
+    acme: Shell,
+) -> None:
+    name = "workspace.yaml"
+    text = (acme.root / name).read_text() + "  - {name: gone, path: repositories/moved}\n"
+    write(acme.root, {name: text})
+    for each in ("api", "web"):
+        subprocess.run(["git", "init", "-q", str(acme.root / "repositories" / each)], check=True)
+
+    answer = acme("check")
+    document = document_of(acme("check", "--json"), "check")
+    sarif = json.loads(acme("check", "--format", "sarif").out)
+
+    assert answer.code == 0  # a part of a workspace may be all that was cloned
+    assert "not read: workspace.yaml — `gone` is not open: there is no" in answer.out
+    assert [each["path"] for each in document["unread"]] == [name]
+    for run in sarif["runs"]:
+        assert "`gone` is not open" in str(run["invocations"])
+    assert "not read: workspace.yaml  `gone` is not open" in acme("list").err
+    for called in ("gone", "moved"):
+        refused = acme("list", "--repo", called)
+        assert refused.code == 2
+        assert f"the repository `{called}` is not open: there is no" in refused.err
+    assert "no repository is called `other`" in acme("list", "--repo", "other").err
+
+
+@pytest.mark.parametrize("broken", ["x: [\n", "  - 5\n"])
+def test_the_gate_is_not_passed_where_it_is_unknown_which_repositories_there_are(
+    acme: Shell, broken: str
+) -> None:
+    write(acme.root, {"workspace.yaml": (acme.root / "workspace.yaml").read_text() + broken})
+    for each in ("api", "web"):
+        subprocess.run(["git", "init", "-q", str(acme.root / "repositories" / each)], check=True)
+
+    answer = acme("check")
+    sarif = json.loads(acme("check", "--format", "sarif").out)
+
+    assert answer.code == 2
+    assert "not read: workspace.yaml" in answer.out
+    assert "what describes the workspace could not be read whole" in answer.err
+    assert not any(run["invocations"][0]["executionSuccessful"] for run in sarif["runs"])
+    assert "not read: workspace.yaml" in acme("list").err

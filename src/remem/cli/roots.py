@@ -71,10 +71,18 @@ def repository(disk: Disk, root: Path, home: Path, name: str) -> Path:
         UnknownRef: None or several are called that, or there is no workspace.
     """
     ground = Ground(real_path(root), real_path(home), disk, root.name)
-    every = repositories(workspaces(ground))
+    found = workspaces(ground)
+    every = repositories(found)
     if not every:
         raise UnknownRef(
             f"`--repo {name}` needs a workspace; none found here",
             hint="see `remem workspace show`",
         )
+    lost = [each for one in found for each in one.repositories if each.missing]
+    for each in lost:
+        if each.is_called(name) and not any(one.is_called(name) for one in every):
+            raise UnknownRef(
+                f"the repository `{name}` is not open: {each.missing}",
+                hint="fix its `path` in the workspace's file, or clone it there",
+            )
     return called(every, name).path

@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 from weakref import WeakKeyDictionary
 
 from remem.core.library import Library
 from remem.core.root_extent import called, ground_in, repositories, workspaces
 from remem.model.change import Derived
-from remem.model.entry import Ref
+from remem.model.entry import Problem, Ref
 from remem.model.workspace import Repository, Workspace
 
+_OPEN_ALL_THE_SAME: Final = frozenset({"listed-twice", "nested", "two-workspaces", "outside"})
+"""What may be wrong with how repositories are listed while all of them are open."""
 _FOUND: WeakKeyDictionary[Library, tuple[Workspace, ...]] = WeakKeyDictionary()
 _VIEWS: WeakKeyDictionary[Library, dict[str, Library]] = WeakKeyDictionary()
 
@@ -33,6 +36,17 @@ def workspaces_of(library: Library) -> tuple[Workspace, ...]:
 def repositories_of(library: Library) -> tuple[Repository, ...]:
     """Return the repositories that are open; () unless a whole workspace is."""
     return repositories(workspaces_of(library)) if library.is_whole else ()
+
+
+def not_open(library: Library) -> tuple[Problem, ...]:
+    """Return why repositories of the workspace that is open are not: its file, or they, are lost.
+
+    What an answer for all of them leaves out.
+    """
+    if not library.is_whole:
+        return ()
+    every = (problem for each in workspaces_of(library) for problem in each.problems)
+    return tuple(each for each in every if each.code not in _OPEN_ALL_THE_SAME)
 
 
 def within(library: Library, name: str) -> Library:

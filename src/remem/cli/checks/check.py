@@ -13,14 +13,21 @@ import click
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.checks.check_opinion import hear, opinion_options, tell_failure
-from remem.cli.checks.check_printing import Checked, markdown, place_of, told, unchecked_for_a_hint
+from remem.cli.checks.check_printing import (
+    Checked,
+    Lost,
+    markdown,
+    place_of,
+    told,
+    unchecked_for_a_hint,
+)
 from remem.cli.failure import BAD_USAGE, BadUsage
 from remem.cli.find_named import entry_named
 from remem.cli.garbage_collection import unswept
 from remem.cli.invocation import Invocation, opened_at
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, print_exact, say, show_text
-from remem.core.repositories import repositories_of
+from remem.core.repositories import not_open, repositories_of
 from remem.model.detect import Compliance, Severity
 
 if TYPE_CHECKING:
@@ -148,6 +155,7 @@ def check(
         done = [
             _one(ctx, invocation, session, name, asked) for name, session in _benches(invocation)
         ]
+    lost = Lost.of(not_open(invocation.session.library), invocation.root)
     for each in done:
         if each.accepted is not None:
             from remem.cli.checks.check_record import tell_accepting
@@ -156,16 +164,18 @@ def check(
     if invocation.as_json or form == "json":
         from remem.cli.checks.check_document import report_of
 
-        emit(report_of(done, invocation.root))
+        emit(report_of(done, invocation.root, lost))
     elif form == "sarif":
         from remem.cli.checks.sarif import sarif_of
 
-        click.echo(json.dumps(sarif_of(done, invocation.root), indent=2))
+        click.echo(json.dumps(sarif_of(done, invocation.root, lost), indent=2))
     else:
-        _show([*told(done, invocation.places.home, limit)], form)
+        _show([*told(done, invocation.places.home, limit, lost)], form)
     for each in done:
         _tell(each)
-    codes = [_code(each) for each in done]
+    if lost.rules:
+        say("what describes the workspace could not be read whole, so not all was checked")
+    codes = [*(_code(each) for each in done), BAD_USAGE if lost.rules else 0]
     ctx.exit(FAILED if FAILED in codes else max(codes, default=0))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.cli.checks.check_opinion import Heard
-from remem.cli.checks.check_printing import Checked, below, is_checked, place_of
+from remem.cli.checks.check_printing import Checked, Lost, below, is_checked, place_of
 from remem.model.detect import Check
 from remem.views.documents.checks import (
     CheckedReport,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from remem.cli.checks.check_memory import Fault
 
 
-def report_of(done: Sequence[Checked], root: Path) -> CheckReport:
+def report_of(done: Sequence[Checked], root: Path, lost: Lost) -> CheckReport:
     """Return all that was found as one document; paths are told from what was opened."""
     first = done[0] if len(done) == 1 and not done[0].name else None
     opinions = [_opinions(each.heard) for each in done]
@@ -44,7 +44,8 @@ def report_of(done: Sequence[Checked], root: Path) -> CheckReport:
             UnreadReport(path=f"{below(each, root)}{path}", why=why)
             for each in done
             for path, why in each.found.unread
-        ),
+        )
+        + tuple(UnreadReport(path=path, why=why) for path, why in lost.unread),
         passed_over=tuple(
             UnreadReport(path=f"{below(each, root)}{path}", why=why)
             for each in done

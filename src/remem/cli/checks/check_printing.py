@@ -16,11 +16,14 @@ from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 if TYPE_CHECKING:
     from remem.cli.checks.check_memory import Fault
     from remem.cli.checks.check_record import Accepted, Recorded
+    from remem.model.entry import Problem
 
 _HELP: Final = ("decision", "instead", "because")
 """What a rule says to whoever broke it, in the order in which it helps."""
 _NAMED: Final = 3
 """Rules and files that one line names."""
+_ONLY_A_REPOSITORY: Final = frozenset({"no-repository", "too-many"})
+"""Where a repository is listed and not here, as in a workspace of which a part was cloned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +52,37 @@ class Checked:
     """Uncommitted lines were asked for, and there are none."""
 
 
-def told(done: Sequence[Checked], home: Path, limit: int) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What of a workspace was not looked at: it would read as a pass."""
+
+    unread: tuple[tuple[str, str], ...] = ()
+    """Files and why."""
+    rules: bool = False
+    """What says which repositories there are could not be read whole."""
+
+    @classmethod
+    def of(cls, problems: Sequence[Problem], root: Path) -> Lost:
+        """Return it, from why repositories are not open."""
+        return cls(
+            tuple((_file_of(each, root), each.message) for each in problems),
+            rules=any(each.code not in _ONLY_A_REPOSITORY for each in problems),
+        )
+
+
+def _file_of(problem: Problem, root: Path) -> str:
+    place = place_of(problem.path or root, root)
+    return f"{place}:{problem.line}" if problem.line else place
+
+
+def told(done: Sequence[Checked], home: Path, limit: int, lost: Lost) -> Iterator[str]:
     """Yield all that was found, line by line.
 
     Args:
         done: Each repository.
         home: The home folder; what lies below it is told with `~`.
         limit: Places that are named of each rule; 0 = all, and what was not checked one by one.
+        lost: What of a workspace was not looked at.
     """
     for number, each in enumerate(done):
         if each.name:
@@ -68,6 +95,8 @@ def told(done: Sequence[Checked], home: Path, limit: int) -> Iterator[str]:
         broken = sum(bool(c.violations) for each in done for c in each.found.checks)
         yield ""
         yield f"{count(done, 'repository', 'repositories')}, {count(broken, 'broken rule')}"
+    for path, why in lost.unread:
+        yield f"not read: {path} — {why}"
 
 
 def lines_of(found: Compliance, limit: int = _NAMED, readable: int = 0) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from remem.base.frozen import dataclass
-from remem.cli.checks.check_printing import Checked, below
+from remem.cli.checks.check_printing import Checked, Lost, below
 from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
@@ -32,12 +32,13 @@ _LEVELS: Final[Mapping[Severity, str]] = {
 }
 
 
-def sarif_of(done: Sequence[Checked], root: Path) -> dict[str, Any]:
-    """Return a run for each repository that was looked at."""
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(each, root) for each in done]}
+def sarif_of(done: Sequence[Checked], root: Path, lost: Lost) -> dict[str, Any]:
+    """Return a run for each repository that was looked at; what was not is told in each."""
+    runs = [_run(each, root, lost) for each in done]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
 
 
-def _run(done: Checked, root: Path) -> dict[str, Any]:
+def _run(done: Checked, root: Path, lost: Lost) -> dict[str, Any]:
     """Return one run with a rule for each entry and a result for each violation.
 
     Faults of memory itself follow, a rule for each kind of them. What an agent thinks to be broken
@@ -67,8 +68,8 @@ def _run(done: Checked, root: Path) -> dict[str, Any]:
         "results": results,
         "invocations": [
             {
-                "executionSuccessful": not done.unread_rules,
-                "toolExecutionNotifications": [*_notes(found)],
+                "executionSuccessful": not done.unread_rules and not lost.rules,
+                "toolExecutionNotifications": [*_notes(found), *_unread(lost.unread)],
             }
         ],
     }
@@ -212,12 +213,16 @@ def _notes(found: Compliance) -> Iterator[dict[str, Any]]:
         if check.missed or check.outcome is Outcome.SKIP:
             text = f"{check.ref} was {why}"
             yield {"level": "note", "message": {"text": _plain(text)}}
-    for path, why in found.unread:
-        yield {"level": "warning", "message": {"text": _plain(f"{path} was not read: {why}")}}
+    yield from _unread(found.unread)
     for path, why in found.passed_over:
         yield {"level": "note", "message": {"text": _plain(f"{path} was skipped: {why}")}}
     for note in found.notes:
         yield {"level": "warning", "message": {"text": _plain(note)}}
+
+
+def _unread(files: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    for path, why in files:
+        yield {"level": "warning", "message": {"text": _plain(f"{path} was not read: {why}")}}
 
 
 def _plain(text: str) -> str:

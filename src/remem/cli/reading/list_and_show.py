@@ -22,6 +22,7 @@ from remem.cli.reading.search_match import holds
 from remem.cli.review.queue import report_of
 from remem.core.library import Library
 from remem.core.relation.already_said import tells_of_conflict
+from remem.core.repositories import not_open
 from remem.core.waiting.item import Item
 from remem.core.waiting.kinds import decided, state_of
 from remem.model.change import Json
@@ -56,6 +57,9 @@ def list_entries(invocation: Invocation, narrowing: Narrowing, query: str) -> No
         return
     print_entries(library, found, rated=bool(wanted.kinds))
     tell_all_unread(invocation, library.sources)
+    for problem in not_open(library):
+        where = shown_path(invocation, problem.path or invocation.root)
+        say(f"not read: {where}  {problem.message}")
     _say_why_empty(library, found)
 
 

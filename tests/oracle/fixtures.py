@@ -392,6 +392,71 @@ _ODD_FOR_CODEX: Final[Mapping[str, str]] = {
     "tools-list": 'tools = ["a"]',
     "effort-number": "model_reasoning_effort = 7",
 }
+_FRONTS: Final[Mapping[str, tuple[str, str]]] = {
+    "blank": ("---\n\n", "---\n"),
+    "blanks": ("---\n   \n\n", "---\n"),
+    "blank-last": ("---\n", "\n---\n"),
+    "comment": ("---\n# why\n\n", "---\n"),
+    "behind": ("---  \n", "---  \n"),
+    "dots": ("---\n", "...\n"),
+    "four": ("----\n", "----\n"),
+}
+"""Ways to begin and to end front matter."""
+_NO_YAML: Final[Mapping[str, str]] = {
+    "quote-in": 'description: "¶ a "b" c"',
+    "quoted-in": 'description: "does "b" ¶ c"',
+    "hint": "description: ¶ it\nargument-hint: [<f>] [--m x|y]",
+    "hint-bare": "description: ¶ it\nargument-hint: <f> [--m x|y]",
+    "colon": "description: ¶ does: this",
+    "at": "description: @x ¶",
+    "tick": "description: `x` ¶",
+    "star": "description: *x* ¶",
+    "percent": "description: %x ¶",
+    "brace": "description: {x} ¶",
+    "open": 'description: "¶ abc',
+    "its": "description: 'it's ¶'",
+    "after": 'description: "x" ¶',
+    "tab": "description:\t¶ x",
+    "indented": "description: ¶ x\n  more text: y",
+    "twice": "description: ¶1 x\ndescription: ¶2 y",
+    "bare": "description: ¶ x\nthis line is no key",
+}
+"""Front matter beside `name` that YAML stumbles over, all of it or not."""
+
+
+def _doubled(text: str) -> str:
+    """Return a text as a format that says it."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _in_all(places: Mapping[str, str], forms: Mapping[str, str]) -> dict[str, str]:
+    """Return a file for each place and form; `{name}` is another one for each."""
+    return {
+        f"{place}/{ending.format(name=name)}": text.format(name=name)
+        for place, ending in places.items()
+        for form, text in forms.items()
+        for name in (f"{form}-{place.strip('.').replace('/', '-')}",)
+    }
+
+
+_LISTED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (f"{folder}/skills" for folder in _LINKED),
+        "{name}/SKILL.md",
+    ),
+    **dict.fromkeys(
+        (".claude/agents", ".qwen/agents", ".opencode/agents", ".qwen/commands"), "{name}.md"
+    ),
+    ".github/agents": "{name}.agent.md",
+}
+"""Folders of what tools list, and how a file in them is called."""
+_RULED: Final[Mapping[str, tuple[str, str]]] = {
+    ".claude/rules": ("{name}.md", "paths: src/**"),
+    ".github/instructions": ("{name}.instructions.md", "applyTo: src/**"),
+    ".continue/rules": ("{name}.md", "globs: src/**"),
+    ".clinerules": ("{name}.md", "paths: src/**"),
+}
+"""Folders of rules, how a file in them is called, and what makes it one for some files."""
 
 
 FIXTURES: Final = (
@@ -2507,6 +2572,78 @@ FIXTURES: Final = (
             f"lib-{name}/{name}/SKILL.md": _SKILL.format(name=name) for name in _LINKED.values()
         },
         links={f"{folder}/skills": f"../lib-{name}" for folder, name in _LINKED.items()},
+    ),
+    Fixture(
+        "front-matter-between-odd-lines",
+        files=_in_all(
+            _LISTED,
+            {
+                form: f"{begins}name: {{name}}\ndescription: it does ¶\n{ends}\n§\n"
+                for form, (begins, ends) in _FRONTS.items()
+            },
+        ),
+    ),
+    Fixture(
+        "rules-between-odd-lines",
+        files={
+            path: text
+            for place, (ending, key) in _RULED.items()
+            for path, text in _in_all(
+                {place: ending},
+                {form: f"{a}{key}\n{b}\n- §\n" for form, (a, b) in _FRONTS.items()},
+            ).items()
+        },
+        any_order=(".claude/rules",),
+    ),
+    Fixture(
+        "front-matter-that-is-no-yaml",
+        files=_in_all(
+            _LISTED,
+            {
+                form: f"---\nname: {{name}}\n{_doubled(said)}\n---\n\nSteps\n\n§\n"
+                for form, said in _NO_YAML.items()
+            },
+        ),
+    ),
+    Fixture(
+        "commands-that-skills-keep-out",
+        files={
+            **{
+                f"{folder}/skills/{name}/SKILL.md": (
+                    f"---\nname: {said}\ndescription: ¶\ndisable-model-invocation: true\n---\n§\n"
+                )
+                for folder in (".claude", ".qwen", ".github")
+                for name, said in (("alike", "alike"), ("named", "other"))
+            },
+            **{
+                f"{folder}/commands/{name}.md": "---\ndescription: ¶\n---\n§\n"
+                for folder in (".claude", ".qwen")
+                for name in ("alike", "named", "other")
+            },
+            ".claude/commands/four.md": "----\ndescription: ¶\n----\n§\n",
+            ".claude/commands/bare.md": "Say ¶\n",
+        },
+        tools=("claude-code", "copilot", "qwen-code"),
+    ),
+    Fixture(
+        "copilot-rules-for-other-agents",
+        tools=_COPILOT,
+        files={
+            **_odd(
+                ".github/instructions/{name}.instructions.md",
+                {
+                    "text": "applyTo: '**'\nexcludeAgent: coding-agent",
+                    "cloud": "applyTo: '**'\nexcludeAgent: cloud-agent",
+                    "list": "applyTo: '**'\nexcludeAgent: [code-review, coding-agent]",
+                    "comma": "applyTo: '**'\nexcludeAgent: coding-agent, code-review",
+                    "other": "applyTo: '**'\nexcludeAgent: code-review",
+                    "number": "applyTo: '**'\nexcludeAgent: 7",
+                    "table": "applyTo: 'src/**'\nexcludeAgent: coding-agent",
+                },
+            ),
+            ".claude/rules/rule.md": _rule("excludeAgent: coding-agent"),
+            "AGENTS.md": _rule("excludeAgent: coding-agent"),
+        },
     ),
 )
 """Each is asked of every tool."""

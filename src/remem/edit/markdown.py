@@ -23,6 +23,7 @@ _MARKER: Final = lazy_pattern(rb"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
 _FENCE: Final = lazy_pattern(
     rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?:(?P<ticks>`{3,}+)[^`]*+$|(?P<tildes>~{3,}+))"
 )
+_TAB_BEHIND_KEY: Final = lazy_pattern(rb"(?m)^(?P<key>[A-Za-z_][\w-]*:)\t[ \t]*")
 _FRONT_MATTER_KEY: Final = lazy_pattern(rb"[A-Za-z_][\w-]*[ \t]*:")
 _HEADING: Final = lazy_pattern(rb"(#{1,6})(?=[ \t]|$)")
 _CLOSING_HASHES: Final = lazy_pattern(rb"(?:^|[ \t]++)#++$")
@@ -142,16 +143,29 @@ def front_matter_end(data: bytes) -> int:
     _, first = next(lines)
     if first.rstrip() != b"---":
         return 0
-    # A title between two rules is no comment in front matter: there has to be a key.
-    following = next((text for _, text in lines if not text.startswith(b"#")), b"")
+    # A title between two rules is no comment in front matter: there has to be a key. Blank lines
+    # before it are passed over by all tools that read front matter.
+    following = next((text for _, text in lines if text.strip() and not text.startswith(b"#")), b"")
     if not _FRONT_MATTER_KEY.match(following):
         return 0
     closed = False
     for start, text in lines:
         if closed:
             return start
-        closed = text.rstrip() in {b"---", b"..."}
+        closed = text.rstrip() == b"---"
     return len(data) if closed else 0
+
+
+def front_matter_text(data: bytes) -> bytes:
+    """Return what stands between the two lines of front matter, for a reader of YAML.
+
+    A tab behind a key, which parts it from its value as a blank does, is one.
+    """
+    end = front_matter_end(data)
+    if not end:
+        return b""
+    lines = data[text_start(data) : end].splitlines(keepends=True)[1:-1]
+    return _TAB_BEHIND_KEY.sub(rb"\g<key> ", b"".join(lines))
 
 
 def text_start(data: bytes) -> int:

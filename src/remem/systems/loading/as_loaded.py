@@ -24,6 +24,7 @@ from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.loading.skill_lists import (
     alike,
     descriptions,
+    kept_back,
     list_layer,
     names_of_memories,
 )
@@ -314,7 +315,7 @@ def load_tool(
     by_path = {source.path: source for source in plain}
     work = Work.of(ground, ask)
     loading = Loading(tool, ground, work.folder, by_path, counter)
-    ways = ways_of(tool, plain, work)
+    ways = kept_back(tool, ways_of(tool, plain, work))
     if tool.id == OPENCODE and _has_its_own(ground, plain, work):
         ways = _begun(loading, plain, ask, ways)
     names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]

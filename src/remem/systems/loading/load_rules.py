@@ -12,6 +12,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.system import Ground
+from remem.edit.markdown import BOM
 from remem.model.globs import is_inside
 from remem.model.loader import Above, Below, Front, Keeps, Listing, Loads, Names, Tool
 from remem.model.prompt import Ask, Joins
@@ -29,6 +30,8 @@ _BETWEEN: Final = 2
 """The stage of what lies between, where a tool takes the two ends first."""
 _BY_NAME: Final = frozenset({Front.CURSOR, Front.INCLUSION})
 """Whose globs without a folder fit a file in any."""
+_EXCLUDING: Final = frozenset({Front.APPLY_TO, Front.PATHS})
+"""Kinds of rules that may name agents which are not to get them."""
 _OPENED: Final = frozenset({LoaderKind.DESCRIBED, LoaderKind.BY_NAME, LoaderKind.ON_REQUEST})
 """How a file is loaded of which the agent has all once it opens it."""
 
@@ -148,6 +151,10 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
         why = f"`{reached.path.name}` is a link, which {tool.title} does not follow"
     if not why and loads.no_dots_from >= 0:
         why = _below_dots(tool, loads, reached)
+    if not why and b"excludeAgent" in source.data and source.plain.front in _EXCLUDING:
+        from remem.systems.plain.front_forms import excludes  # few rules say so
+
+        why = excludes(tool.id, source.data)
     kind = _kind(loads, source)
     file = joins = ""
     is_sure = bool(loads.late)
@@ -196,7 +203,9 @@ def _unlisted(tool: Tool, loads: Loads, source: PlainSource, reached: Reached) -
         return f"{tool.title} lists no skill whose {reached.linked} is a link"
     match tool.listing:
         case Listing.PLACES:
-            is_fit = not parts.is_hidden and (loads.are_commands or not parts.is_bare)
+            is_begun = source.data.removeprefix(BOM).lstrip().startswith(b"---")
+            may_be_bare = loads.are_commands and not is_begun
+            is_fit = not parts.is_hidden and (may_be_bare or not parts.is_bare)
             refusal = f"{tool.title} skips it: {parts.refusal}" if parts.refusal else ""
             return refusal if is_fit else _UNLISTED
         case Listing.NAMES | Listing.ALL:

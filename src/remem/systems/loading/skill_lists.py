@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -28,6 +29,7 @@ _ENTRY: Final = (
     "  <location>project</location>\n</skill>\n"
 )
 """What Copilot writes around a skill, which counts against the room of its list."""
+_KEPT_BACK: Final = "`{}` is called alike, and is kept for a person"
 _NO_FILE_NAME: Final = re.compile(r'[:\\/<>*?"|]')
 """Signs that Gemini CLI writes as `-` in a name."""
 
@@ -86,6 +88,24 @@ def alike(tool: Tool, ways: Sequence[Way]) -> Iterator[tuple[Way, Way]]:
         other = found.setdefault(_own(way), way)
         if _told_of(other) != _told_of(way):
             yield other, way
+
+
+def kept_back(tool: Tool, ways: Sequence[Way]) -> tuple[Way, ...]:
+    """Return the ways, with why Copilot does not list a command that a skill keeps out.
+
+    The skill is called alike, and is for a person alone, so neither is listed.
+    """
+    skills = [way for way in ways if way.loads.lists and not way.loads.are_commands]
+    parts = ((way, way.source.told.parts) for way in skills if tool.listing is Listing.PLACES)
+    hidden = {_own(way): way for way, said in parts if said and said.is_hidden and not said.is_bare}
+    if not hidden:
+        return tuple(ways)
+    return tuple(
+        replace(way, why=_KEPT_BACK.format(hidden[_own(way)].source.name), joins=None)
+        if way.loads.are_commands and _own(way) in hidden
+        else way
+        for way in ways
+    )
 
 
 def _line(tool: Tool, name: str, way: Way, counter: Counter) -> Line:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
-from remem.edit.markdown import front_matter_end
+from remem.edit.markdown import front_matter_end, front_matter_text
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
 from remem.model.layout import Part
@@ -85,17 +85,11 @@ def front_matter(data: bytes) -> Mapping[str, Any]:
 
     Claude Code reads what is no YAML a second time, with quotes around what YAML stumbles over.
     """
-    return _strictly(data) or _as_mapping(_KEY.sub(_with_quotes, _between(data)))
+    return _strictly(data) or _as_mapping(_KEY.sub(_with_quotes, front_matter_text(data)))
 
 
 def _strictly(data: bytes) -> Mapping[str, Any]:
-    return _as_mapping(_between(data))
-
-
-def _between(data: bytes) -> bytes:
-    """Return what stands between the two lines of front matter."""
-    end = front_matter_end(data)
-    return b"".join(data[:end].splitlines(keepends=True)[1:-1]) if end else b""
+    return _as_mapping(front_matter_text(data))
 
 
 def _as_mapping(text: bytes) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from remem.base.frozen import dataclass
-from remem.edit.markdown import front_matter_end
+from remem.edit.markdown import front_matter_end, front_matter_text
 from remem.systems.plain.taken_values import (
     COUNT,
     KEYS,
@@ -47,6 +47,7 @@ from remem.systems.plain.tools.tool_ids import (
 )
 
 What = Literal["agent", "skill", "command"]
+_BARE_LINE: Final = re.compile(rb"(?:\xef\xbb\xbf)?---\r?\n")
 _GEMINI_TOOL: Final = re.compile(
     r"\*|mcp_\*|mcp_[A-Za-z0-9.:-][\w.:-]*(?:_\*)?|discovered_tool_.*|glob|write_todos|write_file"
     r"|google_web_search|web_fetch|replace|run_shell_command|grep_search|search_file_content"
@@ -58,7 +59,25 @@ _GEMINI_TOOL: Final = re.compile(
 _APPROVALS: Final = ("default", "plan", "auto-edit", "yolo", "auto", "bubble")
 _SANDBOXES: Final = ("read-only", "workspace-write", "danger-full-access")
 _POLICIES: Final = ("untrusted", "on-failure", "on-request", "never")
+_AS_COPILOT: Final = frozenset({"coding-agent", "cloud-agent"})
+"""Agents whose exclusion keeps a rule from Copilot's command line too."""
 _MODES: Final = ("subagent", "primary", "all")
+
+
+_WITH_COLON: Final = re.compile(
+    rb"^(?P<key>[A-Za-z_][\w-]*:[ \t]+)(?P<value>[^\s\"'|>#][^\r\n]*:[^\r\n]*)", re.MULTILINE
+)
+_WITH_SIGN: Final = re.compile(
+    rb"^(?P<key>[A-Za-z_][\w-]*:[ \t]+)(?P<value>[@`\[{][^\r\n]*|[^\s\"'|>#][^\r\n]*: [^\r\n]*)",
+    re.MULTILINE,
+)
+
+WITH_ODD_SIGN: Final = re.compile(
+    rb"^(?P<key>[A-Za-z_-]+:[ \t]+)"
+    rb"(?P<value>(?![\"'])(?=[^\r\n]*(?:[{}\[\]*&#!|>%@`]|: ))[^\r\n]+)",
+    re.MULTILINE,
+)
+"""Values that Claude Code reads once more in quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +90,10 @@ class Form:
     """It passes a file over that has another key."""
     must_parse: bool = True
     """It passes a file over whose front matter is no YAML."""
-    mends_colons: bool = False
-    """It reads what is no YAML once more, with quotes around values that have a colon."""
+    mends: re.Pattern[bytes] | None = None
+    """It reads what is no YAML once more, with quotes around values as this finds them."""
+    needs_bare_line: bool = False
+    """It takes no blanks behind the first `---`."""
     stops: bool = False
     """With a wrong value the tool does not even start."""
 
@@ -98,7 +119,7 @@ def _is_mapping_of_lists(value: Any) -> bool:
 _OPENCODE_COMMAND: Final = Form(
     {**dict.fromkeys(("description", "agent", "model", "variant"), TEXT), "subtask": SWITCH},
     must_parse=False,
-    mends_colons=True,
+    mends=_WITH_COLON,
     stops=True,
 )
 _FORMS: Final[Mapping[tuple[str, What], Form]] = {
@@ -117,7 +138,7 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
             "color": Takes("`#rrggbb` or a colour of its theme, as `primary`", is_colour),
             "options": KEYS,
         },
-        mends_colons=True,
+        mends=_WITH_COLON,
         stops=True,
     ),
     (OPENCODE, "command"): _OPENCODE_COMMAND,
@@ -131,6 +152,7 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
             **dict.fromkeys(("max_turns", "timeout_mins"), COUNT),
         },
         closed=True,
+        needs_bare_line=True,
     ),
     (COPILOT, "agent"): Form(
         {
@@ -159,6 +181,7 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
             "approvalMode": or_nothing(one_of(*_APPROVALS)),
         },
         must_parse=False,
+        needs_bare_line=True,
     ),
     (QWEN, "skill"): Form(
         {
@@ -167,6 +190,7 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
             "model": or_nothing(TEXT),
         },
         must_parse=False,
+        needs_bare_line=True,
     ),
     (QWEN, "command"): Form(
         {
@@ -176,6 +200,7 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
             "disable-model-invocation": or_nothing(SWITCH),
         },
         must_parse=False,
+        needs_bare_line=True,
     ),
     (CODEX, "agent"): Form(
         {
@@ -196,8 +221,10 @@ _FORMS: Final[Mapping[tuple[str, What], Form]] = {
             "name": Takes("a text", lambda v: not isinstance(v, list)),
             "metadata": or_nothing(KEYS),
         },
-        must_parse=False,
+        mends=_WITH_SIGN,
     ),
+    (OPENCODE, "skill"): Form({}, mends=_WITH_COLON),
+    (GEMINI, "skill"): Form({}, must_parse=False, needs_bare_line=True),
     (CLAUDE, "agent"): Form(
         {"hooks": Takes("events with a list each", lambda v: v is None or isinstance(v, dict))},
         must_parse=False,
@@ -229,6 +256,13 @@ def waits(tool: str, what: What, data: bytes) -> str:
     return "its `paths` keep it from the list at the start" if is_held else ""
 
 
+def excludes(tool: str, data: bytes) -> str:
+    """Say why a rule is kept from a tool, as it asks for itself; empty = it is not."""
+    said = (values_of(data) or {}).get("excludeAgent") if tool == COPILOT else None
+    named = _AS_COPILOT & {*filter(is_text, said if isinstance(said, list) else [said])}
+    return f"its `excludeAgent` is `{min(named)}`" if named else ""
+
+
 def fault_in(
     tool: str, what: What, values: Mapping[str, Any], data: bytes, start: int = 0
 ) -> Fault | None:
@@ -246,26 +280,20 @@ def fault_in(
 
 
 @lru_cache(maxsize=512)
-def values_of(data: bytes, *, mends_colons: bool = False) -> Mapping[str, Any] | None:
+def values_of(data: bytes, mends: re.Pattern[bytes] | None = None) -> Mapping[str, Any] | None:
     """Return the values of front matter as a reader of YAML has them; `None` = it has none.
 
     Args:
         data: The file.
-        mends_colons: Read it once more where a colon within a value keeps it from being YAML.
+        mends: Finds the values that are read once more in quotes where it is no YAML.
     """
-    end = front_matter_end(data)
-    inner = b"\n".join(data[:end].removeprefix(b"\xef\xbb\xbf").splitlines()[1:-1]) + b"\n"
+    inner = front_matter_text(data)
     if not inner.strip():
         return {}
     found = _parsed(inner)
-    if found is None and mends_colons:
-        found = _parsed(_WITH_COLON.sub(_quoted, inner))
+    if found is None and mends is not None:
+        found = _parsed(mends.sub(_quoted, inner))
     return found
-
-
-_WITH_COLON: Final = re.compile(
-    rb"^(?P<key>[A-Za-z_][\w-]*:[ \t]+)(?P<value>[^\s\"'|>#][^\r\n]*:[^\r\n]*)", re.MULTILINE
-)
 
 
 def _quoted(match: re.Match[bytes]) -> bytes:
@@ -287,7 +315,9 @@ def _parsed(inner: bytes) -> Mapping[str, Any] | None:
 def _fault(form: Form, data: bytes) -> Fault | None:
     if not front_matter_end(data):
         return None
-    values = values_of(data, mends_colons=form.mends_colons)
+    if form.needs_bare_line and not _BARE_LINE.match(data):
+        return Fault("blanks stand behind its first `---`", 1)
+    values = values_of(data, form.mends)
     if values is None:
         said = "its front matter is no YAML that can be read"
         return Fault(said, 1) if form.must_parse else None

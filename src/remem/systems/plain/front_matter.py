@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final
 
 from remem.base.frozen import dataclass
-from remem.edit.markdown import BOM, front_matter_end
+from remem.edit.markdown import BOM, front_matter_end, front_matter_text
 from remem.model.entry import Problem
 from remem.model.loader import Front
 from remem.model.source import WHOLE, Loader, LoaderKind
@@ -123,13 +123,26 @@ def _skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
     """Read what is listed of a skill; without a description that is its first line."""
     values, _ = _values(data[:end]) if end else ({}, 0)
     parts = _parts(values, data, end)
-    description = parts.description if parts.is_described else _first_line(data[end:])
+    if end and not _is_read_by_claude(data):
+        values = {}
+    is_described = parts.is_described and bool(values)
+    description = parts.description if is_described else _first_line(data[end:])
     when = _said(data[:end], values, "when_to_use")
     said = " - ".join(filter(None, (description, when)))
     told = Told(values.get("paths", ()), said, parts.name, parts)
     if told.globs:
         return Ruled(Loader(LoaderKind.BY_PATH), told)
-    return Ruled(Loader(LoaderKind.BY_NAME) if parts.is_hidden else otherwise, told)
+    is_hidden = parts.is_hidden and bool(values)
+    return Ruled(Loader(LoaderKind.BY_NAME) if is_hidden else otherwise, told)
+
+
+def _is_read_by_claude(data: bytes) -> bool:
+    """Tell whether Claude Code makes anything of a skill's front matter; else it has none to it."""
+    if _as_yaml(data[: front_matter_end(data)])[1]:
+        return True  # of a key that stands twice, the last counts
+    from remem.systems.plain.front_forms import WITH_ODD_SIGN, values_of  # few are no YAML
+
+    return bool(values_of(data, WITH_ODD_SIGN))
 
 
 def _open_skill(data: bytes, end: int, otherwise: Loader) -> Ruled:
@@ -207,7 +220,7 @@ def _as_yaml(front: bytes) -> tuple[bool, object]:
     # The rest of this module does without a parser, which takes as long to load as it all.
     from remem.edit.yaml_read import parse_document
 
-    read = parse_document(b"\n".join(front.removeprefix(BOM).splitlines()[1:-1]) + b"\n")
+    read = parse_document(front_matter_text(front))
     return not read.problems, read.value
 
 

@@ -70,10 +70,14 @@ def test_a_damaged_history_is_said_and_stops_no_reader(shop: Shell) -> None:
         file.unlink()
     database.write_bytes(b"no database at all" * 99)
 
-    told = shop("history")
+    told, asked, listed = shop("queue"), shop("history"), shop("history", "--json")
 
     assert told.code == 0
     assert "damaged" in told.err
+    # Whoever asks for it has no other answer: none is not the same as no changes.
+    assert (asked.code, asked.out) == (2, "")
+    assert "no changes" not in asked.err
+    assert "damaged" in document_of(listed, "error")["error"]["message"]
 
 
 def titles(answer: Answer) -> list[str]:
@@ -297,3 +301,19 @@ def test_a_dry_run_of_undo_says_which_later_changes_it_would_keep(shop: Shell) -
     shop("undo")
     assert store.read_bytes().endswith(b"# a word of mine\n")
     assert "already undone" in shop("undo", id, "--dry-run").err
+
+
+def test_a_history_that_is_not_searched_is_not_called_too_long(shop: Shell) -> None:
+    shop("approve", "conv-002")
+    database = Places.of(shop.home).state / "journal.db"
+    for file in database.parent.glob("journal.db-*"):
+        file.unlink()
+    database.write_bytes(b"no database at all" * 99)
+
+    answer = shop("search", "idempotent", "--everywhere")
+    document = document_of(shop("search", "idempotent", "--everywhere", "--json"), "search")
+
+    assert answer.code == 0
+    assert "the history was not searched: it cannot be read" in answer.err
+    assert "too long" not in answer.err
+    assert document["complete"] is False

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Shell, document_of
+from tests.full_disk import nothing_grows
 
 RULES = "# Rules\n\n- Use tabs in Makefiles.\n- Never push to main.\n- Run the whole suite.\n"
 WRITTEN = "# Rules\n\n- Use tabs in Makefiles.\n- Never push to main alone.\n- Prefer pytest.\n"
@@ -227,3 +228,32 @@ def test_an_empty_inbox_says_what_else_waits(shop: Shell) -> None:
     assert "all caught up: nothing new since you last looked" in answer.err
     assert f"{waiting} other item" in answer.err
     assert "proposals and candidates among them: `remem queue`" in answer.err
+
+
+def test_where_nothing_can_be_kept_nobody_is_told_that_all_is_reviewed(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "CLAUDE.md").write_text(RULES)
+    shell = Shell(root, tmp_path / "home")
+
+    with nothing_grows():
+        listed, document = shell("inbox"), shell("inbox", "--json")
+        marked = shell("reviewed", "--all")
+
+    for answer in (listed, document, marked):
+        assert answer.code == 2
+        assert "all caught up" not in answer.err
+        assert "rollback" not in answer.err
+    assert "cannot be used" in document_of(document, "error")["error"]["message"]
+    assert "all caught up" in shell("inbox").err
+
+
+def test_an_inbox_that_was_damaged_is_begun_anew_and_answers(written: Shell) -> None:
+    (database,) = written.home.rglob("versions.db")
+    database.write_bytes(b"no database at all" * 99)
+
+    answer = written("inbox")
+
+    assert answer.code == 0
+    assert "was damaged" in answer.err
+    assert told(written) == []

@@ -8,7 +8,14 @@ import pytest
 from remem.base.errors import ChangedOnDisk, Refused, WriteFailed
 from remem.model.change import Json, RowEdit
 from remem.store.changes.steps import RowsSet, from_json, opposite, to_json
-from remem.store.databases.rows import BadDatabase, read_query, read_rows, rows_hold, set_rows
+from remem.store.databases.rows import (
+    BadDatabase,
+    _transaction,
+    read_query,
+    read_rows,
+    rows_hold,
+    set_rows,
+)
 
 
 @pytest.fixture
@@ -241,3 +248,17 @@ def test_what_counts_is_added_to_whatever_stands_and_taken_off_again(database: P
     assert read_rows(database, "people", ["active"])[0] == {"active": 5}
     set_rows(undone.edits)
     assert read_rows(database, "people", ["active"])[0] == {"active": 3}
+
+
+def test_a_database_that_is_full_says_so_and_not_that_nothing_is_to_be_taken_back(
+    tmp_path: Path,
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "rows.db", isolation_level=None)) as sql:
+        sql.execute("CREATE TABLE told (text)")
+        sql.execute("PRAGMA max_page_count = 4")
+
+        with pytest.raises(sqlite3.OperationalError, match="full"), _transaction(sql):
+            sql.execute("INSERT INTO told VALUES (?)", ("x" * 100_000,))
+
+        assert not sql.in_transaction
+        assert sql.execute("SELECT count(*) FROM told").fetchone() == (0,)

@@ -328,8 +328,9 @@ class Session(ReadingSession):
             try:
                 self.inbox.begin(self._library)
             except WriteFailed as error:
-                self.past.spoilt = f"{error}; {error.hint}"
+                self.past.give_up_listing(error, f"{error}; {error.hint}")
             else:
+                self.past.can_list()
                 return
 
     def _with_unreviewed(self, library: Library, aside: Aside) -> Aside:
@@ -346,7 +347,7 @@ class Session(ReadingSession):
                     reviewed=self.inbox.reviewed,
                 )
         except WriteFailed as error:
-            self.past.spoilt = f"{error}; nothing can be shown as unreviewed"
+            self.past.give_up_listing(error, f"{error}; nothing can be shown as unreviewed")
         return replace(aside, unreviewed={}, passed_over=(), reviewed=None)
 
     def told(self) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 """A file above this is not memory, and reading it would stall every door."""
 
 _LOCK_STEP: Final = 0.01
+_LITTLE: Final = 64 * 1024
+"""Bytes that SQLite needs beside a file before it reads it."""
 _QUIET_STEP: Final = 0.0005
 _GATE: Final = 0.005
 _OPEN: Final = os.O_CLOEXEC | os.O_NOFOLLOW
@@ -266,6 +268,22 @@ class Disk:
         """Return the number of the file system that a path lies on; `None` = nothing is there."""
         found = self._lstat("device", path)
         return None if found is None else found.st_dev
+
+    def unwritable(self, path: Path) -> OSError | None:
+        """Return why nothing new can be written where a file lies; `None` = nothing is known of it.
+
+        A library that writes by itself tells less: SQLite calls a full disk an error of the disk.
+        """
+        try:
+            found = self.perform("statvfs", os.statvfs, path.parent)
+        except OSError:
+            return None
+        if found.f_flag & os.ST_RDONLY:
+            return OSError(errno.EROFS, os.strerror(errno.EROFS))
+        no_names_left = found.f_files and not found.f_favail
+        if (found.f_blocks and found.f_bavail * found.f_frsize < _LITTLE) or no_names_left:
+            return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return None
 
     def read(self, path: Path) -> bytes:
         """Return the bytes of a regular file.

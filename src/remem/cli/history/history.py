@@ -112,6 +112,7 @@ def history(invocation: Invocation, refs: tuple[str, ...], limit: int, since: st
     limit = min(limit, _MOST)
     depth = _MOST if refs or first else limit
     changes, outside = session.past.changes(depth), session.past.outside(depth)
+    session.past.need()
     ids = {each.id for each in changes for text in refs if _is_id(each.id, text)}
     refs = tuple(text for text in refs if not any(_is_id(each, text) for each in ids))
     named = _named(session, refs, changes, outside)

@@ -54,16 +54,15 @@ def search(invocation: Invocation, narrowing: Narrowing, text: str, everywhere: 
     found = _search(library, text, narrowing, everywhere=everywhere)
     made = session.past.changes() if everywhere else ()
     changes = [each for each in made if fit(text, (each.title,)) is Fit.EXACT]
-    past = _found_in_history(invocation, text) if everywhere else ()
-    lost = [each for in_history in past for each in in_history.lost]
-    is_whole = all(in_history.is_whole for in_history in past)
+    past = _found_in_history(invocation, text) if everywhere else None
+    lost = past.lost if past is not None else ()
     if invocation.as_json:
         emit(
             SearchReport(
                 entries=tuple(entry_report(library, entry) for entry in found),
                 changes=tuple(log_report(change) for change in changes),
                 lost=tuple(map(_lost_report, lost)),
-                complete=is_whole,
+                complete=past is None or past.is_whole,
             )
         )
         return
@@ -74,8 +73,8 @@ def search(invocation: Invocation, narrowing: Narrowing, text: str, everywhere: 
         print_entries(library, found, below=_lines(matches))
     _print_changes(changes)
     _print_lost(invocation, lost)
-    if not is_whole:
-        say("the search stopped early: the history is too long")
+    if past is not None and not past.is_whole:
+        say(past.why_not)
     if not found and not changes and not lost:
         wider = "" if everywhere else "; `--everywhere` also searches archives, the history and git"
         say(f"no matches for `{text}`{wider}")
@@ -94,11 +93,11 @@ def put_back(
     carry_out(invocation, intent, dry_run=dry_run)
 
 
-def _found_in_history(invocation: Invocation, text: str) -> tuple[FoundInHistory, ...]:
+def _found_in_history(invocation: Invocation, text: str) -> FoundInHistory:
     search = invocation.session.history_search
     if on_terminal() and not invocation.as_json:
         say("searching the history and git …")
-    return (search.in_history(text), search.in_git(text))
+    return search.in_history(text).and_in(search.in_git(text))
 
 
 def _lost_report(lost: Lost) -> LostReport:

@@ -57,6 +57,8 @@ def inbox(invocation: Invocation) -> None:
     session = invocation.session
     session.begin_inbox()
     items = unreviewed_items(session)
+    if not items:
+        session.past.need_listing()
     session.note_look()
     if invocation.as_json:
         emit(InboxReport(items=tuple(_report(session, item) for item in items)))
@@ -131,6 +133,7 @@ def reviewed(
             "some of these need a decision", hint="use `remem approve` or `remem reject`"
         )
     if not items:
+        session.past.need_listing()
         rest = unreviewed_items(session)
         told = f"{count(rest, 'item')} left" if rest else "all caught up"
         tell_nothing_to_do(invocation, Already(f"nothing to mark: {told}"), Intent(APPROVE.id))

@@ -50,6 +50,10 @@ class Past:
         """Of which version of the history that is."""
         self.spoilt = ""
         """What of the past cannot be told, and why, where nobody was told yet."""
+        self._unread: WriteFailed | None = None
+        """Why the history could not be read the last time."""
+        self._unlisted: WriteFailed | None = None
+        """Why it is not known what was written since a person looked."""
 
     def read(self, read: Callable[[], T], nothing: T) -> T:
         """Return what the history says; where it cannot be read, that is kept to be told."""
@@ -59,7 +63,38 @@ class Past:
             if error.code != "bad-journal":
                 raise
             self.spoilt = f"{error}; its contents are left out"
+            self._unread = error
             return nothing
+
+    def give_up_listing(self, error: WriteFailed, told: str) -> None:
+        """Keep, to be told, why it is not known what was written since a person looked."""
+        self.spoilt = told
+        self._unlisted = error
+
+    def can_list(self) -> None:
+        """Take back that it is not known: what was damaged lies aside, and a new one was begun."""
+        self._unlisted = None
+
+    def need(self) -> None:
+        """Go on only where the history could be read: whoever asks for it has no other answer.
+
+        Raises:
+            WriteFailed: It could not.
+        """
+        self._raise(self._unread)
+
+    def need_listing(self) -> None:
+        """Go on only where it is known what was written since a person looked.
+
+        Raises:
+            WriteFailed: It is not.
+        """
+        self._raise(self._unlisted)
+
+    def _raise(self, error: WriteFailed | None) -> None:
+        if error is not None:
+            self.spoilt = ""
+            raise error
 
     def changes(self, limit: int = 200) -> tuple[Logged, ...]:
         """Return the changes that touched this root, newest first."""

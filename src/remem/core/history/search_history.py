@@ -41,7 +41,21 @@ class FoundInHistory:
     lost: tuple[Lost, ...]
     """Newest first."""
     is_whole: bool = True
-    """False: not all could be looked through in time."""
+    """False: not all could be looked through."""
+    why_not: str = "the search stopped early: the history is too long"
+    """What to say where it was not."""
+
+    def and_in(self, other: FoundInHistory) -> FoundInHistory:
+        """Return what was found here and elsewhere."""
+        why = self.why_not if not self.is_whole else other.why_not
+        is_whole = self.is_whole and other.is_whole
+        return FoundInHistory((*self.lost, *other.lost), is_whole, why)
+
+
+UNREAD: Final = FoundInHistory(
+    (), is_whole=False, why_not="the history was not searched: it cannot be read"
+)
+"""What is found in a history that cannot be read."""
 
 
 class HistorySearch:
@@ -60,7 +74,7 @@ class HistorySearch:
             changes = self._journal.changes(self._root, LOOKED_AT)
             others = self._journal.outside(self._root, LOOKED_AT)
         except WriteFailed:
-            return FoundInHistory((), is_whole=False)  # a history that cannot be read
+            return UNREAD
         past: list[Logged | Outside] = [*changes, *others]
         past.sort(key=lambda each: each.time, reverse=True)
         clock = self._library.ground.given.clock

@@ -246,7 +246,7 @@ class Committer:
                 if self._rows.have(running.steps):
                     return
             except (OSError, RememError):
-                why = why_failed(running.logged.title, error)
+                why = why_failed(running.title, error)
                 raise WriteFailed(
                     f"{why}; it may or may not have been applied",
                     hint="check `remem history` once the database is reachable",
@@ -254,7 +254,7 @@ class Committer:
         with suppress(RememError):  # it is expected for a while, and then forgotten
             self._journal.came_not(running)
         if isinstance(error, OSError):
-            raise write_failed(running.logged.title, error) from error
+            raise write_failed(running.title, error) from error
         raise error
 
     def hold(self, id: str, change: Change, render: Render) -> tuple[str, ...]:  # noqa: A002
@@ -553,7 +553,7 @@ class Committer:
     def _give_up(self, carrier: Carrier, running: Running, error: Exception) -> NoReturn:
         if isinstance(error, Unreadable) and isinstance(error.__cause__, OSError):
             error = error.__cause__
-        title = running.logged.title
+        title = running.title
         why = why_failed(title, error)
         try:
             left = self.recovery.take_back(carrier, running)

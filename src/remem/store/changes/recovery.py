@@ -141,7 +141,7 @@ class Recovery:
             left = self.take_back(carrier, running)
         except (OSError, RememError) as error:
             # Its intent stays, so nothing is forgotten: whoever comes next tries again.
-            return Recovered(logged, "pending", (why_failed(logged.title, error),))
+            return Recovered(logged, "pending", (why_failed(running.title, error),))
         return Recovered(logged, "partly applied" if left else "rolled back", left)
 
     def take_back(self, carrier: Carrier, running: Running) -> tuple[str, ...]:
@@ -191,7 +191,7 @@ class Recovery:
                 self._journal.came(running, left_by(done, self._clock.now()))
                 return Recovered(logged, "finished")
         except (OSError, RememError) as error:
-            return Recovered(logged, "pending", (why_failed(logged.title, error),))
+            return Recovered(logged, "pending", (why_failed(running.title, error),))
         # Its writer may be alive and waiting for a busy database: absent is not yet "never".
         if self._clock.now() - logged.time < _WRITES_FOR:
             return None

@@ -228,10 +228,11 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk ends it by itself
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
 
 
 def _bad(database: Path, error: sqlite3.Error) -> BadDatabase:

@@ -351,10 +351,11 @@ class DatedVersions:
             database.execute("BEGIN IMMEDIATE")
             try:
                 yield database
+                database.execute("COMMIT")
             except BaseException:
-                database.execute("ROLLBACK")
+                if database.in_transaction:  # a full disk ends it by itself
+                    database.execute("ROLLBACK")
                 raise
-            database.execute("COMMIT")
 
     def _connection(self) -> sqlite3.Connection:
         if self._open is not None:
@@ -409,6 +410,10 @@ class DatedVersions:
 
     def _failed(self, error: sqlite3.DatabaseError) -> WriteFailed:
         if isinstance(error, sqlite3.OperationalError):
+            why = self._disk.unwritable(self.path)
+            if why is not None:
+                told = f"`{self.path}` cannot be used now: {reason(why)}"
+                return WriteFailed(told, hint=remedy(why))
             return WriteFailed(f"`{self.path}` cannot be used now: {error}", hint="try again")
         self.close()
         is_older = isinstance(error, _OlderForm)

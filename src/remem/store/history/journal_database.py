@@ -6,20 +6,21 @@ SQLite says against it becomes a `BadJournal` that tells what to do.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from remem.base.errors import WriteFailed, reason
+from remem.base.errors import WriteFailed, reason, remedy
 from remem.store.databases.database_log import read_log
 from remem.store.history.journal_checksums import fault, register
 from remem.store.history.journal_records import set_off_before
 from remem.store.io import Disk, Unreadable
 
 Connection = sqlite3.Connection
+T = TypeVar("T")
 
 VERSION: Final = 5
 _BUSY_SECONDS: Final = 2.0
@@ -158,6 +159,14 @@ _WHY: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_FULL: ("the disk is full", "free some space and try again"),
     sqlite3.SQLITE_IOERR: ("the disk reported an error", "check the disk before you try again"),
 }
+_UNWRITABLE: Final = {
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+}
+"""What it says where it can make no files of its own, or not write to them."""
+_FROZEN: Final = "mode=ro&immutable=1"
 _WRITER: Final = 18
 """The byte that says which SQLite may write: 1, or 2 with a log (fileformat2.html)."""
 _REFUSED: Final = (sqlite3.Error, UnicodeDecodeError)
@@ -221,7 +230,7 @@ class Database:
             return []
         with self._lock:
             try:
-                return self.connection().execute(query, values).fetchall()
+                return self._reading(lambda sql: sql.execute(query, values).fetchall())
             except _REFUSED as error:
                 raise self._failed(error) from error
 
@@ -289,6 +298,9 @@ class Database:
         is_no_text = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
         if code in _DAMAGED - _WHY.keys() or is_no_text:
             return self.damaged(f"it is damaged: {error}")
+        why = self._disk.unwritable(self.path) if code in _UNWRITABLE else None
+        if why is not None:
+            return self.bad(reason(why), remedy(why))
         found = self.bad(*_WHY[code]) if code in _WHY else self.bad(error)
         found.is_damaged = code in _DAMAGED
         return found
@@ -339,12 +351,12 @@ class Database:
             if self._is_sound or self._disk.kind(self.path) is None:
                 return
             try:
-                told = fault(self.connection())
+                told = self._reading(fault)
             except _REFUSED as error:
                 raise self._failed(error) from error
             if told:
                 raise self.damaged(f"it is damaged: {told}")
-            self._is_sound = True
+            self._is_sound = self._open is not None
 
     def connection(self) -> Connection:
         """Return the connection; a new one if the file is not the one that was opened."""
@@ -356,9 +368,35 @@ class Database:
             self._inode = inode
         return self._open
 
-    def _plainly_opened(self) -> Connection:
+    def _reading(self, read: Callable[[Connection], T]) -> T:
+        """Return what is read, as the file lies there where nothing can be written beside it.
+
+        Each look opens it anew then, or would never see a change. Without a log beside it nobody
+        is writing, and the file alone is whole.
+        """
+        try:
+            return read(self.connection())
+        except sqlite3.Error as error:
+            if not self._lies_still(error):
+                raise
+            with suppress(sqlite3.Error), closing(self._plainly_opened(_FROZEN)) as frozen:
+                # What an older version wrote is brought up to date by writing.
+                if self._version(frozen) == VERSION:
+                    register(frozen)
+                    return read(frozen)
+            raise
+
+    def _lies_still(self, error: sqlite3.Error) -> bool:
+        """Tell whether it could not be opened for want of a file beside it, and has no log."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if self._open is not None or code not in _UNWRITABLE:
+            return False
+        log = self._disk.stamp(self.path.with_name(f"{self.path.name}-wal"))
+        return log is None or not log.size
+
+    def _plainly_opened(self, how: str = "mode=rw") -> Connection:
         return sqlite3.connect(
-            f"{self.path.absolute().as_uri()}?mode=rw",  # SQLite's own new files anyone may read
+            f"{self.path.absolute().as_uri()}?{how}",  # SQLite's own new files anyone may read
             timeout=_BUSY_SECONDS,
             isolation_level=None,
             check_same_thread=False,

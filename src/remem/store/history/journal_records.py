@@ -138,6 +138,12 @@ class Running:
     steps: tuple[Step, ...]
     """What it does, in order."""
 
+    @property
+    def title(self) -> str:
+        """What it was about to do: to take a change back is not the change."""
+        doing = {"undo": "Undo: ", "redo": "Redo: "}
+        return f"{doing.get(self.purpose, '')}{self.logged.title}"
+
 
 def running_to_json(running: Running) -> dict[str, Json]:
     """Return a running change as it is written to its intent file."""

@@ -20,7 +20,7 @@ from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.history.removed import Lost, plain
-from remem.core.history.search_history import FoundInHistory, is_searched
+from remem.core.history.search_history import UNREAD, FoundInHistory, is_searched
 from remem.core.library import Library
 from remem.core.session import Session
 from remem.core.verbs.verb import Verb
@@ -238,10 +238,10 @@ class FindScreen(ChooseScreen):
         try:
             found = search.in_history(phrase)
         except RememError:
-            found = FoundInHistory((), is_whole=False)
+            found = UNREAD
         self.post_message(self.Past(request, phrase, found, "searching git …"))
         in_git = search.in_git(phrase)
-        both = FoundInHistory((*found.lost, *in_git.lost), found.is_whole and in_git.is_whole)
+        both = found.and_in(in_git)
         self.post_message(self.Past(request, phrase, both, ""))
 
     @on(Past)
@@ -251,7 +251,7 @@ class FindScreen(ChooseScreen):
         self._phrase, self._lost = message.phrase, message.in_history.lost
         self._left = message.left
         if not message.left and not message.in_history.is_whole:
-            self._left = "the search stopped early: the history is too long"
+            self._left = message.in_history.why_not
         self._show_all()
 
     def _show_all(self) -> None:

@@ -56,7 +56,13 @@ _KINDS: Final[dict[int, type[BadStore | StoreUnavailable]]] = {
     sqlite3.SQLITE_NOTADB: BadStore,
     sqlite3.SQLITE_READONLY: StoreReadOnly,
 }
-_UNWRITABLE: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+_UNWRITABLE: Final = {
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+}
+"""What it says where it can make no files of its own, or not write to them."""
 _NEEDS_DRIVER: Final = "install it with `pip install 'remem[postgres]'`"
 
 
@@ -255,6 +261,11 @@ class Base:
         cause = error.orig
         if isinstance(cause, sqlite3.Error):
             code = _sqlite_code(error)
+            disk = self._disk.unwritable(self.path) if self.path and code in _UNWRITABLE else None
+            if disk is not None:
+                kind = _KINDS.get(code, StoreUnavailable)
+                told = f"`{self.name}` cannot be used: {reason(disk)}"
+                raise kind(told, hint=remedy(disk)) from error
             why, hint = _SQLITE.get(code, (str(cause), "check that remem created it"))
             kind = _KINDS.get(code, StoreUnavailable if code in _SQLITE else BadStore)
             raise kind(f"`{self.name}` cannot be used: {why}", hint=hint) from error

@@ -205,6 +205,38 @@ _GEMINI: Final = ("gemini",)
 _BEGINS: Final = "---\ndescription: ¶\nmode: primary\n---\n§\n"
 _STYLE: Final = '{"outputStyle": "Terse"}'
 _LEAD: Final = '{"default_agent": "lead"}'
+_CLAUDE_LEAD: Final = '{"agent": "lead"}'
+_LEADS: Final = "---\nname: lead\ndescription: it does ¶\n{more}---\n§\n"
+_ROUND_LEAD: Final = {
+    "CLAUDE.md": "§\n",
+    ".claude/settings.json": _CLAUDE_LEAD,
+    ".claude/agents/bee.md": "---\nname: bee\ndescription: it does ¶\n---\n§\n",
+    ".claude/skills/one/SKILL.md": "---\nname: one\ndescription: it does ¶\n---\n\n§\n",
+}
+_MEMORIES_OF_LEAD: Final = {
+    ".claude/agent-memory/lead/MEMORY.md": "§\n",
+    ".claude/agent-memory-local/lead/MEMORY.md": "§\n",
+    "~/.claude/agent-memory/lead/MEMORY.md": "§\n",
+    "~/.claude/projects/{root}/memory/MEMORY.md": "§\n",
+}
+_OF_A_PERSON: Final = {".claude/settings.json": "{}", "~/.claude/settings.json": _CLAUDE_LEAD}
+_NO_BODY: Final = {
+    ".claude/agents/lead.md": "---\nname: lead\ndescription: it does ¶\nmemory: project\n---\n",
+    ".claude/agent-memory/lead/MEMORY.md": "§\n",
+}
+_DENIES: Final = '{{"permissions": {{"deny": ["{rules}"]}}}}'
+_MAY_BE_DENIED: Final = {
+    "CLAUDE.md": "§ @docs/in.md\n",
+    "docs/in.md": "§\n",
+    "CLAUDE.local.md": "§\n",
+    ".claude/rules/r.md": "§\n",
+    "~/.claude/CLAUDE.md": "§ @~/notes.md\n",
+    "~/notes.md": "§\n",
+    "~/.claude/projects/{root}/memory/MEMORY.md": "§\n",
+    ".claude/agents/bee.md": "---\nname: bee\ndescription: it does ¶\n---\n§\n",
+    ".claude/agents/ant.md": "---\nname: ant\ndescription: it does ¶\n---\n§\n",
+    ".claude/skills/one/SKILL.md": "---\nname: one\ndescription: it does ¶\n---\n\n§\n",
+}
 _OPENCODE: Final = ("opencode",)
 _ROLE: Final = 'name = "{name}"\ndescription = "it does ¶"\ndeveloper_instructions = "§"\n'
 _TRUSTED: Final = '[projects."⌂"]\ntrust_level = "trusted"\n'
@@ -2176,6 +2208,131 @@ FIXTURES: Final = (
                     ".claude/output-styles/Terse.md": "---\nname: [\n---\n§\n",
                     "CLAUDE.md": "§\n",
                 },
+            ),
+        )
+    ),
+    *(
+        Fixture(
+            f"claude-begins-{name}",
+            tools=("claude-code",),
+            start=start,
+            files={**_ROUND_LEAD, ".claude/agents/lead.md": _LEADS.format(more=more), **files},
+        )
+        for name, more, start, files in (
+            ("with-an-agent", "", "", {}),
+            ("with-its-memory", "memory: project\n", "", _MEMORIES_OF_LEAD),
+            ("with-a-persons-memory", "memory: user\n", "", _MEMORIES_OF_LEAD),
+            ("with-a-local-memory", "memory: local\n", "", _MEMORIES_OF_LEAD),
+            ("with-what-it-says-first", "initialPrompt: say §1\n", "", {}),
+            ("without-its-skills", "skills: [one]\nomitClaudeMd: true\n", "", {}),
+            ("without-lists", "tools: Read, Grep\n", "", {}),
+            ("with-no-tools-but-agents", "tools: Read, Agent\n", "", {}),
+            ("with-one-agent-to-call", "tools: Read Agent(bee)\n", "", {}),
+            ("with-two-agents-to-call", "tools: ['Agent(bee, lead)', Read]\n", "", {}),
+            ("without-an-agent-to-call", "disallowedTools: Task(bee)\n", "", {}),
+            ("without-skills", "disallowedTools: Skill\n", "", {}),
+            ("with-all-tools", "tools: Read, '*'\n", "", {}),
+            ("with-a-persons-settings", "", "", _OF_A_PERSON),
+            ("with-local-settings", "", "", {".claude/settings.local.json": '{"agent": "bee"}'}),
+            (
+                "with-none-by-local-settings",
+                "",
+                "",
+                {".claude/settings.local.json": '{"agent": ""}'},
+            ),
+            ("with-another-case", "", "", {".claude/settings.json": '{"agent": "Lead"}'}),
+            ("with-no-body", "memory: project\n", "", _NO_BODY),
+            ("with-two-alike", "", "", {".claude/agents/z/a.md": _LEADS.format(more="")}),
+            (
+                "below",
+                "memory: project\n",
+                "sub",
+                {
+                    "sub/.claude/settings.json": _CLAUDE_LEAD,
+                    ".claude/agent-memory/lead/MEMORY.md": "§\n",
+                    "sub/.claude/agent-memory/lead/MEMORY.md": "§\n",
+                },
+            ),
+            (
+                "below-with-the-nearest",
+                "",
+                "sub",
+                {
+                    "sub/.claude/settings.json": _CLAUDE_LEAD,
+                    "sub/.claude/agents/lead.md": _LEADS.format(more=""),
+                },
+            ),
+            (
+                "and-a-style",
+                "",
+                "",
+                {
+                    ".claude/settings.json": '{"agent": "lead", "outputStyle": "Terse"}',
+                    ".claude/output-styles/Terse.md": "§\n",
+                },
+            ),
+        )
+    ),
+    *(
+        Fixture(
+            f"claude-denies-{name}",
+            tools=("claude-code",),
+            files={**_MAY_BE_DENIED, ".claude/settings.json": _DENIES.format(rules=rules)},
+        )
+        for name, rules in (
+            ("nothing", "Bash(rm *)"),
+            ("to-read", "Read"),
+            ("to-read-a-file", "Read(./CLAUDE.md)"),
+            ("to-read-in-any-case", "Read(claude.MD)"),
+            ("to-read-what-is-imported", "Read(docs/**)"),
+            ("to-read-rules", 'Read(.claude/**)", "Read(~/.claude/**)'),
+            ("to-read-from-the-top", "Read(/⌂/CLAUDE.md)"),
+            ("to-read-from-the-settings", "Read(/CLAUDE*)"),
+            ("to-read-all-but-one", 'Read(*.md)", "Read(!CLAUDE.md)'),
+            ("to-read-in-braces", "Read({CLAUDE,x}.md)"),
+            ("to-read-folders", "Read(CLAUDE.md/)"),
+            ("to-edit", "Edit(CLAUDE.md)"),
+            ("skills", "Skill"),
+            ("a-skill", "Skill(one)"),
+            ("agents", "Task"),
+            ("an-agent", "Agent(bee)"),
+            ("agents-of-a-pattern", "Agent(be*)"),
+        )
+    ),
+    *(
+        Fixture(f"claude-denies-{name}", tools=("claude-code",), start=start, files=files)
+        for name, start, files in (
+            (
+                "what-stands-before-another",
+                "",
+                {
+                    ".claude/settings.json": _DENIES.format(rules="Read(CLAUDE.md)"),
+                    "CLAUDE.md": "§\n",
+                    "AGENTS.md": "§\n",
+                },
+            ),
+            (
+                "below",
+                "sub",
+                {
+                    "sub/.claude/settings.json": _DENIES.format(rules="Read(CLAUDE.md)"),
+                    "CLAUDE.md": "§\n",
+                    "sub/CLAUDE.md": "§\n",
+                },
+            ),
+            (
+                "in-two-files",
+                "",
+                {
+                    "~/.claude/settings.json": _DENIES.format(rules="Read(*.md)"),
+                    ".claude/settings.json": _DENIES.format(rules="Read(!CLAUDE.md)"),
+                    "CLAUDE.md": "§\n",
+                },
+            ),
+            (
+                "all",
+                "",
+                {**_MAY_BE_DENIED, "~/.claude/settings.json": _DENIES.format(rules="Read(*)")},
             ),
         )
     ),

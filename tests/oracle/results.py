@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,8 @@ from typing import Any, Final
 from tests.oracle.fixtures import Said
 
 FILE: Final = Path(__file__).with_name("results.jsonl")
+_OF_THE_PROMPT: Final = re.compile(r"/(?:output-styles|agents|agent-memory(?:-local)?)/")
+_SAYS_FIRST: Final = "claude-begins-with-what-it-says-first"
 _OF_A_SETTING: Final = "AGENTS.md"
 """Claude Code tells its hook neither of these files nor of what they import."""
 
@@ -49,10 +52,13 @@ def keep(found: Iterable[Result]) -> None:
 def own_lists_differ(result: Result) -> Iterator[str]:
     """Yield where a tool's own lists of what it loaded differ from what it sent.
 
-    An output style is in none of them.
+    In none of them is an output style, nor the agent that a session begins with and its memory; and
+    nothing at all where the question after them stands behind what that agent says first.
     """
+    if result.fixture == _SAYS_FIRST:
+        return
     files = {each.partition("#")[0] for each in result.said.files}
-    sent = sorted(each for each in files if "/output-styles/" not in each)
+    sent = sorted(each for each in files if not _OF_THE_PROMPT.search(each))
     if result.context is not None and sent != sorted(result.context):
         yield f"it sent {sent}, and `/context` lists {sorted(result.context)}"
     told = [each for each in sent if "/memory/" not in each]

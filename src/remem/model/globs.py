@@ -27,10 +27,16 @@ _MOST: Final = 64
 """Alternatives that braces may make; a glob with more is read as it is written."""
 
 
-def is_inside(path: str, glob: str) -> bool:
-    """Tell whether a path, or a glob that stands for paths, lies inside a glob."""
+def is_inside(path: str, glob: str, *, has_braces: bool = True) -> bool:
+    """Tell whether a path, or a glob that stands for paths, lies inside a glob.
+
+    Args:
+        path: Of the file.
+        glob: With `*`, `**`, `?` and `[…]`.
+        has_braces: `{a,b}` is one or the other; else braces are signs as any.
+    """
     path = path.removeprefix("./")
-    plain, written, odd = _told_apart(glob)
+    plain, written, odd = _told_apart(glob, has_braces)
     return (
         path == glob
         or any(each.has(path) for each in plain)
@@ -63,7 +69,7 @@ class _Below:
 
 @lru_cache(maxsize=512)
 def _told_apart(
-    glob: str,
+    glob: str, has_braces: bool
 ) -> tuple[tuple[_Below, ...], tuple[re.Pattern[str], ...], tuple[tuple[_Token, ...], ...]]:
     """Return the alternatives by how they are held: by folder and end, as a pattern, by a walk.
 
@@ -72,7 +78,7 @@ def _told_apart(
     ends: dict[str, list[str]] = {}
     heads: dict[tuple[_Token, ...], list[str]] = {}
     odd: list[tuple[_Token, ...]] = []
-    for tokens in _alternatives(glob):
+    for tokens in _alternatives(glob, has_braces):
         found = _BELOW.fullmatch("".join(map(str, tokens)))
         if found and all(isinstance(each, str) for each in tokens):
             ends.setdefault(found["folder"], []).append(found["end"] or "")
@@ -97,8 +103,9 @@ def _pattern(head: tuple[_Token, ...], tails: Sequence[str]) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=512)
-def _alternatives(glob: str) -> tuple[tuple[_Token, ...], ...]:
-    parts = _BRACES.split(glob.removeprefix("./"))
+def _alternatives(glob: str, has_braces: bool) -> tuple[tuple[_Token, ...], ...]:
+    glob = glob.removeprefix("./")
+    parts = _BRACES.split(glob) if has_braces else [glob]
     choices = [part.split(",") if number % 2 else [part] for number, part in enumerate(parts)]
     made = 1
     for each in choices:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from remem.base.frozen import dataclass
@@ -262,6 +263,20 @@ class Loads:
     """What shows when its files join while the agent works; without any it is not confirmed."""
     late_order: int = 0
     """Its place among what joins from one folder, where that is another one than at the start."""
+    denied: tuple[Denied, ...] = ()
+    """What of these files, and of those that they import, settings do not let it read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """What settings do not let a tool read, and so does not reach its agent."""
+
+    folder: Path
+    """The patterns are for what lies below it."""
+    patterns: tuple[str, ...]
+    """As `.gitignore` has them."""
+    settings: str
+    """The file that says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,6 +327,10 @@ class Tool:
     """At its start stands a table of its rules for some files: globs, path and description."""
     lists_agents: bool = False
     """Its agents are listed with their descriptions too, though not to one of them."""
+    unlisted: tuple[str, ...] = ()
+    """Names of agents that its settings do not let it call."""
+    begins: tuple[str, str] = ("", "")
+    """The agent with which its settings let a session begin, and the settings file."""
     agents: AgentList = AgentList.NONE
     """How it lists the agents that its rows find."""
     takes_agents_of: tuple[str, ...] = ()

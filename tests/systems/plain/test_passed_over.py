@@ -183,15 +183,17 @@ def test_comments_and_a_last_comma_in_settings_are_no_part_of_them() -> None:
 
 
 def test_what_claude_code_begins_with_and_no_file_shows_is_named(repo: Repo) -> None:
-    settings = '{"outputStyle": "Learning", "agent": "rev"}'
+    settings = '{"outputStyle": "Learning", "agent": "Explore"}'
     repo.write({".claude/settings.json": settings, "CLAUDE.md": "- Dock.\n"})
 
     unseen = repo.start("Claude Code").unseen
 
     assert "the output style `Learning`, which `.claude/settings.json` names" in unseen
-    assert "the text of the agent `rev`, with which `agent` of `.claude/settings.json` begins" in (
-        unseen
-    )
+    assert (
+        "the text of the agent `Explore`, which `agent` in `.claude/settings.json` names: it is "
+        "built in, a plugin's, or there is none"
+    ) in unseen
+    assert "the system prompt of Claude Code" in unseen
 
 
 def test_an_output_style_is_loaded_without_its_front_matter(repo: Repo) -> None:

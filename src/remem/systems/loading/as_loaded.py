@@ -69,7 +69,7 @@ class Loading:
     by_path: dict[Path, PlainSource]
     counter: Counter
     layers: list[Layer] = field(default_factory=list)
-    sources: list[PlainSource] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
     """What is loaded, at least in part, in loading order."""
     cuts: list[Cut] = field(default_factory=list)
     """The same files, as they are cut."""
@@ -236,7 +236,7 @@ class Loading:
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
     def _may_import(self, source: PlainSource, found: PlainSource, via: _Via) -> bool:
-        why = excluded(self.tool, found) or self._too_large(found)
+        why = excluded(self.tool, via.loads, found) or self._too_large(found)
         if len(via.chain) > self.tool.imports:
             why = self._too_deep
         elif b"\0" in found.data:

@@ -14,7 +14,17 @@ from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.edit.markdown import BOM
 from remem.model.globs import is_inside
-from remem.model.loader import Above, Below, Front, Keeps, Listing, Loads, Names, Tool
+from remem.model.loader import (
+    Above,
+    Below,
+    Denied,
+    Front,
+    Keeps,
+    Listing,
+    Loads,
+    Names,
+    Tool,
+)
 from remem.model.prompt import Ask, Joins
 from remem.model.source import LoaderKind
 from remem.systems.plain.source import SKILL, Parts, PlainSource, Reached, is_word
@@ -122,7 +132,7 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
     for index, loads in enumerate(tool.loads):
         for source, reached in _reached(sources, loads.layout):
             way = _way(tool, index, source, reached, work)
-            why = "" if loads.lists else excluded(tool, source, reached.path)
+            why = "" if loads.lists else excluded(tool, loads, source, reached.path)
             why = why or _shadowed(tool, loads, reached, sources, work) or way.why
             way = replace(way, why=why, joins=way.joins if why in _shown(loads) else None)
             known = found.get(source.path)
@@ -390,7 +400,7 @@ def _shadowed(
         for source, other in _reached(sources, layout):
             if _is_users(source) or _is_below(other.folder, work):
                 continue
-            if excluded(tool, source, other.path):
+            if excluded(tool, loads, source, other.path):
                 continue
             if _says_something(tool, layout, source):
                 return f"{tool.title} ignores it because `{source.name}` exists"
@@ -399,7 +409,7 @@ def _shadowed(
             return f"{tool.title} ignores it because `{source.name}` exists"
     for layout in loads.unless_beside:
         for source, other in _reached(sources, layout):
-            if excluded(tool, source, other.path) or not _is_taken(tool, layout, other):
+            if excluded(tool, loads, source, other.path) or not _is_taken(tool, layout, other):
                 continue
             is_beside = other.folder == reached.folder
             if is_beside and (loads.even_empty or _says_something(tool, layout, source)):
@@ -412,18 +422,31 @@ def _is_taken(tool: Tool, layout: str, reached: Reached) -> bool:
     return not any(_is_too_deep(each, reached) for each in tool.loads if each.layout == layout)
 
 
-def excluded(tool: Tool, source: PlainSource, *shown: Path) -> str:
+def excluded(tool: Tool, loads: Loads, source: PlainSource, *shown: Path) -> str:
     """Say which setting keeps a file out; empty = none does.
 
     Args:
         tool: Whose settings.
+        loads: The row that comes to it.
         source: The file.
         shown: As the tool finds it, where that is a link.
     """
+    paths = (source.path, *shown)
     for glob, settings in tool.excludes:
-        if any(is_inside(path.as_posix(), glob) for path in (source.path, *shown)):
+        if any(is_inside(path.as_posix(), glob) for path in paths):
             return f"`claudeMdExcludes` in `{settings}` excludes it"
+    for denied in loads.denied:
+        if any(_is_denied(denied, path) for path in paths):
+            return f"`permissions.deny` in `{denied.settings}` keeps {tool.title} from reading it"
     return ""
+
+
+def _is_denied(denied: Denied, path: Path) -> bool:
+    from remem.model.ignored import is_ignored  # few settings deny anything
+
+    if not path.is_relative_to(denied.folder):
+        return False
+    return is_ignored(path.relative_to(denied.folder).as_posix(), denied.patterns)
 
 
 def _says_something(tool: Tool, layout: str, source: PlainSource) -> bool:

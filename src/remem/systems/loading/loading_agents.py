@@ -125,12 +125,17 @@ def _tool_agent(ground: Ground, sources: Sequence[Source], tool: Tool, counter: 
 def _tool_loading(
     ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask, counter: Counter
 ) -> Loading:
-    """Return what a tool loads, with the agents that it lists before its skills."""
+    """Return what a tool loads, with the agent that it begins with and those that it lists."""
     from remem.systems.loading.agent_lists import agents_found, alike_agents
     from remem.systems.loading.as_loaded import load_tool
     from remem.systems.loading.persona_start import agents_layer
     from remem.systems.loading.references import references_layer
 
+    first = None
+    if tool.begins[0]:
+        from remem.systems.loading.claude_begins import begun
+
+        first, tool = begun(ground, sources, tool, ask)
     loading = load_tool(ground, sources, tool, ask, counter)
     if loading.stopped is not None:
         return loading
@@ -141,9 +146,11 @@ def _tool_loading(
         loading.layers.insert(int(loading.begins), references)
     layer = agents_layer(ground, sources, tool, ask, counter, taken)
     if layer is not None:
-        first = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))
-        at = next(first, len(loading.layers))
+        behind = (at for at, each in enumerate(loading.layers) if _is_behind_agents(each))
+        at = next(behind, len(loading.layers))
         loading.layers.insert(at, layer)
+    if first is not None:
+        first.put_into(loading, counter)
     return loading
 
 

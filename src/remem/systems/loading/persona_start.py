@@ -26,7 +26,7 @@ from remem.systems.personas.claude_agents import (
     omits_instructions,
     skills_of,
 )
-from remem.systems.personas.layer import agents_listed, loading_order
+from remem.systems.personas.layer import agents_listed, as_started, loading_order
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.plain.tools.tools_of_project import tool_named
 
@@ -60,7 +60,8 @@ def persona_start(
     name = ask.agent or ask.persona
     sharing = sharing or SharedFiles(ground, sources, counter)
     found = persona_sources(sharing.about(name))
-    order = loading_order(found, name, layout.name, ask.project or ground.project)
+    there = as_started(ground, found, ground.root / ask.folder)
+    order = loading_order(there, name, layout.name, ask.project or ground.project)
     files = [source for source in order if source.loader.kind is not LoaderKind.COMPOSED]
     asked = replace(ask, persona=name, layout=layout.name)
     first = [source for source in files if source.part == Part.DEFINITION]
@@ -128,7 +129,11 @@ def agents_layer(
         taken: How a tool lists agents that it defines none of itself, with their files.
     """
     start = ground.root / ask.folder
-    own = agents_listed(ground, sources, tool.title, start) if tool.lists_agents else ()
+    own = (
+        agents_listed(ground, sources, tool.title, start, tool.unlisted)
+        if tool.lists_agents
+        else ()
+    )
     found: Sequence[Listed] = own if tool.lists_agents else taken
     lines = [
         Line(line, counter.count(line) if line else 0, None, source.name, source.path)

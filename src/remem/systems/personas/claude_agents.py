@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,11 @@ from remem.systems.personas.source import PersonaSource
 
 _KEY: Final = lazy_pattern(rb"^(?P<key>[A-Za-z_-]+:[ \t]+)(?P<value>[^\r\n]+)", re.MULTILINE)
 _ODD: Final = lazy_pattern(rb"[{}\[\]*&#!|>%@`]|: ")
+_NAMED: Final = lazy_pattern(r"(?:[^\s,(]|\([^)]*\)?)+")
+"""A name, with what stands in brackets behind it: `Bash(git add)`."""
+_CALLS_SKILLS: Final = frozenset({"Skill"})
+_CALLS_AGENTS: Final = frozenset({"Agent", "Task"})
+_ALL: Final = "*"
 SKIPPED: Final = "skipped"
 """Code of the problem of a file that is no agent, though it lies among them."""
 
@@ -106,9 +111,13 @@ def _with_quotes(match: re.Match[bytes]) -> bytes:
 
 
 def named_in(value: object) -> tuple[str, ...]:
-    """Return the names in a list of front matter, which may stand on one line with commas."""
-    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
-    return tuple(name for each in parts if (name := str(each).strip()))
+    """Return the names in a list of front matter, which may stand on one line: `a, b` or `a b`.
+
+    As Claude Code 2.1.332 takes them, seen on 2026-11-28: each text of a list may hold several too,
+    and what is no text is passed over.
+    """
+    texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(name for each in texts if isinstance(each, str) for name in _NAMED.findall(each))
 
 
 def skills_of(values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -118,8 +127,34 @@ def skills_of(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 def may_call_skills(values: Mapping[str, Any]) -> bool:
     """Tell whether an agent may call skills, and so is given their list."""
-    tools = named_in(values.get("tools"))
-    return not tools or not {"Skill", "*"}.isdisjoint(tools)
+    return _has_one_of(_CALLS_SKILLS, values)
+
+
+def callable_agents(values: Mapping[str, Any]) -> Set[str] | None:
+    """Return the names of the agents that one may call; `None` = of all, empty = of none."""
+    if not _has_one_of(_CALLS_AGENTS, values):
+        return frozenset()
+    said = (each.partition("(") for each in named_in(values.get("tools")))
+    inner = [inside.removesuffix(")") for tool, _, inside in said if tool in _CALLS_AGENTS]
+    named = {name.strip() for each in inner for name in each.split(",")} - {""}
+    return None if not named or _ALL in named else named
+
+
+def _has_one_of(tools: Set[str], values: Mapping[str, Any]) -> bool:
+    """Tell whether an agent is given one of these tools, in whatever brackets.
+
+    A list that names none gives none, and so does what is no list.
+    """
+    given = [each.partition("(")[0] for each in named_in(values.get("tools"))]
+    taken = [each.partition("(")[0] for each in _withheld(values)]
+    is_given = "tools" not in values or _ALL in given or not tools.isdisjoint(given)
+    return is_given and tools.isdisjoint(taken)
+
+
+def _withheld(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the tools that an agent is not given; to withhold all withholds none."""
+    names = named_in(values.get("disallowedTools"))
+    return () if _ALL in names else names
 
 
 def omits_instructions(values: Mapping[str, Any]) -> bool:
@@ -137,10 +172,14 @@ def listed_agent(data: bytes) -> str:
     values = front_matter(data)
     if _why_skipped(data, values):
         return ""
-    tools, without = named_in(values.get("tools")), named_in(values.get("disallowedTools"))
-    all_tools = f"All tools except {', '.join(without)}" if without else "All tools"
-    may = ", ".join(tools) or all_tools
-    return f"- {values['name']}: {values['description']} (Tools: {may})"
+    return f"- {values['name']}: {values['description']} (Tools: {_tools_listed(values)})"
+
+
+def _tools_listed(values: Mapping[str, Any]) -> str:
+    tools, without = named_in(values.get("tools")), _withheld(values)
+    if tools and _ALL not in tools:
+        return ", ".join(each for each in tools if each not in without) or "None"
+    return f"All tools except {', '.join(without)}" if without else "All tools"
 
 
 def described_agent(data: bytes, path: Path) -> tuple[str, str] | None:

@@ -70,6 +70,19 @@ def definitions_below(ground: Ground, start: Path) -> Iterator[PersonaSource]:
                         yield replace(source, data=ground.disk.read(source.path))
 
 
+def memory_below(ground: Ground, start: Path) -> Iterator[PersonaSource]:
+    """Yield the memory of agents that lies in a folder below the root, where its tool looks for it.
+
+    It is read: it counts for who is started there, and is in no library.
+    """
+    for layout in ground.layouts:
+        if layout.base is Base.ROOT and Part.DEFINITION in layout.order:
+            for source in _Finder(ground, layout, start, real_path(start)).personas():
+                with suppress(Unreadable):
+                    data = ground.disk.read(source.path)
+                    yield replace(source, name=str(source.path), data=data, writable=False)
+
+
 def base_of(ground: Ground, layout: Layout) -> Path:
     """Return the folder that a layout's patterns start from."""
     return ground.root if layout.base is Base.ROOT else ground.home

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -10,7 +10,7 @@ from typing import Final
 from remem.core.system import Ground
 from remem.edit.markdown import Document
 from remem.model.entry import Entry
-from remem.model.layout import Layout, Part, Reader
+from remem.model.layout import Base, Layout, Part, Reader
 from remem.model.memo import kept
 from remem.model.prompt import Ask, Frame, Offer, Piece, Reason, Section, Segment, Verdict
 from remem.model.roles import persona_key
@@ -23,7 +23,7 @@ from remem.systems.personas.claude_agents import (
     read_definition,
     started_from,
 )
-from remem.systems.personas.discover import definitions_below
+from remem.systems.personas.discover import definitions_below, memory_below
 from remem.systems.personas.profiles.profile import profile_of, profiles_of
 from remem.systems.personas.read import ROOT_SECTION, Passage, document_of, passages
 from remem.systems.personas.source import PersonaSource, persona_sources
@@ -67,6 +67,37 @@ def loading_order(
             and (part is not Part.MAIN or _scope_is_loaded(source, definition))
         ]
     return tuple(order)
+
+
+def as_started(
+    ground: Ground, sources: Sequence[PersonaSource], start: Path
+) -> tuple[PersonaSource, ...]:
+    """Return the files of agents as they count for who is started in a folder.
+
+    Claude Code 2.1.332 looks for a project's memory of its agents where it is started, and nowhere
+    above (seen on 2026-11-28).
+    """
+    if start == ground.root:
+        return tuple(sources)
+    stay = (source for source in sources if not _lies_where_started(source))
+    return (*stay, *memory_below(ground, start))
+
+
+def _lies_where_started(source: PersonaSource) -> bool:
+    rules = source.rules
+    is_memory = source.part == Part.MAIN and Part.DEFINITION in rules.order
+    return is_memory and rules.base is Base.ROOT
+
+
+def memory_loaded(
+    sources: Sequence[PersonaSource], definition: PersonaSource
+) -> Iterator[PersonaSource]:
+    """Yield the memory that an agent has at its start as its definition says."""
+    for source in sources:
+        is_its_tools = source.rules.tool == definition.rules.tool and not source.archived
+        is_own = source.part == Part.MAIN and _belongs(source, definition.owner)
+        if is_its_tools and is_own and _scope_is_loaded(source, definition):
+            yield source
 
 
 def loaded_text(source: Source) -> bytes:
@@ -319,7 +350,11 @@ def _text(data: bytes) -> str:
 
 
 def agents_listed(
-    ground: Ground, sources: Sequence[Source], tool: str, start: Path
+    ground: Ground,
+    sources: Sequence[Source],
+    tool: str,
+    start: Path,
+    without: Collection[str] = (),
 ) -> tuple[tuple[str, PersonaSource], ...]:
     """Return how a tool lists each agent that may be called where it is started, by name.
 
@@ -328,22 +363,32 @@ def agents_listed(
         sources: Those of a library.
         tool: Its title.
         start: The folder that it is started in; agents in those between it and the root count too.
+        without: Names of those that may not be called.
     """
     from remem.base.collation import collated
 
+    found = agents_around(ground, sources, tool, start)
+    names = sorted(found.keys() - {*without}, key=collated)
+    return tuple((listed_agent(found[name].data), found[name]) for name in names)
+
+
+def agents_around(
+    ground: Ground, sources: Sequence[Source], tool: str, start: Path
+) -> Mapping[str, PersonaSource]:
+    """Return the definition that counts of each agent there is where a tool is started, by name."""
     around = {start, *start.parents, ground.home}
-    found: dict[str, tuple[str, PersonaSource]] = {}
+    found: dict[str, PersonaSource] = {}
     for source in (*definitions_below(ground, start), *persona_sources(sources)):
         is_definition = source.part == Part.DEFINITION and source.rules.tool == tool
-        text = listed_agent(source.data) if is_definition and not source.archived else ""
-        if not text or started_from(source.path) not in around:
+        is_there = is_definition and not source.archived and bool(listed_agent(source.data))
+        if not is_there or started_from(source.path) not in around:
             continue
         name = read_definition(source.data, source.path.stem).name
         known = found.get(name)
         # The nearest folder's counts; of two in one folder, the last.
-        if known is None or started_from(known[1].path) == started_from(source.path):
-            found[name] = (text, source)
-    return tuple(found[name] for name in sorted(found, key=collated))
+        if known is None or started_from(known.path) == started_from(source.path):
+            found[name] = source
+    return found
 
 
 def described(source: Source, path: Path | None = None) -> tuple[str, str] | None:

@@ -1,7 +1,8 @@
-"""The output style of Claude Code, which its settings name: a file whose text it adds to its own.
+"""What the settings of Claude Code let a session begin with: an agent, and an output style.
 
-Seen of Claude Code 2.1.332 on 2026-11-28. A style is called after its `name`, else after its file;
-of two in one folder the last counts, a project's before a person's.
+A style is a file whose text it adds to its own. Seen of Claude Code 2.1.332 on 2026-11-28. It is
+called after its `name`, else after its file; of two in one folder the last counts, a project's
+before a person's.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ ROW: Final = Loads(
 
 
 def styled(ground: Ground, tool: Tool, settings: Settings, *, is_below: bool) -> Tool:
-    """Return the tool with the style that settings name, and with what nobody can show.
+    """Return the tool with the agent and the style that settings name.
 
     Args:
         ground: Where the root and the home folder are.
@@ -55,8 +56,7 @@ def styled(ground: Ground, tool: Tool, settings: Settings, *, is_below: bool) ->
     """
     agent = _first(settings, "agent")
     if agent is not None:
-        text = f"the text of the agent `{agent[0]}`, with which `agent` of `{agent[1]}` begins"
-        tool = replace(tool, unseen=(*tool.unseen, text))
+        tool = replace(tool, begins=agent)
     style = _first(settings, "outputStyle")
     if style is None:
         return tool

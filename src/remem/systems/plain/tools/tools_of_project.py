@@ -287,11 +287,16 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == CLAUDE:
         said = [*_settings(ground, folder, CLAUDE)]
         tool = _claude(ground, tool, said)
-        if not any(value.keys() & {"outputStyle", "agent"} for _, value in said):
-            return tool
-        from remem.systems.plain.tools.claude_styles import styled
+        keys = {key for _, value in said for key in value}
+        if keys & {"outputStyle", "agent"}:
+            from remem.systems.plain.tools.claude_styles import styled
 
-        return styled(ground, tool, said, is_below=folder != ground.root)
+            tool = styled(ground, tool, said, is_below=folder != ground.root)
+        if "permissions" in keys:
+            from remem.systems.plain.tools.claude_permissions import permitted
+
+            tool = permitted(ground, tool, said, folder)
+        return tool
     if tool.id == GEMINI:
         return _gemini(tool, [*_settings(ground, folder, GEMINI)])
     if tool.id == CODEX:

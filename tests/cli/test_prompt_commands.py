@@ -273,6 +273,26 @@ def test_files_that_are_worked_on_may_be_named_by_their_whole_path(shop: Shell) 
     assert "- web" in shop("compose", "--agent", "Claude Code", "--files", whole).out
 
 
+@pytest.mark.parametrize("whose", [("--agent", "Claude Code"), ("--role", "frontend-engineer")])
+def test_files_that_are_not_there_are_named_and_those_that_are_not(
+    shop: Shell, whose: tuple[str, str]
+) -> None:
+    write(shop.root, {"CLAUDE.md": "- all\n", "web/a.css": "\n"})
+    (shop.root / "web/link.css").symlink_to("a.css")
+    there = ("web/a.css", "./web/a.css", "web/link.css", "web", "web/*.css")
+
+    for path in there:
+        answer = shop("compose", *whose, "--files", path)
+        assert (answer.code, "answered as if" in answer.err) == (0, False)
+    lost = shop("compose", *whose, "--files", "web/b.css", "--files", "src/*.py")
+    why = shop("why", "conv-001", *whose, "--files", "web/b.css")
+
+    assert (lost.code, why.code) == (0, 0)
+    assert "note: there is no file `web/b.css` in `shop`: answered as if it were made" in lost.err
+    assert "note: no file in `shop` matches `src/*.py`: answered as if one were made" in lost.err
+    assert "there is no file `web/b.css`" in why.err
+
+
 def test_why_says_what_would_let_it_in(shop: Shell) -> None:
     document = document_of(shop("why", "conv-002", "--role", "frontend-engineer", "--json"), "why")
     text = shop("why", "conv-002", "--role", "frontend-engineer").out

@@ -490,6 +490,14 @@ def test_an_agent_sees_the_prompt_of_a_role_and_why(state: ServerState) -> None:
     assert not_for["because"] == "it is for backend-engineer"
 
 
+def test_a_file_that_is_not_there_is_told_with_the_prompt_for_it(state: ServerState) -> None:
+    there = ask(state, "memory_compose", role="backend-engineer", files=["src/berth.ts"])
+    lost = ask(state, "memory_compose", role="backend-engineer", files=["src/birth.ts"])
+
+    assert "there is no file" not in there.get("hint", "")
+    assert "there is no file `src/birth.ts`" in lost["hint"]
+
+
 def test_no_prompt_is_composed_for_a_story_that_is_not_there(
     state: ServerState, dock: Path
 ) -> None:

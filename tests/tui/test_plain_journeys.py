@@ -178,7 +178,7 @@ async def test_a_moment_is_typed_and_further_files_are_added(tmp_path: Path) -> 
         assert desk.app.desk.ask.files == ("x.py", "web/new.css")
 
 
-async def test_a_path_that_is_not_there_is_refused_and_files_are_named_in_the_title(
+async def test_a_path_that_is_not_there_is_told_and_files_are_named_in_the_title(
     tmp_path: Path,
 ) -> None:
     async with at(tmp_path, "prompt") as desk:
@@ -190,9 +190,9 @@ async def test_a_path_that_is_not_there_is_refused_and_files_are_named_in_the_ti
             await desk.journey.pilot.press("enter")
             await desk.journey.rest()
 
-        desk.journey.sees("there is no file `web/nowhere.css`")
-        desk.journey.sees("Claude Code · as loaded · after web/a.css, x.py")
-        assert desk.app.desk.ask.files == ("web/a.css", "x.py")
+        desk.journey.sees("there is no file `web/nowhere.css` in `shop`: answered as if it were")
+        desk.journey.sees("Claude Code · as loaded · after web/a.css, x.py, web/nowhere.css")
+        assert desk.app.desk.ask.files == ("web/a.css", "x.py", "web/nowhere.css")
 
 
 async def test_what_remem_composes_has_no_later_moment(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from remem.systems.facts.source import verified_sources
 from remem.systems.shaktra.documents import need_story
 from remem.systems.shaktra.records import SHAKTRA
 from remem.views.entries.fact_answers import told_findings
+from remem.views.prompts.choices import about_files
 
 _ROLES: Final = 8
 """Roles or agents that are named to whom asks for another one."""
@@ -91,7 +92,11 @@ def _compose(call: Call, args: Compose) -> Answer:
         "exact": prompt.exact,
         "excluded": left_out,
     }
-    hints = [*_about_role(session, ask.role), *(prompt.notes if is_loaded else ())]
+    about_ask = (
+        *_about_role(session, ask.role),
+        *about_files(session.disk, session.root, ask.files),
+    )
+    hints = [*about_ask, *(prompt.notes if is_loaded else ())]
     room = args.max_tokens - _length({**about, "hint": "; ".join(hints)}) - _ABOUT
     text = cut_lines(prompt.text, prompt.tokens, room)
     if len(text) < len(prompt.text):

@@ -47,7 +47,13 @@ from remem.views.documents.prompt import (
     RuleReport,
     WhyReport,
 )
-from remem.views.prompts.choices import at_start, joins_line, moment_of, worked_on
+from remem.views.prompts.choices import (
+    about_files,
+    at_start,
+    joins_line,
+    moment_of,
+    worked_on,
+)
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _FOR_EVERYBODY: Final = (Reason.STATUS, Reason.EXPIRED, Reason.OVERRIDDEN, Reason.REJECTED)
@@ -163,6 +169,7 @@ def compose(
     _need_story(session, ask)
     is_loaded = _is_loaded(ask, as_loaded)
     _need_known(invocation, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    _warn_of_files(session, ask)
     if is_loaded:
         ask = _at_moment(session, _who_loads(session.library, ask))
     prompt = _prompt(session, ask, as_loaded=as_loaded)
@@ -255,6 +262,7 @@ def why(
     _need_story(session, ask)
     is_loaded = _is_loaded(ask, as_loaded)
     _need_known(invocation, ask, is_loaded=is_loaded, allow_unknown=allow_unknown)
+    _warn_of_files(session, ask)
     if is_loaded:
         ask = _at_moment(session, _who_loads(session.library, ask))
     session.load_counter()
@@ -401,7 +409,7 @@ def _placed(session: Session, ask: Ask) -> Ask:
     if ask.role == EVERYONE and not session.roles():  # as `status` calls it where none is named
         ask = replace(ask, role="")
     root = within(session.library, ask.repository).ground.root
-    files = tuple(path.removeprefix(f"{root}/") for path in ask.files)
+    files = tuple(path.removeprefix(f"{root}/").removeprefix("./") for path in ask.files)
     if not ask.folder:
         return replace(ask, files=files)
     folder = real_path(root / ask.folder)
@@ -416,6 +424,13 @@ def _at_moment(session: Session, ask: Ask) -> Ask:
     """Return the question with the files that its globs fit, where the agent is after them."""
     root = within(session.library, ask.repository).ground.root
     return replace(ask, files=worked_on(session.disk, root, ask.files))
+
+
+def _warn_of_files(session: Session, ask: Ask) -> None:
+    """Say which files are not there: work may begin with them, or a name is mistyped."""
+    root = within(session.library, ask.repository).ground.root
+    for told in about_files(session.disk, root, ask.files):
+        say(f"note: {told}")
 
 
 def _prompt(session: Session, ask: Ask, *, as_loaded: bool) -> Prompt:

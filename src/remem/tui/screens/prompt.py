@@ -15,7 +15,7 @@ from textual.widgets import Label
 from textual.worker import get_current_worker
 
 from remem.base.assets import asset_dir
-from remem.base.errors import NotPossible, RememError
+from remem.base.errors import RememError
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.prompt.agents import Agent, agents_called, as_loaded, is_composed
@@ -56,6 +56,7 @@ from remem.views.prompts.choices import (
     OF_AGENT,
     OF_ROLE,
     STORY,
+    about_files,
     agent_choices,
     asked_for,
     at_moment,
@@ -462,11 +463,11 @@ class PromptScreen(DecidingScreen):
         if chosen is None:
             return
         ask = self.desk.ask
-        try:
-            self.desk.ask = await asyncio.to_thread(at_moment, self.session, ask, chosen)
-        except NotPossible as error:
-            self.remem.show_error(error)
-            return
+        self.desk.ask = await asyncio.to_thread(at_moment, self.session, ask, chosen)
+        new = [path for path in self.desk.ask.files if path not in ask.files]
+        root = within(self.session.library, ask.repository).ground.root
+        for told in about_files(self.session.disk, root, new):
+            self.say(told)
         self._is_later = bool(self.desk.ask.files)
         self._ask_again()
 

@@ -19,7 +19,7 @@ from remem.core.prompt.asks import EVERYONE, asker
 from remem.core.repositories import within
 from remem.model.globs import is_inside
 from remem.model.prompt import Ask, Layer, Prompt
-from remem.store.io import Disk
+from remem.store.io import Disk, real_path
 from remem.systems.plain.source import plain_sources
 from remem.systems.shaktra.brief.briefing import briefings_among, story_of
 from remem.systems.shaktra.documents import story_names
@@ -76,6 +76,15 @@ def worked_on(disk: Disk, root: Path, asked: Sequence[str]) -> tuple[str, ...]:
         fits = [each for each in here if is_inside(each, path)] if _WILD & set(path) else []
         files += fits or [path]
     return tuple(dict.fromkeys(files))
+
+
+def about_files(disk: Disk, root: Path, files: Sequence[str]) -> Iterator[str]:
+    """Yield which files are not there: they may be made yet, or their names are mistyped."""
+    for path in files:
+        if _WILD & set(path) and path in worked_on(disk, root, [path]):
+            yield f"no file in `{root.name}` matches `{path}`: answered as if one were made"
+        elif not _WILD & set(path) and disk.kind(real_path(root / path)) is None:
+            yield f"there is no file `{path}` in `{root.name}`: answered as if it were made"
 
 
 def moment_of(ask: Ask) -> str:
@@ -144,11 +153,7 @@ def changed_here(disk: Disk, root: Path) -> tuple[str, ...]:
 
 
 def at_moment(session: ReadingSession, ask: Ask, chosen: str) -> Ask:
-    """Return what is asked once a moment is chosen: a further file is added to those before.
-
-    Raises:
-        NotPossible: A path was typed under which there is no file.
-    """
+    """Return what is asked once a moment is chosen: a further file is added to those before."""
     root = within(session.library, ask.repository).ground.root
     if chosen == AT_START:
         return replace(ask, files=())
@@ -156,16 +161,12 @@ def at_moment(session: ReadingSession, ask: Ask, chosen: str) -> Ask:
         return replace(ask, files=code_here(session, root))
     if chosen == CHANGED:
         return replace(ask, files=changed_here(session.disk, root))
-    further = tuple(_paths(session.disk, root, chosen.removeprefix(AFTER)))
+    further = _paths(session.disk, root, chosen.removeprefix(AFTER))
     return replace(ask, files=tuple(dict.fromkeys((*ask.files, *further))))
 
 
-def _paths(disk: Disk, root: Path, typed: str) -> Iterator[str]:
-    path = typed.strip().removeprefix(f"{root}/").removeprefix("./")
-    found = worked_on(disk, root, [path])
-    if found == (path,) and disk.kind(root / path) != "file":
-        raise NotPossible(f"there is no file `{path}` in `{root.name}`", hint="choose one with T")
-    yield from found
+def _paths(disk: Disk, root: Path, typed: str) -> tuple[str, ...]:
+    return worked_on(disk, root, [typed.strip().removeprefix(f"{root}/").removeprefix("./")])
 
 
 OF_ROLE: Final = "role "

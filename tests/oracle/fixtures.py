@@ -2802,5 +2802,73 @@ FIXTURES: Final = (
             "AGENTS.md": _rule("excludeAgent: coding-agent"),
         },
     ),
+    *(
+        Fixture(
+            f"qwen-rules-and-memory{ending}",
+            tools=_QWEN,
+            files={
+                **_plain(
+                    "QWEN.md",
+                    ".qwen/QWEN.local.md",
+                    ".qwen/rules/a.md",
+                    ".qwen/rules/deep/b.md",
+                    ".qwen/rules/.hidden/c.md",
+                    ".qwen/rules/d.txt",
+                    ".qwen/memory/MEMORY.md",
+                    ".qwen/team-memory/x.md",
+                    "other/.qwen/rules/o.md",
+                    "sub/.qwen/rules/s.md",
+                    "sub/.qwen/QWEN.local.md",
+                    "~/.qwen/QWEN.local.md",
+                    "~/.qwen/rules/u.md",
+                    "~/.qwen/rules/deep/u.md",
+                    "~/.qwen/memories/MEMORY.md",
+                    "~/.qwen/memories/one.md",
+                    "~/.qwen/projects/{root}/memory/MEMORY.md",
+                    "~/.qwen/projects/{root}/memory/one.md",
+                ),
+                ".qwen/rules/list.md": _rule("paths: [src/**]"),
+                ".qwen/rules/text.md": _rule("paths: src/**"),
+                ".qwen/rules/all.md": _rule("paths: '**'"),
+                ".qwen/rules/empty.md": _rule("paths: []"),
+                ".qwen/rules/null.md": _rule("paths:"),
+                ".qwen/rules/import.md": "- §\n\n@../../other.md\n",
+                "other.md": "§\n",
+                ".qwen/rules/comment.md": "<!-- §1 -->\n\n- §2\n",
+                ".qwen/rules/nothing.md": "<!-- §1 -->\n",
+            },
+            start=start,
+            kind=kind,
+        )
+        for ending, start, kind in (
+            ("", "", "repository"),
+            ("-below", "sub", "repository"),
+            ("-without-git", "", "folder"),
+        )
+    ),
+    Fixture(
+        "qwen-memory-of-260-lines",
+        tools=_QWEN,
+        files={
+            "~/.qwen/projects/{root}/memory/MEMORY.md": "".join(
+                f"- §{number}\n" if number in (1, 199, 200, 201, 260) else f"- {number}\n"
+                for number in range(1, 261)
+            ),
+            "~/.qwen/memories/MEMORY.md": "".join(f"- §{n} {'x' * 980}\n" for n in range(10, 40)),
+        },
+    ),
+    Fixture(
+        "qwen-memory-that-is-off",
+        tools=_QWEN,
+        files={
+            ".qwen/settings.json": '{"memory": {"enableManagedAutoMemory": false}}',
+            **_plain(
+                "QWEN.md",
+                ".qwen/rules/a.md",
+                "~/.qwen/memories/MEMORY.md",
+                "~/.qwen/projects/{root}/memory/MEMORY.md",
+            ),
+        },
+    ),
 )
 """Each is asked of every tool."""

@@ -40,6 +40,7 @@ _BETWEEN: Final = 2
 """The stage of what lies between, where a tool takes the two ends first."""
 _BY_NAME: Final = frozenset({Front.CURSOR, Front.INCLUSION})
 """Whose globs without a folder fit a file in any."""
+_ONE_PLACE: Final = frozenset({Above.ONLY_TOP, Above.ONLY_CHECKOUT})
 _EXCLUDING: Final = frozenset({Front.APPLY_TO, Front.PATHS})
 """Kinds of rules that may name agents which are not to get them."""
 _OPENED: Final = frozenset({LoaderKind.DESCRIBED, LoaderKind.BY_NAME, LoaderKind.ON_REQUEST})
@@ -313,6 +314,8 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
     folder = reached.folder
     if _is_too_deep(loads, reached):
         return "the tool only loads files directly in the folder"
+    if reached.scope != "user" and loads.above in _ONE_PLACE:
+        return _out_of_one_place(loads.above, folder, work)
     if reached.scope == "user" or folder == work.folder:
         return ""
     if _is_below(folder, work):
@@ -329,6 +332,16 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
     if loads.above is Above.ALL or _is_inside(folder, _highest(loads.above, work)):
         return ""
     return "it is above the folder the agent starts in"
+
+
+def _out_of_one_place(above: Above, folder: Path, work: Work) -> str:
+    """Say why a file is not in the one folder that its tool looks into; empty = it is."""
+    if work.checkout is None and above is Above.ONLY_CHECKOUT:
+        return "it is loaded in a checkout of git alone"
+    if folder == (work.checkout or work.folder):
+        return ""
+    named = "the folder it is started in" if work.checkout is None else "the top of the checkout"
+    return f"the tool looks for it in {named} alone"
 
 
 def _is_too_deep(loads: Loads, reached: Reached) -> bool:

@@ -436,7 +436,16 @@ _ADD_LAYOUT: Final = "layout.add"
 """Id of the verb by which such a folder is read from then on; its declaration loads too much."""
 _NAMES: Final = frozenset(
     {"AGENTS.md", "AGENT.md", "AGENTS.local.md", "AGENTS.override.md", "CLAUDE.md", "MEMORY.md"}
-    | {"CLAUDE.local.md", "GEMINI.md", "QWEN.md", "WARP.md", "CRUSH.md", "SKILL.md", ".rules"}
+    | {
+        "CLAUDE.local.md",
+        "GEMINI.md",
+        "QWEN.md",
+        "QWEN.local.md",
+        "WARP.md",
+        "CRUSH.md",
+        "SKILL.md",
+        ".rules",
+    }
     | {".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints", "airules.md"}
     | {".augment-guidelines", "copilot-instructions.md", ".github-copilot-instructions.md"}
 )

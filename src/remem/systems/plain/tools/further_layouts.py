@@ -15,6 +15,7 @@ OPENCODE_AGENTS: Final = "https://opencode.ai/v1/docs/agents"
 GEMINI_AGENTS: Final = "https://geminicli.com/docs/core/subagents"
 CODEX_AGENTS: Final = "https://developers.openai.com/codex/subagents"
 GEMINI_SKILLS: Final = "https://geminicli.com/docs/cli/using-agent-skills/"
+QWEN_MEMORY: Final = "https://qwenlm.github.io/qwen-code-docs/en/users/features/memory/"
 QWEN_SKILLS: Final = "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/skills/"
 OPENCODE_SKILLS: Final = "https://opencode.ai/docs/skills/"
 AIDER_DOCS: Final = "https://aider.chat/docs/usage/conventions.html"
@@ -147,6 +148,61 @@ _AGENTS_AND_COMMANDS: Final = (
     _described(
         "gemini-user-agents", "Gemini CLI", GEMINI_AGENTS, ".gemini/agents/*.md", is_users=True
     ),
+)
+
+_QWEN_NOTES: Final = ".qwen/projects/{root}/memory"
+_QWEN_INDEX: Final = LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000)
+_ON_REQUEST: Final = LoaderRule(kind=LoaderKind.ON_REQUEST)
+
+
+def _qwens(name: str, files: str, folder: str, loader: LoaderRule, front: Front) -> PlainLayout:
+    return PlainLayout(
+        name=name,
+        tool="Qwen Code",
+        scope="user",
+        base=Base.HOME,
+        files=(files,),
+        loader=loader,
+        front=front,
+        archive=f"{folder}-archive.md",
+        claim=QWEN_MEMORY,
+    )
+
+
+_QWEN_KEEPS: Final = (
+    PlainLayout(
+        name="qwen-local-md",
+        tool="Qwen Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".qwen/QWEN.local.md",),
+        loader=_WHOLE,
+        imports=5,
+        archive=".qwen/QWEN-archive.md",
+        claim=QWEN_MEMORY,
+    ),
+    PlainLayout(
+        name="qwen-rules",
+        tool="Qwen Code",
+        scope="project",
+        where=Where.AROUND,
+        files=(".qwen/rules/**/*.md",),
+        loader=_WHOLE,
+        front=Front.PATHS,
+        archive=".qwen/rules-archive.md",
+        claim=QWEN_MEMORY,
+    ),
+    _qwens("qwen-user-rules", ".qwen/rules/**/*.md", ".qwen/rules", _WHOLE, Front.PATHS),
+    _qwens("qwen-memories", ".qwen/memories/MEMORY.md", ".qwen/memories", _QWEN_INDEX, Front.NONE),
+    _qwens("qwen-memory", f"{_QWEN_NOTES}/MEMORY.md", _QWEN_NOTES, _QWEN_INDEX, Front.NONE),
+    _qwens(
+        "qwen-memories-topics",
+        ".qwen/memories/**/*.md",
+        ".qwen/memories",
+        _ON_REQUEST,
+        Front.NONE,
+    ),
+    _qwens("qwen-memory-topics", f"{_QWEN_NOTES}/**/*.md", _QWEN_NOTES, _ON_REQUEST, Front.NONE),
 )
 
 FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
@@ -358,5 +414,6 @@ FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
         claim=CRUSH_HOME,
     ),
     _skills("crush-skills", "Crush", ".crush/skills", CRUSH_HOME, is_users=False),
+    *_QWEN_KEEPS,
     *_AGENTS_AND_COMMANDS,
 )

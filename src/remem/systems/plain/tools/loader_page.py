@@ -145,6 +145,10 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append("those above too, up to the top of the checkout")
     elif loads.above is Above.CHECKOUT:
         parts.append("those above too, up to the top of the checkout, and none without one")
+    elif loads.above is Above.ONLY_TOP:
+        parts.append("those of the top of the checkout alone, of the working folder without one")
+    elif loads.above is Above.ONLY_CHECKOUT:
+        parts.append("that of the top of the checkout alone, and none without one")
     if layout.where is not Where.HERE:
         below = {
             Below.NEVER: "those below never",

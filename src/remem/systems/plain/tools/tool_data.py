@@ -79,6 +79,51 @@ _QWEN_LISTED: Final = (
     _agents("qwen-agents", _QWEN_SAYS, _QWEN_SEEN),
     _agents("qwen-user-agents", _QWEN_SAYS, _QWEN_SEEN),
 )
+_NO_GLOB: Final = ("",)
+"""It takes no glob for all files: a rule with any waits for one that it fits."""
+_LOCAL: Final = 3
+_RULES: Final = 4
+_KEPT: Final = 5
+"""Stages, behind the instruction files and before the lists."""
+
+
+def _qwen_seen(says: str) -> tuple[Proof, ...]:
+    return (Proof(says=says, read=_SEEN, version=_QWEN_SEEN),)
+
+
+_RULED: Final = _qwen_seen(
+    "of the top of the checkout, or of the working folder without one, at any depth, behind those "
+    "of a person; with `paths` not at the start, `**` neither; imports are not followed"
+)
+_INDEXED: Final = _qwen_seen("the person's before the project's, behind all rules")
+_QWEN_KEEPS: Final = (
+    Loads(
+        layout="qwen-local-md",
+        stage=_LOCAL,
+        above=Above.ONLY_CHECKOUT,
+        proofs=_qwen_seen("of the top of the checkout alone, behind all instruction files"),
+    ),
+    *(
+        Loads(
+            layout=layout,
+            stage=_RULES,
+            above=Above.ONLY_TOP,
+            every=_NO_GLOB,
+            keeps=Keeps.BARE,
+            imports=False,
+            proofs=_RULED,
+        )
+        for layout in ("qwen-user-rules", "qwen-rules")
+    ),
+    *(
+        Loads(layout=layout, stage=_KEPT, imports=False, proofs=_INDEXED)
+        for layout in ("qwen-memories", "qwen-memory")
+    ),
+    *(
+        Loads(layout=layout, stage=_KEPT, imports=False, proofs=_qwen_seen("none at the start"))
+        for layout in ("qwen-memories-topics", "qwen-memory-topics")
+    ),
+)
 _OPENCODE_SEEN: Final = "OpenCode 1.18.33"
 _OPENCODE_SAYS: Final = (
     "by name, at any depth, with those of `agent` in its settings, which files add to key by key; "
@@ -404,6 +449,7 @@ _QWEN: Final = Tool(
         Loads(layout="qwen-md", stage=0, above=Above.ALL),
         Loads(layout="qwen-user-agents-md"),
         Loads(layout=AGENTS, is_own=False, above=Above.ALL),
+        *_QWEN_KEEPS,
         Loads(layout="qwen-skills", stage=_LISTS, loader=LoaderKind.DESCRIBED, lists=True),
         Loads(layout="qwen-user-skills", stage=_LISTS, loader=LoaderKind.DESCRIBED, lists=True),
         Loads(
@@ -423,7 +469,7 @@ _QWEN: Final = Tool(
         *_QWEN_LISTED,
     ),
     agents=AgentList.FILES,
-    unseen=("commands in `.toml`, and what extensions bring",),
+    unseen=("commands in `.toml`, memory of a team, and what extensions bring",),
 )
 
 _OPENCODE: Final = Tool(

@@ -19,3 +19,7 @@ COPILOT: Final = "copilot"
 CONTINUE: Final = "continue"
 UNTRUSTED: Final = "Codex takes them once `~/.codex/config.toml` says that the project is trusted"
 """Why agents of a project count for nothing."""
+QWEN_NOTES: Final = frozenset(
+    {"qwen-memories", "qwen-memory", "qwen-memories-topics", "qwen-memory-topics"}
+)
+"""Layouts of the memory that it keeps itself."""

@@ -53,6 +53,7 @@ from remem.systems.plain.tools.tool_ids import (
     GEMINI,
     OPENCODE,
     QWEN,
+    QWEN_NOTES,
     UNTRUSTED,
 )
 from remem.systems.plain.tools.usual_folders import as_usual, usual_layouts, usual_names
@@ -758,16 +759,25 @@ def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, An
         unseen = (f"files called `{name}`, which `{file}` names" for name in lost)
         tool = replace(tool, loads=tuple(_named_by_qwen(tool, names)))
         tool = replace(tool, unseen=(*tool.unseen, *unseen))
+    off = next((file for file, value in found if _keeps_no_notes(value)), "")
+    if off:
+        tool = _never(tool, QWEN_NOTES, f"`enableManagedAutoMemory` in `{off}` is off")
     asks = next((file for file, value in found if _asks_for_trust(value)), "")
     if not asks:
         return tool
     why = f"`folderTrust` in `{asks}` is on: it counts once a person trusts the folder"
-    users = {_users_layout(QWEN, name) for name in said} | {each for each, _ in _QWEN_ROWS.values()}
+    users = {_users_layout(QWEN, name) for name in said} | QWEN_NOTES | {"qwen-user-rules"}
+    users |= {each for each, _ in _QWEN_ROWS.values()}
     loads = (
         row if row.lists or row.lists_agents or row.layout in users else replace(row, unknown=why)
         for row in tool.loads
     )
     return replace(tool, loads=tuple(loads))
+
+
+def _keeps_no_notes(value: Mapping[str, Any]) -> bool:
+    memory = value.get("memory")
+    return isinstance(memory, dict) and memory.get("enableManagedAutoMemory") is False
 
 
 def _named_by_qwen(tool: Tool, names: Sequence[str]) -> Iterator[Loads]:
@@ -778,7 +788,7 @@ def _named_by_qwen(tool: Tool, names: Sequence[str]) -> Iterator[Loads]:
     for at, name in enumerate(names):
         layouts = _QWEN_ROWS.get(name, (_users_layout(QWEN, name), _layout_of(QWEN, name)))
         for row, layout in zip((users, own), layouts, strict=True):
-            stage = min(at, rows["qwen-skills"].stage - 1)
+            stage = min(at, rows["qwen-local-md"].stage - 1)
             is_own = row is users or layout == own.layout
             yield replace(row, layout=layout, stage=stage, is_own=is_own, proofs=_NAMED_BY_QWEN)
     yield from (row for row in tool.loads if row.layout not in known)

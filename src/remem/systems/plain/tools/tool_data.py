@@ -81,9 +81,9 @@ _QWEN_LISTED: Final = (
 )
 _NO_GLOB: Final = ("",)
 """It takes no glob for all files: a rule with any waits for one that it fits."""
-_LOCAL: Final = 3
-_RULES: Final = 4
-_KEPT: Final = 5
+_LOCAL: Final = 5
+_RULES: Final = 6
+_KEPT: Final = 7
 """Stages, behind the instruction files and before the lists."""
 
 

@@ -506,3 +506,17 @@ def test_what_else_a_decision_settles_is_told(shop: Shell, name: str) -> None:
     told = 'note: 2 fewer wait: "Migrations run twice without harm" is settled by it'
     assert told in both.err.splitlines()
     assert "fewer wait" not in alone.err
+
+
+def test_a_write_protected_file_is_refused_before_a_diff_of_it_is_shown(shop: Shell) -> None:
+    store = shop.root / ".sniper/memory/conventions.yaml"
+    store.chmod(0o444)
+    before = shop.digest_of_memory()
+
+    for more in ((), ("--dry-run",)):
+        answer = shop("edit", "conv-001", "rule=Say what happens", *more)
+        assert (answer.code, answer.out) == (2, "")
+        assert "is write-protected; nothing was written" in answer.err
+        assert f"`chmod u+w {store}`" in answer.err
+
+    assert shop.digest_of_memory() == before

@@ -100,8 +100,10 @@ def carry_out(
     try:
         if dry_run:
             from remem.cli.impact import impact_of
+            from remem.store.changes.write_protected import need_all_unprotected
 
             change = session.plan(intent)
+            need_all_unprotected(session.disk, change.effects)
             told = (*_with(change, conflicts), *_of_new_files(invocation, change))
             _tell(invocation, Outcome(change, notes=told, reach=impact_of(session, change)))
             return

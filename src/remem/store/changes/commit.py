@@ -52,6 +52,7 @@ from remem.store.changes.steps import (
     while_running,
 )
 from remem.store.changes.undo import Sound, kept_after_undo, plan_again
+from remem.store.changes.write_protected import is_protected
 from remem.store.databases.row_sets import RowSets
 from remem.store.history.external_changes import LEFT_OUT, Outside
 from remem.store.history.journal import NOT_KEPT, Journal
@@ -535,6 +536,10 @@ class Committer:
     def _do(
         self, carrier: Carrier, number: int, job: Job, render: Render, warnings: list[str]
     ) -> Job:
+        step = job.step
+        if isinstance(step, Rendered) and step.before and is_protected(self._disk, step.path):
+            warnings.append(f"`{step.path}` is write-protected and was left as it is")
+            job = replace(job, step=replace(step, after=step.before), settled=True)
         if isinstance(job.step, Rendered) and not job.settled:
             data = render(Derived(job.step.path, job.step.format))
             if data is None:

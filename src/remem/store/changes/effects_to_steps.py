@@ -36,6 +36,7 @@ from remem.store.changes.steps import (
     Step,
 )
 from remem.store.changes.without_step import tail_after
+from remem.store.changes.write_protected import need_unprotected
 from remem.store.databases.row_sets import RowSets
 from remem.store.io import Disk, Stamp, Unreadable, real_path
 
@@ -164,6 +165,12 @@ class Standing:
         origin = self._origin(path)
         return None if origin is None else self.disk.mode(origin)
 
+    def need_unprotected(self, path: Path) -> None:
+        """Raise `Refused` where what stands there is a file that may not be written to."""
+        origin = self._origin(path)
+        if origin is not None:
+            need_unprotected(self.disk, origin)
+
     def inode(self, path: Path) -> int:
         origin = self._origin(path)
         return 0 if origin is None else self.disk.inode(origin) or 0
@@ -285,6 +292,7 @@ def _edit(standing: Standing, splices: Sequence[Splice]) -> Iterator[Job]:
     after = put_on(base, patches)
     if after is None or all(patch.old == patch.new for patch in patches):
         return
+    standing.need_unprotected(path)
     standing.files[path] = after
     begin_digest_of_new(after)
     yield Job(Edited(path, digests.pop(), len(base), patches), after, base, stamp)
@@ -315,6 +323,7 @@ def _delete(standing: Standing, effect: Delete) -> Job:
     standing.compare(effect.path, data, effect.planned_on)
     if data != effect.data:
         raise BaseMoved(effect.path)
+    standing.need_unprotected(effect.path)
     mode = standing.mode(effect.path)
     standing.files[effect.path] = None
     return Job(Removed(effect.path, data, mode))

@@ -119,6 +119,7 @@ class _Planner:
             after = self._merged(path, merge_in(now, patches, size))
             patches = patch_between(now, after)
         if patches:
+            self.standing.need_unprotected(path)
             self.standing.files[path] = after
             yield Job(Edited(path, digest_of(now), len(now), patches), after, now, stamp)
 
@@ -139,6 +140,7 @@ class _Planner:
     def _removed(self, step: Removed) -> Job:
         if self._read(step.path) != step.data:
             raise _gone(step.path, "was changed since")
+        self.standing.need_unprotected(step.path)
         mode = self.standing.mode(step.path)
         self.standing.files[step.path] = None
         return Job(replace(step, mode=mode))

@@ -100,7 +100,7 @@ def carry_out(
     try:
         if dry_run:
             from remem.cli.impact import impact_of
-            from remem.store.changes.write_protected import need_all_unprotected
+            from remem.store.changes.effects_to_steps import need_all_unprotected
 
             change = session.plan(intent)
             need_all_unprotected(session.disk, change.effects)

@@ -39,7 +39,14 @@ from remem.base.errors import (
 )
 from remem.base.frozen import dataclass
 from remem.model.change import Change, Committed, touched_paths
-from remem.store.changes.effects_to_steps import BaseMoved, Job, Known, Standing, plan_jobs
+from remem.store.changes.effects_to_steps import (
+    BaseMoved,
+    Job,
+    Known,
+    Standing,
+    is_protected,
+    plan_jobs,
+)
 from remem.store.changes.execute import Carrier, left_by
 from remem.store.changes.parked import Late, ParkedFiles
 from remem.store.changes.recovery import Recovery
@@ -52,7 +59,6 @@ from remem.store.changes.steps import (
     while_running,
 )
 from remem.store.changes.undo import Sound, kept_after_undo, plan_again
-from remem.store.changes.write_protected import is_protected
 from remem.store.databases.row_sets import RowSets
 from remem.store.history.external_changes import LEFT_OUT, Outside
 from remem.store.history.journal import NOT_KEPT, Journal

@@ -3,10 +3,12 @@
 Everything is read again and compared with what the verb was planned on. Nothing is written here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from itertools import pairwise
 from pathlib import Path
+from shlex import quote
 from typing import Final, assert_never
 
 from remem.base.digests import begin_digest_of_new, remember_digest
@@ -36,7 +38,6 @@ from remem.store.changes.steps import (
     Step,
 )
 from remem.store.changes.without_step import tail_after
-from remem.store.changes.write_protected import need_unprotected
 from remem.store.databases.row_sets import RowSets
 from remem.store.io import Disk, Stamp, Unreadable, real_path
 
@@ -341,6 +342,40 @@ def _move(standing: Standing, effect: Move) -> Iterator[Job]:
     inode = standing.inode(effect.source)
     standing.move(effect.source, effect.target)
     yield Job(Moved(effect.source, effect.target, inode))
+
+
+def is_protected(disk: Disk, path: Path) -> bool:
+    """Tell whether there is a file that not even its owner may write to, as after `chmod a-w`.
+
+    To replace it takes rights on its folder alone, so the system would let it happen. Moving it is
+    no change of it: its bytes and its mode stay.
+    """
+    mode = disk.mode(real_path(path))
+    return mode is not None and not mode & stat.S_IWUSR
+
+
+def need_unprotected(disk: Disk, path: Path) -> None:
+    """Refuse to edit or delete a file that is protected.
+
+    Raises:
+        Refused: It is.
+    """
+    if is_protected(disk, path):
+        raise Refused(
+            f"`{path}` is write-protected; nothing was written",
+            hint=f"`chmod u+w {quote(str(path))}` takes that off",
+        )
+
+
+def need_all_unprotected(disk: Disk, effects: Iterable[Effect]) -> None:
+    """Refuse what a change would be refused for, before it is shown as one that can be made.
+
+    Raises:
+        Refused: It edits or deletes a file that is protected.
+    """
+    for effect in effects:
+        if isinstance(effect, Splice | Delete):
+            need_unprotected(disk, effect.path)
 
 
 def folders_above(standing: Standing, path: Path) -> Iterator[Job]:

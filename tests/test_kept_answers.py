@@ -24,8 +24,9 @@ from remem.core.history.revisions import Revisions
 from remem.core.library import Library
 from remem.core.prompt.counter import Counter
 from remem.core.prompt.tokens import exact_counter, keep_counts, known_counts
+from remem.core.relation.likenesses import Compared
 from remem.core.relation.normal_form import norm
-from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
+from remem.core.relation.pairs import Carried, compared_forms, compared_texts
 from remem.core.session import Session
 from remem.core.settings import Config, Places
 from remem.core.system import unproved
@@ -46,26 +47,27 @@ def cache(tmp_path: Path) -> Cache:
 
 @pytest.mark.slow
 @settings(max_examples=3)
-@pytest.mark.parametrize("compare", [same_forms, alike_texts])
+@pytest.mark.parametrize("compare", [compared_forms, compared_texts])
 @given(texts=MANY)
 def test_pairs_are_the_same_found_anew_kept_and_read_by_another_process(
-    tmp_path_factory: pytest.TempPathFactory, compare: Callable[..., object], texts: list[str]
+    tmp_path_factory: pytest.TempPathFactory, compare: Callable[..., Compared], texts: list[str]
 ) -> None:
     forms = list(dict.fromkeys(map(norm, texts)))
     folder = tmp_path_factory.mktemp("cache")
     cache = Cache(Disk(), folder)
-    fresh = compare(forms)
+    fresh = compare(forms).found
 
-    first = known_pairs(cache, "pairs", forms, compare)  # type: ignore[arg-type]
-    waiting = known_pairs(cache, "pairs", forms, _not_called if len(forms) >= 400 else compare)  # type: ignore[arg-type]
+    first = Carried("pairs", compare).among("", forms, cache)
+    waiting = Carried("pairs", _not_called if len(forms) >= 400 else compare).among(
+        "", forms, cache
+    )
     cache.keep()
-    again = known_pairs(Cache(Disk(), folder), "pairs", forms, compare)  # type: ignore[arg-type]
+    again = Carried("pairs", compare).among("", forms, Cache(Disk(), folder))
 
-    assert list(first.items()) == list(waiting.items()) == list(again.items())
-    assert again == fresh
+    assert fresh.to_bytes() == first.to_bytes() == waiting.to_bytes() == again.to_bytes()
 
 
-def _not_called(_: object) -> dict[tuple[int, int], object]:
+def _not_called(_: object, __: object) -> Compared:
     raise AssertionError("it is known already")
 
 

@@ -6,15 +6,17 @@ from functools import partial
 from itertools import product
 from random import Random
 
+import pytest
 from rapidfuzz import fuzz
 from tests.bench.measure import Report, p95, shown, worked
+from tests.bench.workspaces import rule
 from tests.relations.labelled import LABELS, OPPOSED, SETS, Labelled, labelled
 from tests.relations.planted import Planted, hidden, poison, secrets
 
 from remem.core.checks.secrets import Kind, examine
 from remem.core.relation.matching import Matcher
 from remem.core.relation.normal_form import norm
-from remem.core.relation.pairs import alike_texts
+from remem.core.relation.pairs import alike_texts, compared_texts
 from remem.core.relation.relation import Related, relate
 
 MANY = 10_000
@@ -120,6 +122,23 @@ def test_ten_thousand_texts(report: Report) -> None:
 
     report.plain("relations: all pairs of 10,000 texts", "≤ 1 s", f"{taken:,.0f} ms of CPU", "")
     report.plain("relations: one text against 10,000, p95", "≤ 20 ms", f"{shown(p95(each))} ms", "")
+
+
+@pytest.mark.parametrize("pattern", ["their own words", "one pattern"])
+def test_one_of_ten_thousand_texts_changes(report: Report, pattern: str) -> None:
+    texts = ten_thousand() if pattern == "their own words" else [*map(rule, range(MANY))]
+    before = compared_texts(texts)
+    changed = [*texts[:500], "Every lamp is counted once more", *texts[501:], "Late lamps"]
+
+    taken = worked(lambda: compared_texts(changed, before)) * 1_000
+    anew = worked(lambda: compared_texts(changed)) * 1_000
+
+    report.plain(
+        f"relations: two of 10,000 texts of {pattern} changed",
+        "≤ 1 s",
+        f"{taken:,.0f} ms of CPU",
+        f"{anew:,.0f} ms: compared anew",
+    )
 
 
 def ten_thousand() -> list[str]:

@@ -85,6 +85,36 @@ def test_what_is_to_be_kept_is_found_before_it_is(tmp_path: Path) -> None:
     assert cache.get("kind", "one") == b"1"
 
 
+def test_of_what_changes_again_and_again_only_the_newest_answer_is_made_and_kept(
+    tmp_path: Path,
+) -> None:
+    cache, made = opened(tmp_path), list[bytes]()
+
+    def newest(of: str, answer: bytes) -> None:
+        def make() -> bytes:
+            made.append(answer)
+            return answer
+
+        cache.put_newest(of, make, "kind", answer)
+
+    for number in range(5):
+        newest("pairs", b"%d" % number)
+    newest("words", b"7")
+    assert not made
+    assert cache.get("kind", b"4") == b"4"
+    assert cache.get("kind", b"3") is None
+
+    assert cache.keep()
+    again = opened(tmp_path)
+
+    assert sorted(made) == [b"4", b"4", b"7"]
+    assert [again.get("kind", b"%d" % number) for number in (2, 3, 4, 7)] == [
+        None, None, b"4", b"7",
+    ]  # fmt: skip
+    assert not cache.keep()
+    again.close()
+
+
 @given(one=PARTS, other=PARTS)
 def test_answers_of_other_questions_are_never_taken_for_each_other(
     tmp_path_factory: pytest.TempPathFactory, one: list[str | bytes], other: list[str | bytes]

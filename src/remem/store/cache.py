@@ -9,7 +9,7 @@ kept. Nothing else depends on it.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -76,16 +76,20 @@ class Cache:
         self._found: set[bytes] = set()
         """What was found and was not used today."""
         self._coming: dict[bytes, bytes] = {}
+        self._newest: dict[Hashable, tuple[bytes, Callable[[], bytes]]] = {}
 
     def get(self, kind: str, *parts: Part) -> bytes | None:
         """Return an answer of a kind, named by all that it was made of; `None` = it is absent."""
         with self._lock:
             base = self._reading()
-            if base is None and not self._coming:
+            if base is None and not self._coming and not self._newest:
                 return None  # before it is named: for that every file of the code is looked at
             name = self._named(kind, parts)
             if name in self._coming:
                 return zlib.decompress(self._coming[name])
+            for newest, make in self._newest.values():
+                if newest == name:
+                    return make()
             if base is None:
                 return None
             import sqlite3
@@ -105,10 +109,24 @@ class Cache:
         with self._lock:
             self._coming[self._named(kind, parts)] = zlib.compress(data, 1)
 
+    def put_newest(self, of: Hashable, make: Callable[[], bytes], kind: str, *parts: Part) -> None:
+        """Have an answer kept like `put`, and no older one of the same thing that still waits.
+
+        Args:
+            of: What has a new answer whenever it changes.
+            make: Returns the answer, when it is kept.
+            kind: As for `put`.
+            parts: All that it was made of.
+        """
+        with self._lock:
+            self._newest[of] = self._named(kind, parts), make
+
     def keep(self) -> bool:
         """Write what is to be kept; tell whether that was done. Call it when nobody waits."""
         with self._lock:
             coming, self._coming = self._coming, {}
+            newest, self._newest = self._newest, {}
+            coming |= {name: zlib.compress(make(), 1) for name, make in newest.values()}
             found, self._found = self._found, set()
             if not coming:
                 return False
@@ -234,6 +252,9 @@ class NoCache(Cache):
         return None
 
     def put(self, data: bytes, kind: str, *parts: Part) -> None:
+        return
+
+    def put_newest(self, of: Hashable, make: Callable[[], bytes], kind: str, *parts: Part) -> None:
         return
 
     def keep(self) -> bool:

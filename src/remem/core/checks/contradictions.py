@@ -158,7 +158,8 @@ def _opposed(
         entries += [each for each in source.entries if _is_rule(each) and each.kind not in known]
         if len(entries) > _MOST:
             return ()
-    alike = pairs_among(entries)
+    where = frozenset(source.repository for source in sources)
+    alike = pairs_among(entries, (CONTRADICTION, where))
     copies = {p.first.ref: [p.first.ref] for p in alike}
     for pair in alike:
         if pair.likeness.alike is Alike.EXACT and len(copies[pair.first.ref]) < _COPIES:

@@ -7,15 +7,14 @@ library where few texts are new, only those are compared.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from threading import Lock
 from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.already_said import whole_text
 from remem.core.relation.matching import Matcher
-from remem.core.relation.normal_form import Alike, Likeness, norm
-from remem.core.relation.pairs import alike_texts, known_pairs, same_forms
+from remem.core.relation.normal_form import Likeness, norm
+from remem.core.relation.pairs import Carried, alike_texts, compared_forms
 from remem.model.entry import FACT, Entry, Status
 from remem.model.source import SourceKind
 from remem.store.cache import Cache
@@ -24,8 +23,6 @@ SHORTEST: Final = 16
 """Characters below which a text is no rule: a heading, a word, a link."""
 _SEVERAL: Final = 150
 """Texts that are each compared with all others; of more, all are compared with all."""
-_FEW: Final = 48
-"""New texts that are compared one by one; of more, all are compared anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,43 +88,12 @@ class Alikes:
     """Pairs among texts that say the same, carried from one asking to the next."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._forms: frozenset[str] = frozenset()
-        self._found: dict[tuple[str, str], Likeness] = {}
-        self._matcher: Matcher[str] | None = None
+        self._carried = Carried("same forms", compared_forms)
 
     def among(self, forms: Sequence[str], cache: Cache) -> Mapping[tuple[str, str], Likeness]:
         """Return the pairs, each in the order in which its texts stand."""
-        with self._lock:
-            wanted = frozenset(forms)
-            if wanted != self._forms:
-                self._found = self._compared(forms, wanted, cache)
-                self._forms = wanted
-            place = {form: number for number, form in enumerate(forms)}
-            ordered = (
-                ((one, two) if place[one] < place[two] else (two, one), likeness)
-                for (one, two), likeness in self._found.items()
-            )
-            return dict(sorted(ordered, key=lambda each: (place[each[0][0]], place[each[0][1]])))
-
-    def _compared(
-        self, forms: Sequence[str], wanted: frozenset[str], cache: Cache
-    ) -> dict[tuple[str, str], Likeness]:
-        new = [form for form in forms if form not in self._forms]
-        if len(new) > _FEW or not self._forms:
-            self._matcher = None
-            alike = known_pairs(cache, "same forms", forms, same_forms)
-            return {(forms[a], forms[b]): found for (a, b), found in alike.items()}
-        kept = {pair: like for pair, like in self._found.items() if wanted.issuperset(pair)}
-        if new:
-            self._matcher = Matcher(((form, form) for form in forms), self._matcher)
-            for form in new:
-                for match in self._matcher.like(form):
-                    is_other = match.key != form and (match.key, form) not in kept
-                    if is_other and match.likeness.alike is not Alike.CONTRADICTION:
-                        near = same_forms((form, match.key))
-                        kept |= dict.fromkeys([(form, match.key)][: len(near)], match.likeness)
-        return kept
+        alike = self._carried.among("", forms, cache)
+        return {(forms[one], forms[other]): found for (one, other), found in alike.items()}
 
 
 _OTHER: Final = Alikes()

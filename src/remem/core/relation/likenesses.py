@@ -2,6 +2,7 @@
 
 Of 10,000 sentences cut to one pattern 200,000 pairs are alike, and each has words of its own that
 decided it. Kept as they are told, these pairs weigh more than all else that a program has open.
+What was compared once is known for the next version of the texts, in which most pairs are the same.
 """
 
 from __future__ import annotations
@@ -9,18 +10,24 @@ from __future__ import annotations
 import json
 from array import array
 from bisect import bisect_left
-from collections.abc import ItemsView, Iterable, Iterator, Mapping
-from typing import Final, TypeAlias
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias, TypeVar
 
+from remem.base.frozen import dataclass
 from remem.core.relation.normal_form import Alike, Likeness
 
 Pair: TypeAlias = tuple[int, int]
 """The places of two texts, the one that stands first as the first one."""
 
+UNLIKE: Final = -1
+"""Stands for the place of a likeness where two texts were compared and are not alike."""
+_T = TypeVar("_T")
 _SECOND: Final = 32
 """Bits of a pair that tell its second place."""
 _PLACES: Final = (1 << _SECOND) - 1
 _END: Final = b"\0"
+_AT_ONCE: Final = 4_096
+"""Numbers that are replaced at a time: no second list of them all is made."""
 
 
 class Likenesses(Mapping[Pair, Likeness]):
@@ -32,21 +39,39 @@ class Likenesses(Mapping[Pair, Likeness]):
 
     __slots__ = ("_ends", "_kinds", "_pairs", "_said", "_which", "_words")
 
-    def __init__(self, found: Iterable[tuple[Pair, Likeness]] = ()) -> None:
-        """Take over what was found, in any order, each pair once."""
-        kinds: dict[tuple[Alike, float, bool], int] = {}
-        words: dict[str, int] = {}
+    def __init__(
+        self, found: Iterable[tuple[Pair, Likeness | int]] = (), before: Likenesses | None = None
+    ) -> None:
+        """Take over what was found, in any order, each pair once.
+
+        Args:
+            found: How texts are alike; a number is where the same stands among those of `before`.
+            before: Where some of it stands already.
+        """
         self._pairs, self._which = array("Q"), array("I")
         self._said, self._ends = array("I"), array("I")
+        self._kinds: tuple[tuple[Alike, float, bool], ...] = ()
+        self._words: tuple[str, ...] = ()
+        self._take(found, self if before is None else before)
+        self._sort()
+        self._kinds = _numbered(self._kinds, self._which)
+        self._words = _numbered(self._words, self._said)
+
+    def _take(self, found: Iterable[tuple[Pair, Likeness | int]], before: Likenesses) -> None:
+        kinds = {kind: number for number, kind in enumerate(before._kinds)}
+        words = {word: number for number, word in enumerate(before._words)}
         for (first, second), each in found:
             self._pairs.append(first << _SECOND | second)
-            kind = each.alike, each.ratio, each.checked
-            self._which.append(kinds.setdefault(kind, len(kinds)))
-            said = each.because.split(" ")
-            self._said.extend([words.setdefault(word, len(words)) for word in said])
+            if isinstance(each, int):
+                self._which.append(before._which[each])
+                self._said += before._said[before._start(each) : before._ends[each]]
+            else:
+                kind = each.alike, float(each.ratio), each.checked
+                self._which.append(kinds.setdefault(kind, len(kinds)))
+                said = each.because.split(" ")
+                self._said.extend([words.setdefault(word, len(words)) for word in said])
             self._ends.append(len(self._said))
         self._kinds, self._words = tuple(kinds), tuple(words)
-        self._sort()
 
     def _sort(self) -> None:
         pairs, which, said, ends = self._pairs, self._which, self._said, self._ends
@@ -58,6 +83,9 @@ class Likenesses(Mapping[Pair, Likeness]):
             self._said += said[ends[place - 1] if place else 0 : ends[place]]
             self._ends.append(len(self._said))
 
+    def _start(self, place: int) -> int:
+        return self._ends[place - 1] if place else 0
+
     def __len__(self) -> int:
         return len(self._pairs)
 
@@ -65,14 +93,17 @@ class Likenesses(Mapping[Pair, Likeness]):
         return ((pair >> _SECOND, pair & _PLACES) for pair in self._pairs)
 
     def __getitem__(self, pair: Pair) -> Likeness:
-        number = pair[0] << _SECOND | pair[1]
-        place = bisect_left(self._pairs, number)
-        if place == len(self._pairs) or self._pairs[place] != number:
+        place = self.place_of(number_of(*pair))
+        if place is None:
             raise KeyError(pair)
         return self._likeness(place)
 
     def items(self) -> ItemsView[Pair, Likeness]:
         return _InOrder(self)
+
+    def place_of(self, number: int) -> int | None:
+        """Return the place among all of the pair that has a number; `None` = it is not here."""
+        return _place(self._pairs, number)
 
     def at(self, place: int) -> tuple[Pair, Likeness]:
         """Return one of them by its place among all, from 0."""
@@ -85,7 +116,7 @@ class Likenesses(Mapping[Pair, Likeness]):
 
     def _likeness(self, place: int) -> Likeness:
         alike, ratio, checked = self._kinds[self._which[place]]
-        said = self._said[self._ends[place - 1] if place else 0 : self._ends[place]]
+        said = self._said[self._start(place) : self._ends[place]]
         return Likeness(alike, ratio, checked, " ".join([self._words[word] for word in said]))
 
     def to_bytes(self) -> bytes:
@@ -119,3 +150,62 @@ class _InOrder(ItemsView[Pair, Likeness]):
 
     def __iter__(self) -> Iterator[tuple[Pair, Likeness]]:
         return map(self._mapping.at, range(len(self._mapping)))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of comparing many texts, for the comparison of their next version."""
+
+    texts: Sequence[str]
+    found: Likenesses
+    others: array[int] | None = None
+    """The pairs that were compared and are not alike, by `number_of`, in order; there may be pairs
+    of `found` among them. `None` = nobody knows."""
+
+
+class Known:
+    """What came of comparing an earlier version of some texts, by the places that they have now."""
+
+    def __init__(self, before: Compared, texts: Sequence[str]) -> None:
+        """Take over an earlier comparison, of which is known what was compared."""
+        places: dict[str, int] = {}
+        for place, text in enumerate(before.texts):
+            places.setdefault(text, place)
+        self._was = array("q", [places.get(text, -1) for text in texts])
+        self._found = before.found
+        self._others = before.others if before.others is not None else array("Q")
+
+    def place(self, one: int, other: int) -> int | None:
+        """Return where a pair stands among the earlier likenesses.
+
+        It is `UNLIKE` for two that were compared and are not alike, and `None` for two that were
+        not compared. Those that changed places were not: how texts are alike is told from the one
+        that stands first.
+        """
+        first, second = self._was[one], self._was[other]
+        if not 0 <= first < second:
+            return None
+        number = number_of(first, second)
+        place = self._found.place_of(number)
+        if place is None and _place(self._others, number) is not None:
+            return UNLIKE
+        return place
+
+
+def number_of(first: int, second: int) -> int:
+    """Return a pair as one number, in the order of pairs."""
+    return first << _SECOND | second
+
+
+def _place(numbers: array[int], number: int) -> int | None:
+    place = bisect_left(numbers, number)
+    return place if place < len(numbers) and numbers[place] == number else None
+
+
+def _numbered(things: Sequence[_T], used: array[int]) -> tuple[_T, ...]:
+    """Return the things that are used, in the order of their first use; number their uses so."""
+    numbers = {old: new for new, old in enumerate(dict.fromkeys(used))}
+    for start in range(0, len(used), _AT_ONCE):
+        part = used[start : start + _AT_ONCE]
+        used[start : start + _AT_ONCE] = array("I", map(numbers.__getitem__, part))
+    return tuple([things[old] for old in numbers])

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import replace
 from itertools import chain, combinations
 from threading import Lock
 from typing import Final, TypeAlias, overload
@@ -18,7 +27,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.already_said import whole_of, whole_text
 from remem.core.relation.comparable_text import Reading, about, read
-from remem.core.relation.likenesses import Likenesses
+from remem.core.relation.likenesses import UNLIKE, Compared, Known, Likenesses, number_of
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.normal_form import Alike, Likeness, is_label, is_listed, norm, numbers_in
 from remem.core.waiting.rejected import kept_both
@@ -48,12 +57,17 @@ _READ: Final = 512
 after the other, so that few are read again; of 10,000 it would be 30 MB."""
 _FEW: Final = 6
 """Texts of a group that are compared one by one; of more, one with many at once is quicker."""
+_CARRIED: Final = 1_024
+"""Lists of texts of which the last comparison is carried to the next: in a workspace each of its
+repositories has one for each kind."""
 _IN_TURN: Final = Lock()
 """Screens ask for the pairs of one version while others still compare an older one. To compare
 10,000 texts takes 30 MB; two at a time take twice that and are not ready sooner."""
 
-_Found: TypeAlias = tuple[tuple[int, int], Likeness]
-"""Two texts by their places, and how alike they are."""
+_Found: TypeAlias = tuple[tuple[int, int], Likeness | int]
+"""Two texts by their places, and how alike they are, as `Likenesses` takes it."""
+_Compare: TypeAlias = "Callable[[Sequence[str], Known | None, array[int]], Iterator[_Found]]"
+"""Yields what it finds among texts, and adds to the numbers which pairs it found not to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +144,74 @@ def kinds_of_pairs(library: Library) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kind for each in library.formats for kind in each.facets.pairs))
 
 
-def pairs_among(entries: Sequence[Entry]) -> Pairs:
-    """Return the pairs among entries of one kind by their titles, in their order."""
-    return Pairs(entries, alike_texts([entry.title for entry in entries]))
+def pairs_among(entries: Sequence[Entry], of: Hashable = None) -> Pairs:
+    """Return the pairs among entries of one kind by their titles, in their order.
+
+    Args:
+        entries: In their order.
+        of: Which entries they are, as for `alike_among`; `None` = they have no other version.
+    """
+    titles = [entry.title for entry in entries]
+    return Pairs(entries, alike_texts(titles) if of is None else alike_among(of, titles))
+
+
+def alike_among(of: Hashable, texts: Sequence[str], cache: Cache | None = None) -> Likenesses:
+    """Return which texts are alike, as `alike_texts` does.
+
+    Args:
+        of: Which texts they are, in all their versions: of a new one, only what is new is compared.
+        texts: In their order.
+        cache: What other processes found.
+    """
+    return _ALIKE.among(of, texts, cache)
 
 
 def alike_texts(texts: Sequence[str]) -> Likenesses:
     """Return which texts are alike, by their places, the first one first."""
-    return Likenesses(_alike(texts))
+    return compared_texts(texts).found
 
 
-def _alike(texts: Sequence[str]) -> Iterator[_Found]:
+def compared_texts(texts: Sequence[str], before: Compared | None = None) -> Compared:
+    """Return which texts are alike, and what to know for comparing their next version.
+
+    Args:
+        texts: In their order.
+        before: An earlier version of them. What was compared there is not compared again; the
+            result is the same as without it.
+    """
+    if before is not None and before.others is None:
+        before = replace(before, others=_compared_in(before.texts))
+    return _made(texts, before, _alike)
+
+
+def _compared_in(texts: Sequence[str]) -> array[int]:
+    """Return the pairs that are compared among texts, as numbers in order."""
+    _, meeting = _equal_and_meeting(texts)
+    return array("Q", sorted([number_of(*divmod(pair, len(texts))) for pair in meeting]))
+
+
+def _made(texts: Sequence[str], before: Compared | None, compare: _Compare) -> Compared:
+    others = array("Q")
+    known = Known(before, texts) if before is not None else None
+    found = Likenesses(compare(texts, known, others), before.found if before is not None else None)
+    return Compared(texts, found, array("Q", sorted(others)))
+
+
+def _alike(texts: Sequence[str], known: Known | None, others: array[int]) -> Iterator[_Found]:
+    """Yield which texts are alike; add to `others` which were compared and are not."""
     equal, meeting = _equal_and_meeting(texts)
     yield from equal
     readings = _Readings().__getitem__
     for pair in meeting:
         one, other = divmod(pair, len(texts))
-        likeness_ = likeness(texts[one], texts[other], readings)
-        if likeness_ is not None:
-            yield (one, other), likeness_
+        place = known.place(one, other) if known is not None else None
+        found = likeness(texts[one], texts[other], readings) if place is None else None
+        if found is not None:
+            yield (one, other), found
+        elif place is None or place == UNLIKE:
+            others.append(number_of(one, other))
+        else:
+            yield (one, other), place
 
 
 def _equal_and_meeting(texts: Sequence[str]) -> tuple[Sequence[_Found], array[int]]:
@@ -171,27 +234,54 @@ class _Readings(dict[str, Reading]):
         return found
 
 
-def known_pairs(
-    cache: Cache, kind: str, texts: Sequence[str], compare: Callable[[Sequence[str]], Likenesses]
-) -> Likenesses:
-    """Return what a comparison of texts gives: what it gave before, where all of them are the same.
+class Carried:
+    """Which texts are alike, carried from each version of them to the next.
 
-    Args:
-        cache: What other processes found.
-        kind: Which comparison it is.
-        texts: In their order.
-        compare: Finds out what is not known.
+    Of a version that differs in few texts, only those are compared.
     """
-    if len(texts) < _SMALL:
-        return compare(texts)
-    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
-    asked = (kind, len(texts), joined)
-    data = cache.get(*asked)
-    if data is not None:
-        return Likenesses.from_bytes(data)
-    found = compare(texts)
-    cache.put(found.to_bytes(), *asked)
-    return found
+
+    def __init__(
+        self, kind: str, compare: Callable[[Sequence[str], Compared | None], Compared]
+    ) -> None:
+        """Say which comparison it is, by a name for the cache, and what does it."""
+        self._kind, self._compare = kind, compare
+        self._lock = Lock()
+        self._last: dict[Hashable, Compared] = {}
+
+    def among(self, of: Hashable, texts: Sequence[str], cache: Cache | None = None) -> Likenesses:
+        """Return which texts are alike, as comparing them anew does.
+
+        Args:
+            of: Which texts they are, in all their versions.
+            texts: In their order.
+            cache: What other processes found.
+        """
+        with self._lock:
+            # What was asked for last goes last.
+            before = self._last.pop(of, None)
+            if before is not None and before.texts == texts:
+                self._last[of] = before
+            else:
+                self._last[of] = self._compared(of, texts, before, cache)
+            if len(self._last) > _CARRIED:
+                del self._last[next(iter(self._last))]
+            return self._last[of].found
+
+    def _compared(
+        self, of: Hashable, texts: Sequence[str], before: Compared | None, cache: Cache | None
+    ) -> Compared:
+        if cache is None or len(texts) < _SMALL:
+            return self._compare(texts, before)
+        asked = self._kind, len(texts), "\0".join(texts).encode("utf-8", "surrogatepass")
+        data = cache.get(*asked)
+        if data is not None:
+            return Compared(texts, Likenesses.from_bytes(data))
+        made = self._compare(texts, before)
+        cache.put_newest((self._kind, of), made.found.to_bytes, *asked)
+        return made
+
+
+_ALIKE: Final = Carried("alike texts", compared_texts)
 
 
 def same_forms(forms: Sequence[str]) -> Likenesses:
@@ -200,10 +290,20 @@ def same_forms(forms: Sequence[str]) -> Likenesses:
     What may contradict is left out. Of texts that differ in a number alone there may be so many
     that each is like each, so those with other numbers do not meet at all.
     """
-    return Likenesses(_same(forms))
+    return compared_forms(forms).found
 
 
-def _same(forms: Sequence[str]) -> Iterator[_Found]:
+def compared_forms(forms: Sequence[str], before: Compared | None = None) -> Compared:
+    """Return what `same_forms` does, and what to know for comparing the next version of them.
+
+    Args:
+        forms: In their order.
+        before: An earlier version of them, as for `compared_texts`.
+    """
+    return _made(forms, before, _same)
+
+
+def _same(forms: Sequence[str], known: Known | None, others: array[int]) -> Iterator[_Found]:
     firsts, equal = _equal(forms)
     yield from equal
     apart = {place: numbers_in(forms[place]) for place in firsts}
@@ -217,10 +317,17 @@ def _same(forms: Sequence[str]) -> Iterator[_Found]:
     met: set[int] = set()
     for one, other, ratio in _near(_meetings(words, apart), ordered):
         pair = min(one, other), max(one, other)
-        number = pair[0] * len(forms) + pair[1]
-        if number not in met and _are_alike(forms[one], forms[other]):
-            met.add(number)
+        number = number_of(*pair)
+        if number in met:
+            continue
+        met.add(number)
+        place = known.place(*pair) if known is not None else None
+        if place is None and _are_alike(forms[one], forms[other]):
             yield pair, Likeness(Alike.NEAR, ratio, is_listed(forms[one], forms[other]))
+        elif place is None or place == UNLIKE:
+            others.append(number)
+        else:
+            yield pair, place
 
 
 def _are_alike(one: str, other: str) -> bool:
@@ -327,10 +434,15 @@ def _pairs_of(
     found = [(entry, text) for entry, text in found if not is_label(text)]
     entries = [entry for entry, _ in found]
     is_shared = [entry.ref.format in shared for entry in entries]
-    alike = known_pairs(cache, "alike texts", [text for _, text in found], alike_texts)
+    where = frozenset(source.repository for source in sources)
+    alike = alike_among((kind, where), [text for _, text in found], cache)
     if any(is_shared) and not all(is_shared):
-        of_one = (each for each in alike.items() if is_shared[each[0][0]] == is_shared[each[0][1]])
-        alike = Likenesses(of_one)
+        of_one = (
+            (pair, place)
+            for place, pair in enumerate(alike)
+            if is_shared[pair[0]] == is_shared[pair[1]]
+        )
+        alike = Likenesses(of_one, alike)
     return Pairs(entries, alike)
 
 

@@ -59,14 +59,15 @@ def upkeep_issues(
 def _opposed(library: Library, source: VerifiedSource) -> Iterator[Issue]:
     """Yield each fact that may conflict with another one; both stay until somebody decides."""
     from remem.core.relation.normal_form import Alike
-    from remem.core.relation.pairs import alike_texts
+    from remem.core.relation.pairs import alike_among
     from remem.core.waiting.rejected import kept_both
 
     active = source.active
     if not 1 < len(active) <= _COMPARED:
         return
     is_kept = kept_both(library.sources)
-    found = alike_texts([f"{each.subject}: {each.fact}" for each in active])
+    texts = [f"{each.subject}: {each.fact}" for each in active]
+    found = alike_among((FORMAT, source.path), texts)
     told: set[int] = set()
     for (one, other), likeness in found.items():
         first, second = active[one], active[other]

@@ -241,7 +241,8 @@ def _also_found(library: Library, items: Sequence[Item]) -> Mapping[Ref, tuple[E
     also: dict[Ref, tuple[Entry, ...]] = {}
     for kind in dict.fromkeys(item.kind for item in items):
         entries = [library.entry(item.ref) for item in items if item.kind == kind]
-        for pair in pairs_among([entry for entry in entries if entry.kind == FINDING]):
+        found = [entry for entry in entries if entry.kind == FINDING]
+        for pair in pairs_among(found, (FINDING, kind)):
             homes = {library.source_of(each).repository for each in (pair.first, pair.second)}
             if not pair.is_contradiction and len(homes) > 1:
                 also[pair.first.ref] = (*also.get(pair.first.ref, ()), pair.second)

@@ -131,6 +131,21 @@ def test_a_failure_that_names_an_entry_is_tracked_in_its_words(tmp_path: Path) -
     assert listed[0]["pattern"] == "Be brief"
 
 
+def test_candidates_are_known_as_such(tmp_path: Path) -> None:
+    store = tmp_path / ".sniper/memory/conventions.yaml"
+    library(tmp_path)
+    waits = '  - {id: conv-009, rule: "Retries have a budget", status: candidate}\n'
+    store.write_text(CONVENTIONS + waits)
+    opened = open_library(
+        Ground(tmp_path, tmp_path / "home", Disk(), "shop", given=Given(Clock())), FORMATS
+    )
+
+    known = known_in(opened)
+
+    assert known.waiting == {"conv-009"}
+    assert {"conv-001", "conv-009"} <= known.texts.keys()
+
+
 def test_misses_are_measured_and_not_asked_for() -> None:
     found: Any = made(Reading(estimation=("Migrations +30%",)))
 

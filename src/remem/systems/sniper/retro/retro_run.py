@@ -16,14 +16,14 @@ from remem.base.errors import Already, NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.agent.untrusted_text import flat, marked
-from remem.core.checks.secrets import redacted
+from remem.core.checks.secrets import examine, redacted
 from remem.core.library import Library
 from remem.core.relation.normal_form import norm
 from remem.core.waiting.kinds import decided
 from remem.edit.yaml_read import parse_document
 from remem.edit.yaml_write import render
 from remem.model.change import Change, Create, Effect, Intent, Json, Splice
-from remem.model.entry import digest_of
+from remem.model.entry import Status, digest_of
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.sniper.retro import retro_entries
 from remem.systems.sniper.retro.retro_answer import SEEN, SHARE, Reading
@@ -85,6 +85,8 @@ class Known:
 
     texts: Mapping[str, str] = field(default_factory=dict)
     """Text of each entry by its id."""
+    waiting: frozenset[str] = frozenset()
+    """Ids of those that are candidates: nobody approved them, and each waits to be seen again."""
 
     def tracks(self, failure: Failure) -> bool:
         texts = {norm(text) for text in self.texts.values()}
@@ -201,7 +203,9 @@ def known_in(library: Library) -> Known:
     """Return what the project's memory says, in force or waiting."""
     kinds = {CONVENTION, ANTI_PATTERN, DECISION}
     entries = (e for source in library.of_format("sniper") for e in source.entries)
-    return Known({entry.ref.id: entry.title for entry in entries if entry.kind in kinds})
+    said = [entry for entry in entries if entry.kind in kinds]
+    waiting = (entry.ref.id for entry in said if entry.status is Status.CANDIDATE)
+    return Known({entry.ref.id: entry.title for entry in said}, frozenset(waiting))
 
 
 def document(sprint: Sprint, known: Known, answer: Reading | None, date: str) -> dict[str, Json]:
@@ -360,6 +364,7 @@ def unlooked(sprint: Sprint, missing: Iterable[str], missed: Sequence[str] = ())
 
 MAX_STORIES: Final = 200
 _MAX_KNOWN: Final = 300
+_CANDIDATES: Final = "candidates"
 _FIRST: Final = """\
 You analyse what one sprint of a software project shows. Look for patterns that several stories
 share: rules that the team seems to follow, mistakes that come back, kinds of stories that are
@@ -427,6 +432,7 @@ def retro_prompt(
         *_memory(known),
         f"Roles: {', '.join(roles) or 'none are named'}\n",
         _RULES,
+        *_candidates(known),
         *(marked(story, text) for story, text in material.items() if text.strip()),
         _SHAPE,
     ]
@@ -461,7 +467,25 @@ def _failures(sprint: Sprint) -> list[str]:
 
 
 def _memory(known: Known) -> list[str]:
-    lines = [f"- {flat(text)}" for text in known.texts.values()]
+    texts = known.texts.items()
+    lines = [f"- {flat(text)}" for name, text in texts if name not in known.waiting]
     if not lines:
         return []
     return ["Memory says already:", *lines[:_MAX_KNOWN], ""]
+
+
+def _candidates(known: Known) -> list[str]:
+    """Return what waits to be seen again; what a person has to look at first is not passed on.
+
+    Nobody approved them, so they are material: an agent may have written them.
+    """
+    waiting = [text for name, text in known.texts.items() if name in known.waiting]
+    lines = [f"- {flat(text)}" for text in waiting if not examine(text)]
+    if not lines:
+        return []
+    return [
+        f"What the material `{_CANDIDATES}` lists was seen in an earlier sprint and waits to be "
+        "seen again. Report one of them, in the same words, where this sprint shows it; else leave "
+        "it out.\n",
+        marked(_CANDIDATES, "\n".join(lines[:_MAX_KNOWN])),
+    ]

@@ -2870,5 +2870,26 @@ FIXTURES: Final = (
             ),
         },
     ),
+    Fixture(
+        "gemini-names-in-folders",
+        tools=_GEMINI,
+        files={
+            ".gemini/settings.json": json.dumps(
+                {"context": {"fileName": ["docs/TEAM.md", ".agents/lead.md", "./b.md", "TEAM.md"]}}
+            ),
+            **_plain(
+                "AGENTS.md",
+                "GEMINI.md",
+                "TEAM.md",
+                "b.md",
+                "docs/TEAM.md",
+                ".agents/lead.md",
+                "sub/docs/TEAM.md",
+                "~/.gemini/docs/TEAM.md",
+                "~/.gemini/GEMINI.md",
+                "~/.gemini/TEAM.md",
+            ),
+        },
+    ),
 )
 """Each is asked of every tool."""

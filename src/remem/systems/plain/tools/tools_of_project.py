@@ -105,6 +105,10 @@ _HAS_ONE: Final[Mapping[str, Set[str]]] = {
     QWEN: {"QWEN.md", "AGENTS.md"},
 }
 """Names that have a row already."""
+_FILE_NAME: Final = ("context", "fileName")
+_FALLBACKS: Final = ("project_doc_fallback_filenames",)
+_NOTES_OF_QWEN: Final = ("memory", "enableManagedAutoMemory")
+_TRUST: Final = ("security", "folderTrust", "enabled")
 _GEMINI_MD: Final = "gemini-md"
 _GEMINI_ROWS: Final = {"GEMINI.md": _GEMINI_MD, "AGENTS.md": AGENTS}
 _QWEN_ROWS: Final = {
@@ -508,7 +512,7 @@ def _names_set(
     for file, value in found:
         names = _names_said(tool, value)
         if names:
-            form = _PATH if tool == QWEN else _NAME
+            form = _NAME if tool == CODEX else _PATH
             plain = (name for name in names if form.fullmatch(name))
             return file, tuple(name for name in plain if name not in (known or _HAS_ONE[tool]))
     return "", ()
@@ -516,14 +520,10 @@ def _names_set(
 
 def _names_said(tool: str, value: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of instruction files that settings give, one or many, as they stand."""
-    if tool == CODEX:
-        said = value.get("project_doc_fallback_filenames")
-    else:
-        context = value.get("context")
-        said = context.get("fileName") if isinstance(context, dict) else None
-    names = [said] if isinstance(said, str) else said
-    texts = (name for name in (names if isinstance(names, list) else ()) if isinstance(name, str))
-    return tuple(name.removeprefix("./") if tool == QWEN else name for name in texts)
+    said = _within(value, *(_FALLBACKS if tool == CODEX else _FILE_NAME))
+    names = said if isinstance(said, list) else [said]
+    texts = (name for name in names if isinstance(name, str))
+    return tuple(name if tool == CODEX else name.removeprefix("./") for name in texts)
 
 
 def _codex(
@@ -722,25 +722,27 @@ def _never(tool: Tool, layouts: frozenset[str], why: str) -> Tool:
 
 
 def _gemini(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
-    said = (_names_said(GEMINI, value) for _, value in found)
-    names = next(filter(None, said), ())
-    return _named(tool, names) if names else tool
+    named = ((file, _names_said(GEMINI, value)) for file, value in found)
+    file, names = next((each for each in named if each[1]), ("", ()))
+    if not names:
+        return tool
+    lost = (name for name in names if not _PATH.fullmatch(name))
+    unseen = (f"files called `{name}`, which `{file}` names" for name in lost)
+    return replace(_named(tool, names), unseen=(*tool.unseen, *unseen))
 
 
 def _named(tool: Tool, names: Sequence[str]) -> Tool:
-    """Return Gemini CLI with the names of files that `context.fileName` sets, beside its own.
-
-    It takes those of a folder by their names.
-    """
+    """Return Gemini CLI with names that are set, a folder's by their paths, beside its own."""
     users, own = tool.loads[0], next(each for each in tool.loads if each.layout == _GEMINI_MD)
     rest = (each for each in tool.loads if each not in (users, own))
-    more = sorted({name for name in names if _NAME.fullmatch(name)} | {"GEMINI.md"})
+    more = tuple(dict.fromkeys((*filter(_PATH.fullmatch, names), "GEMINI.md")))
     homes = (
         replace(users, layout=users.layout if name == "GEMINI.md" else _users_layout(GEMINI, name))
         for name in more
     )
     here = (
-        replace(own, layout=_GEMINI_ROWS.get(name) or _layout_of(GEMINI, name)) for name in more
+        replace(own, layout=_GEMINI_ROWS.get(name) or _layout_of(GEMINI, name))
+        for name in sorted(more)
     )
     return replace(tool, loads=(*homes, *here, *rest))
 
@@ -759,25 +761,20 @@ def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, An
         unseen = (f"files called `{name}`, which `{file}` names" for name in lost)
         tool = replace(tool, loads=tuple(_named_by_qwen(tool, names)))
         tool = replace(tool, unseen=(*tool.unseen, *unseen))
-    off = next((file for file, value in found if _keeps_no_notes(value)), "")
+    off = next((file for file, v in found if _within(v, *_NOTES_OF_QWEN) is False), "")
     if off:
         tool = _never(tool, QWEN_NOTES, f"`enableManagedAutoMemory` in `{off}` is off")
-    asks = next((file for file, value in found if _asks_for_trust(value)), "")
+    asks = next((file for file, v in found if _within(v, *_TRUST) is True), "")
     if not asks:
         return tool
     why = f"`folderTrust` in `{asks}` is on: it counts once a person trusts the folder"
-    users = {_users_layout(QWEN, name) for name in said} | QWEN_NOTES | {"qwen-user-rules"}
-    users |= {each for each, _ in _QWEN_ROWS.values()}
+    users = {*QWEN_NOTES, "qwen-user-rules", *(each for each, _ in _QWEN_ROWS.values())}
+    users |= {_users_layout(QWEN, name) for name in said}
     loads = (
         row if row.lists or row.lists_agents or row.layout in users else replace(row, unknown=why)
         for row in tool.loads
     )
     return replace(tool, loads=tuple(loads))
-
-
-def _keeps_no_notes(value: Mapping[str, Any]) -> bool:
-    memory = value.get("memory")
-    return isinstance(memory, dict) and memory.get("enableManagedAutoMemory") is False
 
 
 def _named_by_qwen(tool: Tool, names: Sequence[str]) -> Iterator[Loads]:
@@ -794,7 +791,8 @@ def _named_by_qwen(tool: Tool, names: Sequence[str]) -> Iterator[Loads]:
     yield from (row for row in tool.loads if row.layout not in known)
 
 
-def _asks_for_trust(value: Mapping[str, Any]) -> bool:
-    security = value.get("security")
-    trust = security.get("folderTrust") if isinstance(security, dict) else None
-    return isinstance(trust, dict) and trust.get("enabled") is True
+def _within(value: object, *keys: str) -> object:
+    """Return what settings say below some keys; `None` = nothing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -56,10 +56,11 @@ from remem.systems.personas.persona_verbs import PERSONA_RENAME
 from remem.systems.workspace.workspace_verbs import upward
 from remem.tui.screens.base import CHANGED_ROW, OTHER_ROW
 from remem.tui.screens.plans_on_screen import PlansOnScreen, changed_lines
-from remem.tui.verbs import AGAIN, action_of, bindings
+from remem.tui.verbs import AGAIN, OPEN, action_of, bindings
 from remem.tui.widgets.input_line import Purpose, Question
 from remem.tui.widgets.key_bar import KeyHint
 from remem.tui.widgets.line_list import LineList
+from remem.tui.widgets.text_view import TextView
 from remem.views.change_titles import by_words, decided_already, done
 from remem.views.long_text import TextLine, text_line, text_lines
 from remem.views.screen_state import Decision, Done
@@ -157,6 +158,8 @@ class DecidingScreen(PlansOnScreen):
         if asked is AGAIN:
             last = self.desk.last
             return self.why_not(verb(last.verb)) if last else "no decision to repeat yet"
+        if asked is OPEN and isinstance(self.focused, TextView):
+            return "what the list points at is open here"
         if asked is ARCHIVE and self.is_removed_instead():
             return None
         if asked in (ARCHIVE, RESTORE):

@@ -184,6 +184,12 @@ class HealthScreen(FixingScreen):
         row = self.query_one("#problems", LineList).row
         return self._items.get(row.key) if row is not None else None
 
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _follow_focus(self) -> None:
+        if self._library is not None:
+            self.refresh_bars()
+
     @on(LineList.Highlighted, "#problems")
     def _show_where(self) -> None:
         view = self.query_one("#where", TextView)

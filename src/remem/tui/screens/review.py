@@ -333,6 +333,8 @@ class ReviewScreen(CardScreen):
         if asked is SUGGESTED and item is not None:
             found = to_accept(self._board, item.group, self._edited) if self._board else ()
             return None if any(True for _ in found) else NO_SUGGESTIONS
+        if asked is DIFF and self._card is not None and self._card.unreviewed is not None:
+            return "all that was written is shown here"
         if asked in (SUGGESTED, DIFF, WHY, SKIP):
             return None if item or self._reading else "nothing to review here"
         if asked is EDIT and item is not None and self._coming(item) is not None:

@@ -19,7 +19,9 @@ from remem.model.change import Derived
 from remem.model.entry import Problem, Ref
 from remem.model.workspace import Repository, Workspace
 
-_OPEN_ALL_THE_SAME: Final = frozenset({"listed-twice", "nested", "two-workspaces", "outside"})
+_OPEN_ALL_THE_SAME: Final = frozenset(
+    {"listed-twice", "nested", "apart", "two-workspaces", "outside"}
+)
 """What may be wrong with how repositories are listed while all of them are open."""
 _FOUND: WeakKeyDictionary[Library, tuple[Workspace, ...]] = WeakKeyDictionary()
 _VIEWS: WeakKeyDictionary[Library, dict[str, Library]] = WeakKeyDictionary()

@@ -100,6 +100,13 @@ def test_what_is_wrong_is_refused_and_nothing_is_written(
         assert shop.files() == before
 
 
+def test_a_finding_without_its_outcome_is_refused_with_what_to_say(tmp_path: Path) -> None:
+    with desk(tmp_path, FILES) as shop, pytest.raises(RememError) as caught:
+        shop.do("observe", story="ST-040", **{**SEEN, "type": "quality-loop-finding"})
+
+    assert caught.value.hint.startswith("say whether it is resolved")
+
+
 def test_a_story_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with (
         desk(tmp_path, FILES) as shop,

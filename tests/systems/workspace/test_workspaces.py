@@ -10,7 +10,7 @@ from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, told, workspace
 
 from remem.base.errors import NotPossible, Refused
-from remem.core.repositories import repositories_of, views, within, workspaces_of
+from remem.core.repositories import not_open, repositories_of, views, within, workspaces_of
 from remem.model.entry import Ref, Status
 from remem.model.workspace import Shape
 
@@ -321,3 +321,21 @@ def test_a_repository_that_is_listed_later_comes_in_with_the_next_look(tmp_path:
     library = library.refresh([root / "workspace.yaml"])
 
     assert [e.title for e in library.of_kind("convention")] == ["Two", "One"]
+
+
+def test_a_repository_elsewhere_that_does_not_name_its_workspace_is_told(tmp_path: Path) -> None:
+    root = workspace(tmp_path, ["Services log JSON"], {"api": ["Consumers are idempotent"]})
+    files(root, {"workspace.yaml": "name: acme\nrepositories: [{name: far, path: ../far}]\n"})
+    far = files(tmp_path / "far", {CONVENTIONS: conventions(["Say so"])})
+    alone = [str(entry.ref) for entry in opened(far).entries()]
+
+    found = [message for message in told(opened(root)) if "`far`" in message]
+    files(far, {".sniper/config.yaml": "workspace:\n  ref: ../acme\n"})
+
+    assert alone == ["sniper@far:conv-001"]
+    assert [message.partition(":")[0] for message in found] == [
+        "`far` is outside the workspace and does not name it"
+    ]
+    assert not_open(opened(root)) == ()
+    assert not any("`far`" in message for message in told(opened(root)))
+    assert "workspace@acme:conv-001" in [str(entry.ref) for entry in opened(far).entries()]

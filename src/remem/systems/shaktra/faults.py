@@ -179,7 +179,7 @@ def _observation_faults(record: Observation, value: Mapping[str, Any]) -> Iterat
     if record.phase and plain(record.phase) not in PHASES:
         yield _wrong("phase", record.phase, "which is not a phase", _one_of(PHASES))
     if record.type == FINDING and record.resolved is None:
-        hint = "read as not resolved"
+        hint = "say whether it is resolved; until then it is read as not resolved"
         yield Fault("missing", ("resolved",), "`resolved` is missing", hint)
     if record.type == CHECK:
         yield from _check_faults(record, value)

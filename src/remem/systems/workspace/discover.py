@@ -295,6 +295,7 @@ def members(
             message = f"`{name}` is listed twice or under two paths"
             problems.append(_problem("listed-twice", message, file or root))
     problems += (_problem("nested", text, file or root) for text in _nested(root, found))
+    problems += (_problem("apart", text, file or root) for text in _apart(ground, root, found))
     return (*named_apart(list(found.values())), *missing), tuple(problems)
 
 
@@ -346,11 +347,23 @@ def _nested(root: Path, found: Mapping[Path, Repository]) -> Iterator[str]:
             yield f"`{each.name}` is inside the repository `{outer.name}`; both are read"
 
 
+def _apart(ground: Ground, root: Path, found: Mapping[Path, Repository]) -> Iterator[str]:
+    """Yield which repositories inherit nothing when their agents start in them."""
+    for path, each in found.items():
+        named = (folder for folder, _ in _named(replace(ground, root=path)))
+        if not path.is_relative_to(root) and root not in named:
+            yield (
+                f"`{each.name}` is outside the workspace and does not name it: "
+                "in it, agents get nothing of what is shared"
+            )
+
+
 def _problem(code: str, message: str, path: Path) -> Problem:
     hints = {
         "no-repository": "fix its `path`, or remove it from the list",
         "listed-twice": "list it once",
         "nested": "",
+        "apart": "set `workspace.ref` in its `.sniper/config.yaml` to the workspace's folder",
         "too-many": "remove those without memory",
     }
     return Problem(code, message, hints[code], path)

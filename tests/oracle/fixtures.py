@@ -2891,5 +2891,36 @@ FIXTURES: Final = (
             ),
         },
     ),
+    Fixture(
+        "rules-that-are-links",
+        tools=("cline", "copilot"),
+        files=_plain(
+            "lib/a.md",
+            "lib/a.instructions.md",
+            "lib/deep/b.md",
+            "lib/deep/b.instructions.md",
+            "lib/r.md",
+            ".clinerules/mine.md",
+            ".cline/rules/own.md",
+        ),
+        links={
+            ".clinerules/a.md": "../lib/a.md",
+            ".cline/rules/other.md": "../../lib/r.md",
+            ".github/instructions/a.instructions.md": "../../lib/a.instructions.md",
+            ".github/instructions/deep": "../../lib/deep",
+            ".claude/rules/r.md": "../../lib/r.md",
+            ".claude/rules/deep": "../../lib/deep",
+        },
+    ),
+    Fixture(
+        "folders-of-rules-that-are-links",
+        tools=("cline", "copilot"),
+        files=_plain("lib/a.md", "lib/a.instructions.md", "rules/r.md"),
+        links={
+            ".clinerules": "lib",
+            ".github/instructions": "../lib",
+            ".claude/rules": "../rules",
+        },
+    ),
 )
 """Each is asked of every tool."""

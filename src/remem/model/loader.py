@@ -253,6 +253,10 @@ class Loads:
     """Characters that a note before them takes of what all files may have."""
     no_links: bool = False
     """A link is not followed, wherever it leads."""
+    no_linked_files_from: int = -1
+    """How deep, from 0, files that are links begin to be passed over; -1 = none are."""
+    no_linked_folders_from: int = -1
+    """The same of folders that are links, with what is in them."""
     no_dots_from: int = -1
     """How deep, from 0, folders with a dot in front begin to be passed over; -1 = none are."""
     files_first: bool = False

@@ -160,6 +160,8 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
     why = loads.never or _out_of_place(loads, reached, work)
     if not why and loads.no_links and reached.path != source.path:
         why = f"`{reached.path.name}` is a link, which {tool.title} does not follow"
+    if not why and reached.linked:
+        why = _below_links(tool, loads, reached)
     if not why and loads.no_dots_from >= 0:
         why = _below_dots(tool, loads, reached)
     if not why and b"excludeAgent" in source.data and source.plain.front in _EXCLUDING:
@@ -346,6 +348,14 @@ def _out_of_one_place(above: Above, folder: Path, work: Work) -> str:
 
 def _is_too_deep(loads: Loads, reached: Reached) -> bool:
     return 0 < loads.most_parts < len(reached.path.relative_to(reached.folder).parts)
+
+
+def _below_links(tool: Tool, loads: Loads, reached: Reached) -> str:
+    is_file = reached.linked == "file"
+    link = reached.path if is_file else reached.path.parent
+    least = loads.no_linked_files_from if is_file else loads.no_linked_folders_from
+    is_passed = 0 <= least < len(link.relative_to(reached.folder).parts)
+    return f"`{link.name}` is a link, which {tool.title} does not follow" if is_passed else ""
 
 
 def _below_dots(tool: Tool, loads: Loads, reached: Reached) -> str:

@@ -172,6 +172,10 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append(f"of more than {loads.most_characters:,} characters beginning and end")
     if loads.no_links:
         parts.append("a link never")
+    if loads.no_linked_files_from >= 0:
+        parts.append("no file in it that is a link")
+    if loads.no_linked_folders_from >= 0:
+        parts.append("no folder in it that is a link")
     if loads.no_dots_from >= 0:
         parts.append("no folder with a dot in front below")
     if layout.mark:

@@ -322,11 +322,13 @@ _COPILOT: Final = Tool(
             layout="copilot-paths",
             stage=3,
             above=Above.TOP,
+            no_linked_folders_from=2,
             below=Below.ON_WORK,
             imports=False,
         ),
         Loads(
             layout="claude-rules",
+            no_linked_folders_from=2,
             is_own=False,
             stage=3,
             above=Above.TOP,
@@ -536,8 +538,8 @@ _CLINE: Final = Tool(
     title="Cline",
     by_name=True,
     loads=(
-        Loads(layout="cline-rules", loader=LoaderKind.WHOLE),
-        Loads(layout="cline-dot-rules", loader=LoaderKind.WHOLE),
+        Loads(layout="cline-rules", loader=LoaderKind.WHOLE, no_linked_files_from=1),
+        Loads(layout="cline-dot-rules", loader=LoaderKind.WHOLE, no_linked_files_from=2),
         Loads(layout="cline-workflows"),
         Loads(
             layout="cline-rules-below",

@@ -2,34 +2,21 @@
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.full_disk import nothing_grows
+from tests.full_disk import Mounted, nothing_grows
 from tests.store.committing import World
 from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 
 from remem.base.errors import WriteFailed
 from remem.store.history.journal import Journal
 from remem.store.history.journal_database import BadJournal
-from remem.store.io import Disk
 
 FIELDS = (
     *("f_bsize", "f_frsize", "f_blocks", "f_bfree", "f_bavail"),
     *("f_files", "f_ffree", "f_favail", "f_flag", "f_namemax"),
 )
-
-
-class Mounted(Disk):
-    """A disk of which the system tells something else than it is."""
-
-    def __init__(self, told: os.statvfs_result) -> None:
-        self._told = told
-
-    def perform(self, name: str, call: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        return self._told if name == "statvfs" else super().perform(name, call, *args, **kwargs)
 
 
 def mounted(path: Path, **told: int) -> Mounted:

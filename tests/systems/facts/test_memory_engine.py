@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.full_disk import Mounted, nothing_grows
 from tests.memory_files import Keeping
 
 from remem.base.errors import Refused
@@ -213,6 +214,25 @@ def unwritable() -> Iterator[Path]:
         os.seteuid(0)
     folder.chmod(0o755)
     shutil.rmtree(folder)
+
+
+def test_a_store_on_a_full_disk_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    first = Keeping.open(path)
+    first.store(NEW)
+    first.close()
+    (tmp_path / "memory.db-wal").touch()
+    full = os.statvfs_result((4096, 4096, 1000, 0, 0, 1000, 900, 900, 0, 255))
+    store = Keeping.open(path, disk=Mounted(full))
+
+    with nothing_grows():
+        found = store.recent("acme/ferry")
+        with pytest.raises(StoreReadOnly, match="the disk is full") as told:
+            store.store(NEW)
+
+    assert len(found) == 1
+    assert told.value.hint.startswith("free some space")
+    store.close()
 
 
 def test_a_store_that_may_only_be_read_is_read(unwritable: Path) -> None:

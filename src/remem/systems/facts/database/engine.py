@@ -217,7 +217,8 @@ class Base:
         """
         if self.path is None or _sqlite_code(error) not in _UNWRITABLE:
             return False
-        return self._disk.kind(self.path.with_name(f"{self.path.name}-wal")) is None
+        log = self._disk.stamp(self.path.with_name(f"{self.path.name}-wal"))
+        return log is None or not log.size
 
     def _is_replaced(self) -> bool:
         """Tell whether another file has the name now: what is written to the old one is lost."""
@@ -263,7 +264,7 @@ class Base:
             code = _sqlite_code(error)
             disk = self._disk.unwritable(self.path) if self.path and code in _UNWRITABLE else None
             if disk is not None:
-                kind = _KINDS.get(code, StoreUnavailable)
+                kind = _KINDS.get(code, StoreReadOnly)
                 told = f"`{self.name}` cannot be used: {reason(disk)}"
                 raise kind(told, hint=remedy(disk)) from error
             why, hint = _SQLITE.get(code, (str(cause), "check that remem created it"))

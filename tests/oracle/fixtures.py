@@ -2922,5 +2922,24 @@ FIXTURES: Final = (
             ".claude/rules": "../rules",
         },
     ),
+    Fixture(
+        "cline-rules-called-alike",
+        tools=("cline",),
+        files={
+            **_plain(
+                ".clinerules/a.md",
+                ".cline/rules/A.md",
+                ".clinerules/b.md",
+                ".clinerules/b.markdown",
+                ".clinerules/b.txt",
+                ".clinerules/c.md",
+                "~/Documents/Cline/Rules/c.md",
+                ".clinerules/z.md",
+                ".cline/rules/e.md",
+            ),
+            ".clinerules/d.md": _rule("name: e"),
+            ".clinerules/y.md": _rule("name: zz"),
+        },
+    ),
 )
 """Each is asked of every tool."""

@@ -240,6 +240,25 @@ _MAY_BE_DENIED: Final = {
 _OPENCODE: Final = ("opencode",)
 _ROLE: Final = 'name = "{name}"\ndescription = "it does ¶"\ndeveloper_instructions = "§"\n'
 _TRUSTED: Final = '[projects."⌂"]\ntrust_level = "trusted"\n'
+_NOT_TRUSTED: Final = _TRUSTED.replace('"trusted"', '"untrusted"')
+_OF_CODEX: Final = "~/.codex/config.toml"
+_CODEX_HERE: Final = ".codex/config.toml"
+_SAYS_MORE: Final = 'developer_instructions = "§1"\n'
+_ROUND_CODEX: Final = {
+    _OF_CODEX: _TRUSTED,
+    "AGENTS.md": "§\n",
+    "~/.codex/AGENTS.md": "§\n",
+    "sub/OTHER.md": "§\n",
+    ".agents/skills/one/SKILL.md": "---\nname: one\ndescription: it does ¶\n---\n\n§\n",
+}
+_ROUND_A_PROMPT: Final = {
+    "AGENTS.md": "§\n",
+    "{own}/system.md": "§\n",
+    "~/{own}/system.md": "§\n",
+    "sys.md": "§\n",
+    "{own}/skills/one/SKILL.md": "---\nname: one\ndescription: it does ¶\n---\n\n§\n",
+    "{own}/agents/bee.md": "---\nname: bee\ndescription: it does ¶\n---\n§\n",
+}
 _QWEN_OWN: Final = ".qwen/settings.json"
 _QWEN_MANY: Final = ("AGENTS.md", "README.md", "NONE.md", "CONTEXT.md", "QWEN.md")
 _QWEN_NAMES: Final = (
@@ -2334,6 +2353,100 @@ FIXTURES: Final = (
                 "",
                 {**_MAY_BE_DENIED, "~/.claude/settings.json": _DENIES.format(rules="Read(*)")},
             ),
+        )
+    ),
+    *(
+        Fixture(
+            f"{tool}-prompt-{name}",
+            tools=(tool,),
+            start=start,
+            stops=name.startswith("no-"),
+            files={
+                text.format(own=own): said.format(own=own, key=key)
+                for text, said in {**_ROUND_A_PROMPT, **files}.items()
+            },
+        )
+        for tool, own, key in (
+            ("gemini", ".gemini", "GEMINI_SYSTEM_MD"),
+            ("qwen-code", ".qwen", "QWEN_SYSTEM_MD"),
+        )
+        for name, start, files in (
+            ("that-is-usual", "", {"{own}/.env": "{key}=1\n"}),
+            ("that-is-true", "", {".env": "A=1\nexport {key} = 'TRUE' # yes\n"}),
+            ("at-a-path", "", {"{own}/.env": "{key}=./sys.md\n"}),
+            ("of-a-person", "", {"~/{own}/.env": "{key}=~/{own}/system.md\n"}),
+            ("of-home", "", {"~/.env": "{key}=1\n"}),
+            ("that-is-off", "", {"{own}/.env": "{key}=0\n"}),
+            ("that-is-empty", "", {"{own}/.env": "{key}=\n"}),
+            ("of-the-nearest", "", {"{own}/.env": "{key}=sys.md\n", ".env": "{key}=1\n"}),
+            ("of-another-key", "", {"{own}/.env": "A=1\n", ".env": "{key}=1\n"}),
+            ("of-two-lines", "", {".env": "{key}=1\n{key}=sys.md\n"}),
+            ("behind-a-project", "", {".env": "A=1\n", "~/{own}/.env": "{key}=1\n"}),
+            ("of-settings", "", {"{own}/settings.json": '{{"env": {{"{key}": "1"}}}}'}),
+            ("from-above", "sub", {".env": "{key}=~/{own}/system.md\n"}),
+            ("no-file", "", {"{own}/.env": "{key}=none.md\n"}),
+            ("no-file-below", "sub", {"{own}/.env": "{key}=1\n"}),
+            (
+                "with-lists",
+                "",
+                {
+                    "{own}/.env": "{key}=1\n",
+                    "{own}/system.md": "§1 ${{AgentSkills}} §2 ${{SubAgents}}\n",
+                },
+            ),
+        )
+    ),
+    *(
+        Fixture(
+            f"codex-says-{name}",
+            tools=("codex",),
+            start=start,
+            stops=name.startswith("no-"),
+            files={**_ROUND_CODEX, **files},
+        )
+        for name, start, files in (
+            ("more", "", {_OF_CODEX: 'developer_instructions = """\n§1\n\n§2\n"""\n' + _TRUSTED}),
+            ("what-it-is", "", {_OF_CODEX: 'instructions = "§1"\n' + _TRUSTED}),
+            (
+                "all",
+                "",
+                {
+                    _OF_CODEX: 'instructions = "§1"\ndeveloper_instructions = "§2"\n'
+                    'model_instructions_file = "sys.md"\n' + _TRUSTED,
+                    "~/.codex/sys.md": "§\n",
+                },
+            ),
+            ("nothing", "", {_OF_CODEX: 'developer_instructions = ""\n' + _TRUSTED}),
+            (
+                "more-where-it-is-trusted",
+                "",
+                {_OF_CODEX: 'instructions = "§1"\n' + _TRUSTED, _CODEX_HERE: _SAYS_MORE},
+            ),
+            ("nothing-where-it-is-not-trusted", "", {_OF_CODEX: "", _CODEX_HERE: _SAYS_MORE}),
+            (
+                "nothing-where-it-is-untrusted",
+                "",
+                {_OF_CODEX: _NOT_TRUSTED, _CODEX_HERE: _SAYS_MORE},
+            ),
+            (
+                "what-the-nearest-says",
+                "sub",
+                {_CODEX_HERE: _SAYS_MORE, f"sub/{_CODEX_HERE}": _SAYS_MORE},
+            ),
+            (
+                "what-both-say",
+                "sub",
+                {_CODEX_HERE: _SAYS_MORE, f"sub/{_CODEX_HERE}": 'instructions = "§1"\n'},
+            ),
+            (
+                "a-file-from-above",
+                "sub",
+                {_CODEX_HERE: 'model_instructions_file = "sys.md"\n', ".codex/sys.md": "§\n"},
+            ),
+            ("names", "sub", {_CODEX_HERE: 'project_doc_fallback_filenames = ["OTHER.md"]\n'}),
+            ("less", "", {_CODEX_HERE: "project_doc_max_bytes = 0\n"}),
+            ("no-file", "", {_OF_CODEX: 'model_instructions_file = "none.md"\n'}),
+            ("no-profile", "", {_OF_CODEX: 'profile = "x"\n'}),
         )
     ),
     *(

@@ -7,11 +7,13 @@ in `systems/plain/`; what a tool makes of it is reckoned in `systems/loading/as_
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from remem.base.frozen import dataclass
+from remem.model.entry import Problem
 from remem.model.layout import AS_WRITTEN, Base, LoaderRule, Pattern, Reader
 from remem.model.record import Limit
 from remem.model.source import LoaderKind
@@ -20,6 +22,8 @@ HOOK_PRINTS: Final = "what the hook "
 """How it begins what a tool's hook adds to a start, in words."""
 MOVED_OUT: Final = "moved-out"
 """Code of the problem that a tool keeps memory where remem does not read."""
+STOPS: Final = "stops-tool"
+"""Code of the problem that a tool does not start because of a file."""
 FOR_A_PERSON: Final = "only a person starts it"
 """Why an agent is not listed that may stand in the place of another one."""
 Linked = Literal["", "file", "folder"]
@@ -271,6 +275,8 @@ class Loads:
     """What shows when its files join while the agent works; without any it is not confirmed."""
     late_order: int = 0
     """Its place among what joins from one folder, where that is another one than at the start."""
+    is_prompt: bool = False
+    """Its text stands for the tool's own system prompt."""
     denied: tuple[Denied, ...] = ()
     """What of these files, and of those that they import, settings do not let it read."""
 
@@ -285,6 +291,19 @@ class Denied:
     """As `.gitignore` has them."""
     settings: str
     """The file that says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsText:
+    """A text of its settings that a tool puts before all files."""
+
+    key: str
+    text: str
+    settings: str
+    """What the settings file is called."""
+    path: Path
+    is_prompt: bool = False
+    """It stands for the tool's own system prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -355,7 +374,17 @@ class Tool:
     """The same in characters, for a tool that counts them as it hands them on."""
     has_public_tokens: bool = False
     """Everyone can run the tokenizer of its models: what remem counts is what they count."""
+    said: tuple[SettingsText, ...] = ()
+    """In the order in which they stand, behind a file that stands for its system prompt."""
+    stopped: Problem | None = None
+    """What keeps it from starting, and so from loading anything."""
     facts: tuple[Fact, ...] = ()
     """Rules for all of its files, with what proves them."""
     unseen: tuple[str, ...] = ()
     """What its agent also gets, beyond what every tool adds."""
+
+
+def without(tool: Tool, layouts: frozenset[str], why: str) -> Tool:
+    """Return a tool that loads none of these layouts, with the reason."""
+    loads = (replace(x, never=why) if x.layout in layouts else x for x in tool.loads)
+    return replace(tool, loads=tuple(loads))

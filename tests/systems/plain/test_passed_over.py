@@ -10,9 +10,9 @@ from tests.plain_files import Repo
 from remem.core.checks.issues import issues
 from remem.core.setup import trees_of
 from remem.model.entry import Problem
+from remem.model.loader import STOPS
 from remem.systems.loading.passed_over import PASSED_OVER
-from remem.systems.plain.opencode_stops import STOPS
-from remem.systems.plain.tools.tools_of_project import as_json_with_comments
+from remem.systems.plain.json_with_comments import as_json_with_comments
 
 AGENT = "---\nname: ann\ndescription: She helps.\n{line}\n---\n\nHelp.\n"
 
@@ -211,17 +211,6 @@ def test_an_output_style_is_loaded_without_its_front_matter(repo: Repo) -> None:
     assert [layer.name for layer in start.layers] == ["CLAUDE.md", ".claude/output-styles/a.md"]
     assert start.layers[1].text.strip() == "Say little."
     assert not any("output style" in each for each in start.unseen)
-
-
-def test_texts_that_settings_of_codex_add_are_named(repo: Repo) -> None:
-    settings = 'developer_instructions = "Say little."\nmodel_instructions_file = "base.md"\n'
-    repo.write({"~/.codex/config.toml": settings, "AGENTS.md": "- Dock.\n"})
-
-    unseen = repo.start("Codex").unseen
-
-    assert "`developer_instructions` of `~/.codex/config.toml`" in unseen
-    assert "`model_instructions_file` of `~/.codex/config.toml`" in unseen
-    assert not any(each.startswith("`instructions`") for each in unseen)
 
 
 def test_a_style_in_a_file_whose_name_could_be_a_pattern_is_named_and_no_other_is_loaded(

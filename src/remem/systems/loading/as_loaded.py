@@ -106,6 +106,7 @@ class Loading:
             cut = _cut(source, loader, way.loads)
             self.used += cut.taken
             self._load(cut, via)
+            self.begins = self.begins or way.loads.is_prompt
             if way.joins is not None:
                 self.layers[before:] = self._joining(self.layers[before:], source, way.joins)
 
@@ -282,6 +283,18 @@ class Loading:
         self.left.append(LeftOut(source.path, source.name, tokens, why))
         self.others.append((source, why))
 
+    def put_in_what_settings_say(self) -> None:
+        """Put the texts of the tool's settings behind a file that stands for its prompt."""
+        at = int(self.begins)
+        for number, said in enumerate(self.tool.said):
+            lines = [
+                Line(each, self.counter.count(each) if each else 0, None, said.settings, said.path)
+                for each in said.text.strip("\n").split("\n")
+            ]
+            layer = list_layer(f"{said.key} of `{said.settings}`", lines, self.counter)
+            self.layers.insert(at + number, layer)
+            self.begins = self.begins or said.is_prompt
+
     def name_alone(self, ways: Sequence[Way], layer: Layer) -> None:
         """Say of what stands in a list by its name alone that this is so."""
         shown = {line.path for line in layer.lines}
@@ -316,11 +329,15 @@ def load_tool(
     work = Work.of(ground, ask)
     loading = Loading(tool, ground, work.folder, by_path, counter)
     ways = kept_back(tool, ways_of(tool, plain, work))
-    if tool.id == OPENCODE and _has_its_own(ground, plain, work):
+    if tool.stopped is not None:
+        ways = _stopped(loading, tool.stopped, ways)
+    elif tool.id == OPENCODE and _has_its_own(ground, plain, work):
         ways = _begun(loading, plain, ask, ways)
     names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]
     for way in ways:
         loading.take(way)
+    if loading.stopped is None:
+        loading.put_in_what_settings_say()
     if names:
         loading.layers.append(names_of_memories(ground, names, counter))
     listed = [way for way in ways if way.loads.lists and way.why in ("", SEEN)]
@@ -370,17 +387,22 @@ def _begun(
 
     begins = beginning(loading.ground, ask, ways)
     found = next(stops(loading.ground, sources, loading.folder), begins.problem)
-    loading.stopped = found
     if found is not None:
-        loading.notes.append(_line(found))
-        why = f"{loading.tool.title} does not start here"
-        return tuple(replace(way, why=why, joins=None) for way in ways)
+        return _stopped(loading, found, ways)
     text = begins.text_of_settings(loading.counter)
     loading.layers += () if text is None else (text,)
     loading.notes += (begins.note,) if begins.note else ()
     begun = begins.put_first(ways)
     loading.begins = text is not None or begun is not ways
     return begun
+
+
+def _stopped(loading: Loading, problem: Problem, ways: Sequence[Way]) -> tuple[Way, ...]:
+    """Return the ways of a tool that does not start: it loads nothing."""
+    loading.stopped = problem
+    loading.notes.append(_line(problem))
+    why = f"{loading.tool.title} does not start here"
+    return tuple(replace(way, why=why, joins=None) for way in ways)
 
 
 def _line(problem: Problem) -> str:

@@ -16,13 +16,12 @@ from remem.base.frozen import dataclass
 from remem.core.prompt.counter import Counter
 from remem.core.system import Ground
 from remem.model.entry import Problem
-from remem.model.loader import FOR_A_PERSON, Keeps
+from remem.model.loader import FOR_A_PERSON, STOPS, Keeps
 from remem.model.prompt import Ask, Layer, Line
 from remem.model.source import LoaderKind
 from remem.systems.loading.load_rules import Way
 from remem.systems.loading.skill_lists import list_layer
 from remem.systems.personas.claude_agents import definition_body, front_matter
-from remem.systems.plain.opencode_stops import STOPS
 from remem.systems.plain.tools.tools_of_project import (
     SettingsFile,
     of_opencode,

@@ -43,6 +43,8 @@ def issues(library: Library) -> Iterator[Issue]:
                 if is_here or row.below is not Below.NEVER:
                     yield from _issue(tool, row, source, reached)
                     break
+        if tool.stopped is not None:
+            yield Issue(tool.stopped)
         if tool.id == OPENCODE:
             yield from map(Issue, stops(ground, sources, ground.root))
             ask = Ask(agent=tool.title)

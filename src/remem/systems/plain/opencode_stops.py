@@ -14,16 +14,16 @@ from typing import Any, Final
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.entry import Problem
+from remem.model.loader import STOPS
 from remem.store.io import Unreadable
 from remem.systems.plain.front_forms import What, fault_in, fault_of
+from remem.systems.plain.json_with_comments import as_json_with_comments
 from remem.systems.plain.opencode_commands import command_files, up_to_top
 from remem.systems.plain.opencode_settings import faults_in
 from remem.systems.plain.source import PlainSource
 from remem.systems.plain.taken_values import Fault
 from remem.systems.plain.tools.tool_ids import OPENCODE
-from remem.systems.plain.tools.tools_of_project import as_json_with_comments
 
-STOPS: Final = "stops-tool"
 _AGENTS: Final = ("opencode-agents", "opencode-user-agents")
 """Layouts of its agents."""
 _FILES: Final = ("opencode.json", "opencode.jsonc")

@@ -15,6 +15,7 @@ from remem.systems.plain.tools.tool_ids import (
     CLAUDE,
     CODEX,
     CODEX_MEMORY,
+    CODEX_UNTRUSTED,
     GEMINI,
     OPENCODE,
     UNTRUSTED,
@@ -261,7 +262,7 @@ _CODEX: Final = Tool(
     most_bytes=32_768,
     has_public_tokens=True,
     unseen=(
-        "settings in the project's `.codex/config.toml`, which count once it is trusted",
+        CODEX_UNTRUSTED,
         "agents that `config.toml` itself describes",
     ),
 )

@@ -19,6 +19,10 @@ COPILOT: Final = "copilot"
 CONTINUE: Final = "continue"
 UNTRUSTED: Final = "Codex takes them once `~/.codex/config.toml` says that the project is trusted"
 """Why agents of a project count for nothing."""
+CODEX_UNTRUSTED: Final = (
+    "settings in the project's `.codex/config.toml`, which count once it is trusted"
+)
+"""What is not read of a project that no person trusts."""
 QWEN_NOTES: Final = frozenset(
     {"qwen-memories", "qwen-memory", "qwen-memories-topics", "qwen-memory-topics"}
 )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from remem.model.loader import (
     Proof,
     Tool,
     Where,
+    without,
 )
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
@@ -49,12 +49,10 @@ from remem.systems.plain.tools.tool_ids import (
     AIDER,
     CLAUDE,
     CODEX,
-    CODEX_MEMORY,
     GEMINI,
     OPENCODE,
     QWEN,
     QWEN_NOTES,
-    UNTRUSTED,
 )
 from remem.systems.plain.tools.usual_folders import as_usual, usual_layouts, usual_names
 
@@ -84,6 +82,12 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     AIDER: ((".aider.conf.yml",), ".aider.conf.yml"),
 }
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
+_PROMPTED: Final = (GEMINI, QWEN, CODEX)
+"""Tools whose system prompt a file may stand for."""
+_ENVIRONMENT: Final = (".gemini/.env", ".qwen/.env", ".env")
+"""Files that may give Gemini CLI and Qwen Code the variable that names it."""
+Said = Sequence[tuple[str, Mapping[str, Any]]]
+"""What each settings file is called and says, the one that wins first."""
 _USERS_OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
     OPENCODE: (".config/opencode/opencode.json", ".config/opencode/config.json"),
 }
@@ -132,8 +136,6 @@ _MOVED: Final = (
         read="2026-11-25",
     ),
 )
-_TEXTS_OF_CODEX: Final = ("instructions", "developer_instructions", "model_instructions_file")
-"""Keys of its settings whose text it sends, as Codex 0.171.0 was seen to on 2026-11-28."""
 _NO_PATTERN: Final = lazy_pattern(r"[*?\[\]{}]")
 _READS: Final = (
     Proof(
@@ -148,17 +150,12 @@ _NAME: Final = lazy_pattern(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 _PATH: Final = lazy_pattern(r"(?:(?!\.{0,2}/)[^/\\*?\[\]{}\0]+/)*(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names that may lead into a folder below, and nowhere else."""
 SETTINGS_FOLDERS: Final = frozenset(
-    name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names
+    (".codex", *(name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names))
 )
 """Folders in which settings of tools lie."""
 SIGNS_OF_OPENCLAW: Final = ("SOUL.md", "IDENTITY.md")
 """Files that make a root a workspace of OpenClaw when they come, beside those of all tools."""
 _BUILT_IN: Final = frozenset(layout.name for layout in PLAIN)
-_STRING: Final = r'(?P<text>"(?:[^"\\]|\\[\s\S])*(?:"|\Z))'
-_NO_JSON: Final = lazy_pattern(rf"{_STRING}|//[^\r\n]*|/\*[\s\S]*?(?:\*/|(?P<open>\Z))")
-"""Texts, and comments. What is never closed goes on to the end: else each sign in it would be tried
-as a beginning of its own."""
-_LAST_COMMA: Final = lazy_pattern(rf"{_STRING}|,(?P<end>\s*[\]}}])")
 _NOT_IN_AN_ID: Final = lazy_pattern(r"[^a-z0-9]+")
 
 
@@ -277,6 +274,8 @@ def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:
     """Yield every file, there or not, whose settings count for a tool that is started there."""
     for tool in _SETTINGS_FILES:
         yield from (path for path, _ in _places(ground, folder, tool))
+    yield folder / ".codex/config.toml"
+    yield from (up / name for up in (folder, ground.home) for name in _ENVIRONMENT)
 
 
 def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str]]:
@@ -302,18 +301,70 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
 
             tool = permitted(ground, tool, said, folder)
         return tool
-    if tool.id == GEMINI:
-        return _gemini(tool, [*_settings(ground, folder, GEMINI)])
-    if tool.id == CODEX:
-        return _codex(ground, folder, tool, [*_settings(ground, folder, CODEX)])
-    if tool.id == QWEN:
-        return _qwen(ground, tool, [*_settings(ground, folder, QWEN)])
+    if tool.id in _PROMPTED:
+        return _prompted(ground, tool, folder)
     if tool.id == OPENCODE:
         return _opencode(ground, tool)
     if tool.id == AIDER:
         rows = (Loads(layout=x.name, stage=0, proofs=_READS) for x in _read_by_aider(ground))
         return replace(tool, loads=(*rows, *tool.loads))
     return tool
+
+
+def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
+    """Return a tool whose system prompt a file may stand for, as its settings have it."""
+    said = _said(ground, folder, tool.id)
+    if tool.id == GEMINI:
+        tool = _gemini(tool, said)
+    elif tool.id == QWEN:
+        tool = _qwen(ground, tool, said)
+    elif said:
+        from remem.systems.plain.tools.codex_settings import codex
+
+        tool = _named_by_codex(tool, said)
+        tool = codex(ground, folder, tool, said, [*_settings(ground, folder, CODEX)])
+    if not _may_have_prompt(ground, folder, tool.id, said):
+        return tool
+    from remem.systems.plain.tools.prompt_files import with_prompt
+
+    return with_prompt(ground, tool, folder, said)
+
+
+def _named_by_codex(tool: Tool, said: Said) -> Tool:
+    """Return Codex with the names of files that its settings add to its own."""
+    beside = ["agents-override-md", AGENTS]
+    proofs = next(each.proofs for each in tool.loads if each.layout == AGENTS)
+    for name in _names_set(CODEX, said)[1]:
+        row = Loads(
+            layout=_layout_of(CODEX, name),
+            above=Above.CHECKOUT,
+            unless_beside=tuple(beside),
+            even_empty=True,
+            proofs=proofs,
+        )
+        tool = replace(tool, loads=(*tool.loads, row))
+        beside.append(row.layout)
+    return tool
+
+
+def _said(ground: Ground, folder: Path, tool: str) -> Said:
+    """Return what a tool's settings say, with those of the folders that a person trusts."""
+    users = [*_settings(ground, folder, tool)]
+    if tool != CODEX or not users:
+        return users
+    from remem.systems.plain.tools.codex_settings import codex_settings
+
+    return [*codex_settings(ground, folder, users)]
+
+
+def _may_have_prompt(ground: Ground, folder: Path, tool: str, said: Said) -> bool:
+    """Tell whether anything is there that could name a file for a system prompt; seldom it is."""
+    if tool == CODEX:
+        return any("model_instructions_file" in value for _, value in said)
+    if any("env" in value for _, value in said):
+        return True
+    ups = dict.fromkeys((folder, *folder.parents, ground.home))
+    return any(ground.disk.kind(up / name) == "file" for up in ups for name in _ENVIRONMENT)
 
 
 def _read_by_aider(ground: Ground) -> Iterator[PlainLayout]:
@@ -427,27 +478,15 @@ def _parsed(path: Path, data: bytes) -> object:
         from remem.edit.yaml_read import parse_document
 
         return parse_document(data).value
+    if path.name.startswith("opencode."):
+        from remem.systems.plain.json_with_comments import as_json_with_comments
+
+        return as_json_with_comments(data)
     if path.suffix != ".toml":
-        return (
-            as_json_with_comments(data) if path.name.startswith("opencode.") else json.loads(data)
-        )
+        return json.loads(data)
     import tomllib  # few have such a file
 
     return tomllib.loads(data.decode())
-
-
-def as_json_with_comments(data: bytes) -> object:
-    """Return what JSON says that may have comments and a comma behind its last value.
-
-    Raises:
-        ValueError: It cannot be read.
-    """
-
-    def kept(found: re.Match[str]) -> str:
-        return found["text"] or ("" if found["open"] is None else found[0])
-
-    text = _NO_JSON.sub(kept, data.decode("utf-8-sig"))
-    return json.loads(_LAST_COMMA.sub(lambda found: found["text"] or found["end"], text))
 
 
 def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
@@ -467,8 +506,13 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
     if notes is not None:
         yield from _layouts_of_moved(ground, notes)
     yield from _read_by_aider(ground)
+    named = {title: (tool, _said(ground, ground.root, tool)) for tool, title, _, _ in _NAMING}
+    if any(_may_have_prompt(ground, ground.root, *each) for each in named.values()):
+        from remem.systems.plain.tools.prompt_files import prompt_layouts
+
+        yield from prompt_layouts(ground, [(t, title, said) for title, (t, said) in named.items()])
     for tool, title, claim, imports in _NAMING:
-        for name in _names_set(tool, [*_settings(ground, ground.root, tool)])[1]:
+        for name in _names_set(tool, named[title][1])[1]:
             yield PlainLayout(
                 name=_layout_of(tool, name),
                 tool=title,
@@ -526,54 +570,6 @@ def _names_said(tool: str, value: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name if tool == CODEX else name.removeprefix("./") for name in texts)
 
 
-def _codex(
-    ground: Ground, folder: Path, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]
-) -> Tool:
-    if any(_is_trusted(ground, folder, value) for _, value in found):
-        loads = (replace(x, never="") if x.never == UNTRUSTED else x for x in tool.loads)
-        tool = replace(tool, loads=tuple(loads))
-    for _, value in found:
-        most = value.get("project_doc_max_bytes")
-        if isinstance(most, int) and not isinstance(most, bool) and most > 0:
-            tool = replace(tool, most_bytes=most)
-        elif most == 0 and not isinstance(most, bool):
-            own = frozenset(x.layout for x in tool.loads if x.above is Above.CHECKOUT)
-            tool = _never(tool, own, "`project_doc_max_bytes` in `~/.codex/config.toml` is 0")
-    said = (f"`{key}` of `{name}`" for name, v in found for key in _TEXTS_OF_CODEX if v.get(key))
-    tool = replace(tool, unseen=(*tool.unseen, *said))
-    if any(_has_memories(value) for _, value in found):
-        loads = (replace(x, never="") if x.layout in CODEX_MEMORY else x for x in tool.loads)
-        tool = replace(tool, loads=tuple(loads))
-    beside = ["agents-override-md", AGENTS]
-    proofs = next(each.proofs for each in tool.loads if each.layout == AGENTS)
-    for name in _names_set(CODEX, found)[1]:
-        row = Loads(
-            layout=_layout_of(CODEX, name),
-            above=Above.CHECKOUT,
-            unless_beside=tuple(beside),
-            even_empty=True,
-            proofs=proofs,
-        )
-        tool = replace(tool, loads=(*tool.loads, row))
-        beside.append(row.layout)
-    return tool
-
-
-def _is_trusted(ground: Ground, folder: Path, value: Mapping[str, Any]) -> bool:
-    """Tell whether a person said that Codex may trust the folder, or the top of its checkout."""
-    tops = (up for up in (folder, *folder.parents) if ground.disk.kind(up / ".git"))
-    projects = value.get("projects")
-    said = projects if isinstance(projects, dict) else {}
-    each = (said.get(str(place)) for place in (folder, next(tops, folder)))
-    return any(isinstance(one, dict) and one.get("trust_level") == "trusted" for one in each)
-
-
-def _has_memories(value: Mapping[str, Any]) -> bool:
-    features, own = value.get("features"), value.get("memories")
-    is_used = not isinstance(own, dict) or own.get("use_memories") is not False
-    return isinstance(features, dict) and features.get("memories") is True and is_used
-
-
 def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
     excludes = tuple(
         (glob, name)
@@ -591,12 +587,12 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
     tool = replace(tool, excludes=excludes, unseen=(*tool.unseen, *printed))
     off = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryEnabled"), bool)), None)
     if off is not None and off[1]["autoMemoryEnabled"] is False:
-        tool = _never(tool, NOTES, f"`autoMemoryEnabled` in `{off[0]}` is off")
+        tool = without(tool, NOTES, f"`autoMemoryEnabled` in `{off[0]}` is off")
     elif (moved := _moved_notes(found)) is not None:
         name, where = moved
         here = [*_layouts_of_moved(ground, moved)]
         why = f"`autoMemoryDirectory` in `{name}` puts the notes into `{where}`"
-        tool = _never(tool, NOTES, why)
+        tool = without(tool, NOTES, why)
         rows = (
             Loads(
                 layout=each.name, stage=2, keeps=Keeps.TEXT if number else Keeps.BARE, proofs=_MOVED
@@ -607,12 +603,12 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
         tool = replace(tool, loads=(*tool.loads, *rows), unseen=(*tool.unseen, *unseen))
     mode = _instruction_files(found)
     if mode == "claude-md":
-        return _never(tool, _AGENTS_MD, "the user's `instructionFiles` names `CLAUDE.md` only")
+        return without(tool, _AGENTS_MD, "the user's `instructionFiles` names `CLAUDE.md` only")
     if mode == "claude-md-and-agents-md":
         return replace(tool, loads=tuple(_together(tool.loads)))
     if mode == _MANAGED:
         rest = frozenset(each.layout for each in tool.loads) - NOTES - MOVED_NOTES
-        return _never(tool, rest, "the user's `instructionFiles` allows the managed file only")
+        return without(tool, rest, "the user's `instructionFiles` allows the managed file only")
     return tool
 
 
@@ -716,11 +712,6 @@ def _together(loads: Sequence[Loads]) -> Iterator[Loads]:
             yield from (replace(x, unless=(), unless_beside=(), unknown="") for x in shared)
 
 
-def _never(tool: Tool, layouts: frozenset[str], why: str) -> Tool:
-    loads = (replace(x, never=why) if x.layout in layouts else x for x in tool.loads)
-    return replace(tool, loads=tuple(loads))
-
-
 def _gemini(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
     named = ((file, _names_said(GEMINI, value)) for file, value in found)
     file, names = next((each for each in named if each[1]), ("", ()))
@@ -763,7 +754,7 @@ def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, An
         tool = replace(tool, unseen=(*tool.unseen, *unseen))
     off = next((file for file, v in found if _within(v, *_NOTES_OF_QWEN) is False), "")
     if off:
-        tool = _never(tool, QWEN_NOTES, f"`enableManagedAutoMemory` in `{off}` is off")
+        tool = without(tool, QWEN_NOTES, f"`enableManagedAutoMemory` in `{off}` is off")
     asks = next((file for file, v in found if _within(v, *_TRUST) is True), "")
     if not asks:
         return tool

@@ -1,0 +1,132 @@
+"""What the settings of Codex change: what it trusts, how much it takes, which names it looks for.
+
+Seen of Codex 0.171.0 on 2026-11-28: where a person trusts a folder, `.codex/config.toml` counts in
+each folder from the top of the checkout down to where it is started, the nearest first, before the
+person's own. A folder that is called untrusted has none of its instructions loaded.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from remem.core.system import Ground
+from remem.model.entry import Problem
+from remem.model.loader import STOPS, Above, SettingsText, Tool, without
+from remem.store.io import Unreadable
+from remem.systems.plain.tools.tool_ids import CODEX_MEMORY, CODEX_UNTRUSTED, UNTRUSTED
+
+Said = Sequence[tuple[str, Mapping[str, Any]]]
+"""What each settings file is called and says, the one that wins first."""
+_FILE: Final = ".codex/config.toml"
+_TRUSTED: Final = "trusted"
+_NOT_TRUSTED: Final = "untrusted"
+_PROMPT: Final = "instructions"
+"""The key whose text stands for its system prompt, if no file does."""
+_OLD: Final = "profile"
+_ADDED: Final = "developer_instructions"
+"""The key whose text stands behind that."""
+
+
+def codex_settings(
+    ground: Ground, folder: Path, users: Said
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield what each settings file is called and says, the one that wins first.
+
+    Args:
+        ground: Where the root is.
+        folder: Where Codex is started.
+        users: A person's own settings; they say which folders are trusted.
+    """
+    ups = (folder, *folder.parents)
+    tops = (number for number, up in enumerate(ups) if ground.disk.kind(up / ".git"))
+    for up in ups[: next(tops, 0) + 1]:
+        path = up / _FILE
+        if not up.is_relative_to(ground.root) or _level(ground, up, users) != _TRUSTED:
+            continue
+        try:
+            value = tomllib.loads(ground.disk.read(path).decode())
+        except (Unreadable, ValueError, RecursionError):
+            continue
+        yield ground.shown(path), value
+    yield from users
+
+
+def codex(ground: Ground, folder: Path, tool: Tool, found: Said, users: Said) -> Tool:
+    """Return Codex as its settings have it.
+
+    Args:
+        ground: Where the root is.
+        folder: Where it is started.
+        tool: As it comes.
+        found: Its settings, the one that wins first.
+        users: Those of them that are a person's own.
+    """
+    level = _level(ground, folder, users)
+    own = frozenset(x.layout for x in tool.loads if x.above is Above.CHECKOUT and not x.lists)
+    if level == _TRUSTED:
+        loads = (replace(x, never="") if x.never == UNTRUSTED else x for x in tool.loads)
+        tool = replace(tool, loads=tuple(loads))
+    most = next((v for v in _all(found, "project_doc_max_bytes") if _is_number(v[1])), None)
+    if most is not None and most[1] > 0:
+        tool = replace(tool, most_bytes=most[1])
+    if any(_has_memories(value) for _, value in found):
+        loads = (replace(x, never="") if x.layout in CODEX_MEMORY else x for x in tool.loads)
+        tool = replace(tool, loads=tuple(loads))
+    if most is not None and most[1] == 0:
+        tool = without(tool, own, f"`project_doc_max_bytes` in `{most[0]}` is 0")
+    if level == _NOT_TRUSTED:
+        why = f"`trust_level` in `{users[0][0]}` calls the folder `{_NOT_TRUSTED}`"
+        tool = without(tool, own, why)
+    unseen = (each for each in tool.unseen if level != _TRUSTED or each != CODEX_UNTRUSTED)
+    stopped = next((_stopped(name) for name, value in users if _OLD in value), None)
+    said = tuple(_texts(ground, found))
+    return replace(tool, said=said, unseen=tuple(unseen), stopped=stopped)
+
+
+def _stopped(settings: str) -> Problem:
+    return Problem(
+        STOPS,
+        f"Codex does not start here because of `{settings}`: `{_OLD}` is no key of it any more",
+        "take the key out, and name the profile with `--profile`",
+    )
+
+
+def _texts(ground: Ground, found: Said) -> Iterator[SettingsText]:
+    has_file = any(True for _ in _all(found, "model_instructions_file"))
+    for key in (_ADDED,) if has_file else (_PROMPT, _ADDED):
+        said = next((each for each in _all(found, key) if isinstance(each[1], str)), None)
+        if said is not None and said[1].strip():
+            path = ground.place(said[0])
+            yield SettingsText(f"`{key}`", said[1], said[0], path, is_prompt=key == _PROMPT)
+
+
+def _all(found: Said, key: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values of a key, each with its settings file, the one that wins first."""
+    return ((name, value[key]) for name, value in found if key in value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _level(ground: Ground, folder: Path, users: Said) -> str:
+    """Return what a person calls a folder, or the top of its checkout; empty = nothing."""
+    tops = (up for up in (folder, *folder.parents) if ground.disk.kind(up / ".git"))
+    for place in (folder, next(tops, folder)):
+        for _, value in users:
+            said = value.get("projects")
+            one = said.get(str(place)) if isinstance(said, dict) else None
+            level = one.get("trust_level") if isinstance(one, dict) else None
+            if isinstance(level, str):
+                return level
+    return ""
+
+
+def _has_memories(value: Mapping[str, Any]) -> bool:
+    features, own = value.get("features"), value.get("memories")
+    is_used = not isinstance(own, dict) or own.get("use_memories") is not False
+    return isinstance(features, dict) and features.get("memories") is True and is_used

@@ -93,7 +93,7 @@ class Likenesses(Mapping[Pair, Likeness]):
         return ((pair >> _SECOND, pair & _PLACES) for pair in self._pairs)
 
     def __getitem__(self, pair: Pair) -> Likeness:
-        place = self.place_of(number_of(*pair))
+        place = self.place_of(pair)
         if place is None:
             raise KeyError(pair)
         return self._likeness(place)
@@ -101,9 +101,9 @@ class Likenesses(Mapping[Pair, Likeness]):
     def items(self) -> ItemsView[Pair, Likeness]:
         return _InOrder(self)
 
-    def place_of(self, number: int) -> int | None:
-        """Return the place among all of the pair that has a number; `None` = it is not here."""
-        return _place(self._pairs, number)
+    def place_of(self, pair: Pair) -> int | None:
+        """Return the place of a pair among all; `None` = it is not here."""
+        return _place(self._pairs, pair[0] << _SECOND | pair[1])
 
     def at(self, place: int) -> tuple[Pair, Likeness]:
         """Return one of them by its place among all, from 0."""
@@ -159,8 +159,9 @@ class Compared:
     texts: Sequence[str]
     found: Likenesses
     others: array[int] | None = None
-    """The pairs that were compared and are not alike, by `number_of`, in order; there may be pairs
-    of `found` among them. `None` = nobody knows."""
+    """The pairs that were compared and are not alike, each as its first place times how many texts
+    there are, plus its second, in any order; there may be pairs of `found` among them. `None` =
+    nobody knows."""
 
 
 class Known:
@@ -173,7 +174,8 @@ class Known:
             places.setdefault(text, place)
         self._was = array("q", [places.get(text, -1) for text in texts])
         self._found = before.found
-        self._others = before.others if before.others is not None else array("Q")
+        self._others = array("Q", sorted(before.others or ()))
+        self._many = len(before.texts)
 
     def place(self, one: int, other: int) -> int | None:
         """Return where a pair stands among the earlier likenesses.
@@ -185,16 +187,10 @@ class Known:
         first, second = self._was[one], self._was[other]
         if not 0 <= first < second:
             return None
-        number = number_of(first, second)
-        place = self._found.place_of(number)
-        if place is None and _place(self._others, number) is not None:
+        place = self._found.place_of((first, second))
+        if place is None and _place(self._others, first * self._many + second) is not None:
             return UNLIKE
         return place
-
-
-def number_of(first: int, second: int) -> int:
-    """Return a pair as one number, in the order of pairs."""
-    return first << _SECOND | second
 
 
 def _place(numbers: array[int], number: int) -> int | None:

@@ -27,7 +27,7 @@ from remem.base.frozen import dataclass
 from remem.core.library import Library
 from remem.core.relation.already_said import whole_of, whole_text
 from remem.core.relation.comparable_text import Reading, about, read
-from remem.core.relation.likenesses import UNLIKE, Compared, Known, Likenesses, number_of
+from remem.core.relation.likenesses import UNLIKE, Compared, Known, Likenesses
 from remem.core.relation.matching import MEET, likeness
 from remem.core.relation.normal_form import Alike, Likeness, is_label, is_listed, norm, numbers_in
 from remem.core.waiting.rejected import kept_both
@@ -180,21 +180,15 @@ def compared_texts(texts: Sequence[str], before: Compared | None = None) -> Comp
             result is the same as without it.
     """
     if before is not None and before.others is None:
-        before = replace(before, others=_compared_in(before.texts))
+        before = replace(before, others=_equal_and_meeting(before.texts)[1])
     return _made(texts, before, _alike)
-
-
-def _compared_in(texts: Sequence[str]) -> array[int]:
-    """Return the pairs that are compared among texts, as numbers in order."""
-    _, meeting = _equal_and_meeting(texts)
-    return array("Q", sorted([number_of(*divmod(pair, len(texts))) for pair in meeting]))
 
 
 def _made(texts: Sequence[str], before: Compared | None, compare: _Compare) -> Compared:
     others = array("Q")
     known = Known(before, texts) if before is not None else None
     found = Likenesses(compare(texts, known, others), before.found if before is not None else None)
-    return Compared(texts, found, array("Q", sorted(others)))
+    return Compared(texts, found, others)
 
 
 def _alike(texts: Sequence[str], known: Known | None, others: array[int]) -> Iterator[_Found]:
@@ -209,7 +203,7 @@ def _alike(texts: Sequence[str], known: Known | None, others: array[int]) -> Ite
         if found is not None:
             yield (one, other), found
         elif place is None or place == UNLIKE:
-            others.append(number_of(one, other))
+            others.append(pair)
         else:
             yield (one, other), place
 
@@ -317,7 +311,7 @@ def _same(forms: Sequence[str], known: Known | None, others: array[int]) -> Iter
     met: set[int] = set()
     for one, other, ratio in _near(_meetings(words, apart), ordered):
         pair = min(one, other), max(one, other)
-        number = number_of(*pair)
+        number = pair[0] * len(forms) + pair[1]
         if number in met:
             continue
         met.add(number)

@@ -3054,5 +3054,14 @@ FIXTURES: Final = (
             ".clinerules/y.md": _rule("name: zz"),
         },
     ),
+    Fixture(
+        "gemini-skills-deep-below",
+        tools=_GEMINI,
+        files={
+            f"{folder}/skills/{place}/SKILL.md": _SKILL.format(name=f"{name}-{at}")
+            for at, folder in enumerate((".agents", ".gemini", "~/.agents", "~/.gemini"))
+            for place, name in (("near", "near"), ("deep/far", "far"))
+        },
+    ),
 )
 """Each is asked of every tool."""

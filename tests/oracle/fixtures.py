@@ -2451,6 +2451,30 @@ FIXTURES: Final = (
     ),
     *(
         Fixture(
+            f"gemini-includes-{name}",
+            tools=_GEMINI,
+            stops=name.startswith("no-"),
+            files={
+                "GEMINI.md": "§\n",
+                "docs/GEMINI.md": "§\n",
+                "docs/x": "",
+                "lib/GEMINI.md": "§\n",
+                "lib/sub/GEMINI.md": "§\n",
+                at: f'{{"context": {{"includeDirectories": {said}}}}}',
+            },
+        )
+        for name, at, said in (
+            ("a-folder", ".gemini/settings.json", '["docs"]'),
+            ("a-text", ".gemini/settings.json", '"./docs/"'),
+            ("two-deep", ".gemini/settings.json", '["lib/sub", "docs"]'),
+            ("none", ".gemini/settings.json", "[]"),
+            ("a-persons", "~/.gemini/settings.json", '["lib"]'),
+            ("no-folder", ".gemini/settings.json", '["docs", "none"]'),
+            ("no-file", ".gemini/settings.json", '["docs/x"]'),
+        )
+    ),
+    *(
+        Fixture(
             f"opencode-begins-{name}",
             tools=_OPENCODE,
             files={"AGENTS.md": "§\n", **files},

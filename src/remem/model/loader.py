@@ -374,6 +374,8 @@ class Tool:
     """The same in characters, for a tool that counts them as it hands them on."""
     has_public_tokens: bool = False
     """Everyone can run the tokenizer of its models: what remem counts is what they count."""
+    included: frozenset[Path] = frozenset()
+    """Folders whose files count as those of the folders above the one that it is started in."""
     said: tuple[SettingsText, ...] = ()
     """In the order in which they stand, behind a file that stands for its system prompt."""
     stopped: Problem | None = None

@@ -152,3 +152,42 @@ def test_a_key_that_codex_has_no_longer_keeps_it_from_starting(repo: Repo) -> No
 
     assert start.layers == ()
     assert any("`profile` is no key of it any more" in each for each in start.notes)
+
+
+def test_folders_that_gemini_includes_count_as_the_one_it_is_started_in(repo: Repo) -> None:
+    repo.write(
+        {
+            ".gemini/settings.json": '{"context": {"includeDirectories": ["lib/sub", "../side"]}}',
+            "GEMINI.md": "- Dock.\n",
+            "lib/GEMINI.md": "- Moor.\n",
+            "lib/sub/GEMINI.md": "- Rest.\n",
+            "docs/GEMINI.md": "- Write.\n",
+        }
+    )
+    (repo.root.parent / "side").mkdir()
+
+    start = repo.start("Gemini CLI")
+
+    assert [layer.name for layer in start.layers] == [
+        "GEMINI.md",
+        "lib/GEMINI.md",
+        "lib/sub/GEMINI.md",
+    ]
+    assert any("`../side`" in each for each in start.unseen)
+
+
+def test_a_folder_that_gemini_includes_and_is_not_there_keeps_it_from_starting(repo: Repo) -> None:
+    settings = '{"context": {"includeDirectories": ["none"]}}'
+    repo.write({".gemini/settings.json": settings, "GEMINI.md": "- Dock.\n"})
+
+    assert "names `none`, and no such folder is there" in repo.agents()["Gemini CLI"].stopped
+
+
+@pytest.mark.parametrize("loads", [True, False])
+def test_folders_that_qwen_code_loads_from_are_named(repo: Repo, loads: bool) -> None:
+    said = f'"includeDirectories": ["lib"], "loadFromIncludeDirectories": {str(loads).lower()}'
+    repo.write({".qwen/settings.json": f'{{"context": {{{said}}}}}', "QWEN.md": "- Dock.\n"})
+
+    unseen = repo.start("Qwen Code").unseen
+
+    assert any("its files in `lib`" in each for each in unseen) is loads

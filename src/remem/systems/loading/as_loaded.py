@@ -326,7 +326,7 @@ def load_tool(
     """
     plain = tuple(s for s in plain_sources(sources) if not s.archived)
     by_path = {source.path: source for source in plain}
-    work = Work.of(ground, ask)
+    work = replace(Work.of(ground, ask), included=tool.included)
     loading = Loading(tool, ground, work.folder, by_path, counter)
     ways = kept_back(tool, ways_of(tool, plain, work))
     if tool.stopped is not None:

@@ -86,6 +86,8 @@ class Work:
     """The top of the checkout that the folder lies in."""
     files: tuple[str, ...] = ()
     """Paths and globs below the root, in the order in which the agent works on them."""
+    included: frozenset[Path] = frozenset()
+    """Folders that count as those above the one where it is started."""
 
     @classmethod
     def of(cls, ground: Ground, ask: Ask) -> Work:
@@ -334,7 +336,8 @@ def _place_of(reached: Reached, work: Work) -> str:
 
 
 def _is_below(folder: Path, work: Work) -> bool:
-    return folder != work.folder and folder not in work.folder.parents
+    is_above = folder == work.folder or folder in work.folder.parents
+    return not is_above and folder not in work.included
 
 
 def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
@@ -344,7 +347,7 @@ def _out_of_place(loads: Loads, reached: Reached, work: Work) -> str:
         return "the tool only loads files directly in the folder"
     if reached.scope != "user" and loads.above in _ONE_PLACE:
         return _out_of_one_place(loads.above, folder, work)
-    if reached.scope == "user" or folder == work.folder:
+    if reached.scope == "user" or folder == work.folder or folder in work.included:
         return ""
     if _is_below(folder, work):
         if loads.below is Below.AT_START or (

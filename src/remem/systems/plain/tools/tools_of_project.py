@@ -84,6 +84,7 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
 _PROMPTED: Final = (GEMINI, QWEN, CODEX)
 """Tools whose system prompt a file may stand for."""
+_INCLUDED: Final = ("context", "includeDirectories")
 _ENVIRONMENT: Final = (".gemini/.env", ".qwen/.env", ".env")
 """Files that may give Gemini CLI and Qwen Code the variable that names it."""
 Said = Sequence[tuple[str, Mapping[str, Any]]]
@@ -323,6 +324,10 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
 
         tool = _named_by_codex(tool, said)
         tool = codex(ground, folder, tool, said, [*_settings(ground, folder, CODEX)])
+    if any(_within(value, *_INCLUDED) for _, value in said):
+        from remem.systems.plain.tools.gemini_folders import with_folders
+
+        tool = with_folders(ground, tool, folder, said) if tool.id != CODEX else tool
     if not _may_have_prompt(ground, folder, tool.id, said):
         return tool
     from remem.systems.plain.tools.prompt_files import with_prompt

@@ -259,6 +259,12 @@ _ROUND_A_PROMPT: Final = {
     "{own}/skills/one/SKILL.md": "---\nname: one\ndescription: it does ¶\n---\n\n§\n",
     "{own}/agents/bee.md": "---\nname: bee\ndescription: it does ¶\n---\n§\n",
 }
+_LISTED_BY_GEMINI: Final = {"~/.gemini/projects.json": '{"projects": {"⌂": "shop-2"}}'}
+_KEPT_BY_GEMINI: Final = "~/.gemini/tmp/shop-2/memory"
+_IMPORTS_IN_MEMORY: Final = {
+    f"{_KEPT_BY_GEMINI}/MEMORY.md": "§1\n@./other.md\n§2\n",
+    f"{_KEPT_BY_GEMINI}/other.md": "§\n",
+}
 _QWEN_OWN: Final = ".qwen/settings.json"
 _QWEN_MANY: Final = ("AGENTS.md", "README.md", "NONE.md", "CONTEXT.md", "QWEN.md")
 _QWEN_NAMES: Final = (
@@ -2471,6 +2477,82 @@ FIXTURES: Final = (
             ("a-persons", "~/.gemini/settings.json", '["lib"]'),
             ("no-folder", ".gemini/settings.json", '["docs", "none"]'),
             ("no-file", ".gemini/settings.json", '["docs/x"]'),
+        )
+    ),
+    *(
+        Fixture(
+            f"gemini-keeps-{name}",
+            tools=_GEMINI,
+            start=start,
+            files={"GEMINI.md": "§\n", "~/.gemini/GEMINI.md": "§\n", "sub/x": "", **files},
+        )
+        for name, start, files in (
+            (
+                "an-index",
+                "",
+                {
+                    **_LISTED_BY_GEMINI,
+                    f"{_KEPT_BY_GEMINI}/MEMORY.md": "§\n",
+                    f"{_KEPT_BY_GEMINI}/GEMINI.md": "§\n",
+                    f"{_KEPT_BY_GEMINI}/other.md": "§\n",
+                },
+            ),
+            ("no-index", "", {**_LISTED_BY_GEMINI, f"{_KEPT_BY_GEMINI}/GEMINI.md": "§\n"}),
+            (
+                "an-empty-index",
+                "",
+                {
+                    **_LISTED_BY_GEMINI,
+                    f"{_KEPT_BY_GEMINI}/MEMORY.md": "\n",
+                    f"{_KEPT_BY_GEMINI}/GEMINI.md": "§\n",
+                },
+            ),
+            (
+                "what-is-named",
+                "",
+                {
+                    **_LISTED_BY_GEMINI,
+                    ".gemini/settings.json": '{"context": {"fileName": "X.md"}}',
+                    f"{_KEPT_BY_GEMINI}/X.md": "§\n",
+                    f"{_KEPT_BY_GEMINI}/GEMINI.md": "§\n",
+                },
+            ),
+            ("what-imports", "", {**_LISTED_BY_GEMINI, **_IMPORTS_IN_MEMORY}),
+            ("by-its-folder", "", {"~/.gemini/tmp/shop/memory/MEMORY.md": "§\n"}),
+            (
+                "by-its-owner",
+                "",
+                {
+                    "~/.gemini/tmp/other/memory/MEMORY.md": "§\n",
+                    "~/.gemini/tmp/other/.project_root": "⌂",
+                },
+            ),
+            (
+                "of-another-owner",
+                "",
+                {
+                    "~/.gemini/tmp/shop/memory/MEMORY.md": "§\n",
+                    "~/.gemini/tmp/shop/.project_root": "/else",
+                },
+            ),
+            (
+                "of-another-by-the-list",
+                "",
+                {
+                    "~/.gemini/projects.json": '{"projects": {"/else": "shop"}}',
+                    "~/.gemini/tmp/shop/memory/MEMORY.md": "§\n",
+                },
+            ),
+            (
+                "one-that-another-took",
+                "",
+                {
+                    **_LISTED_BY_GEMINI,
+                    f"{_KEPT_BY_GEMINI}/MEMORY.md": "§\n",
+                    "~/.gemini/tmp/shop-2/.project_root": "/else",
+                },
+            ),
+            ("below", "sub", {**_LISTED_BY_GEMINI, f"{_KEPT_BY_GEMINI}/MEMORY.md": "§\n"}),
         )
     ),
     *(

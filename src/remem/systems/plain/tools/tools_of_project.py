@@ -6,7 +6,6 @@ Settings are read where the tool reads them. What cannot be read changes nothing
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +29,6 @@ from remem.model.loader import (
     Where,
     without,
 )
-from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
 from remem.systems.plain.plain_layouts import (
     AGENTS,
@@ -276,6 +274,7 @@ def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:
     for tool in _SETTINGS_FILES:
         yield from (path for path, _ in _places(ground, folder, tool))
     yield folder / ".codex/config.toml"
+    yield ground.usual(".gemini/projects.json")
     yield from (up / name for up in (folder, ground.home) for name in _ENVIRONMENT)
 
 
@@ -317,6 +316,10 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
     said = _said(ground, folder, tool.id)
     if tool.id == GEMINI:
         tool = _gemini(tool, said)
+        if folder == ground.root and _keeps_memory(ground):
+            from remem.systems.plain.tools.gemini_memory import with_memory
+
+            tool = with_memory(tool)
     elif tool.id == QWEN:
         tool = _qwen(ground, tool, said)
     elif said:
@@ -333,6 +336,11 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
     from remem.systems.plain.tools.prompt_files import with_prompt
 
     return with_prompt(ground, tool, folder, said)
+
+
+def _keeps_memory(ground: Ground) -> bool:
+    """Tell whether Gemini CLI keeps memory of projects for this person; few have any."""
+    return ground.disk.kind(ground.usual(".gemini/tmp")) == "folder"
 
 
 def _named_by_codex(tool: Tool, said: Said) -> Tool:
@@ -509,9 +517,15 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
         yield from style_layouts(ground, of_claude)
     notes = _moved_notes(of_claude)
     if notes is not None:
-        yield from _layouts_of_moved(ground, notes)
+        from remem.systems.plain.tools.claude_notes import layouts_of_moved
+
+        yield from layouts_of_moved(ground, notes)
     yield from _read_by_aider(ground)
     named = {title: (tool, _said(ground, ground.root, tool)) for tool, title, _, _ in _NAMING}
+    if _keeps_memory(ground):
+        from remem.systems.plain.tools.gemini_memory import memory_layouts
+
+        yield from memory_layouts(ground, named["Gemini CLI"][1])
     if any(_may_have_prompt(ground, ground.root, *each) for each in named.values()):
         from remem.systems.plain.tools.prompt_files import prompt_layouts
 
@@ -594,8 +608,10 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
     if off is not None and off[1]["autoMemoryEnabled"] is False:
         tool = without(tool, NOTES, f"`autoMemoryEnabled` in `{off[0]}` is off")
     elif (moved := _moved_notes(found)) is not None:
+        from remem.systems.plain.tools.claude_notes import layouts_of_moved, why_unread
+
         name, where = moved
-        here = [*_layouts_of_moved(ground, moved)]
+        here = [*layouts_of_moved(ground, moved)]
         why = f"`autoMemoryDirectory` in `{name}` puts the notes into `{where}`"
         tool = without(tool, NOTES, why)
         rows = (
@@ -604,7 +620,7 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
             )
             for number, each in enumerate(here)
         )
-        unseen = () if here else (f"the notes in `{where}`: {_why_unread(moved)}",)
+        unseen = () if here else (f"the notes in `{where}`: {why_unread(moved)}",)
         tool = replace(tool, loads=(*tool.loads, *rows), unseen=(*tool.unseen, *unseen))
     mode = _instruction_files(found)
     if mode == "claude-md":
@@ -631,57 +647,19 @@ def unread_notes(ground: Ground) -> Problem | None:
     found = [*_settings(ground, ground.root, CLAUDE)]
     moved = _moved_notes(found)
     off = any(value.get("autoMemoryEnabled") is False for _, value in found)
-    if moved is None or off or any(True for _ in _layouts_of_moved(ground, moved)):
+    if moved is None or off:
+        return None
+    from remem.systems.plain.tools.claude_notes import layouts_of_moved, why_unread
+
+    if any(True for _ in layouts_of_moved(ground, moved)):
         return None
     name, where = moved
     return Problem(
         MOVED_OUT,
         f"`autoMemoryDirectory` in `{name}` puts Claude Code's notes into `{where}`, which remem "
-        f"does not read: {_why_unread(moved)}",
+        f"does not read: {why_unread(moved)}",
         "move it to a folder inside your home folder",
     )
-
-
-def _layouts_of_moved(ground: Ground, moved: tuple[str, str]) -> Iterator[PlainLayout]:
-    """Yield layouts of notes that lie elsewhere: in the root or, if the person says so, at home.
-
-    A project's own settings lead to nothing outside of it.
-    """
-    name, where = moved
-    path = Path(os.path.normpath(ground.place(where.rstrip("/"))))
-    is_persons = name.startswith("~/")
-    if path.is_relative_to(ground.root) and path != ground.root:
-        base, folder = Base.ROOT, path.relative_to(ground.root).as_posix()
-    elif is_persons and path.is_relative_to(ground.home) and path != ground.home:
-        base, folder = Base.HOME, path.relative_to(ground.home).as_posix()
-    else:
-        return
-    if _NO_PATTERN.search(folder):
-        return
-    for ending, files, loader in (
-        ("", "MEMORY.md", LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000)),
-        ("-topics", "**/*.md", LoaderRule(kind=LoaderKind.ON_REQUEST)),
-    ):
-        yield PlainLayout(
-            name=f"claude-memory-moved{ending}",
-            tool="Claude Code",
-            scope="user",
-            base=base,
-            files=(f"{folder}/{files}",),
-            loader=loader,
-            archive=f"{folder}/archive.md",
-            claim=CLAUDE_DOCS,
-        )
-
-
-def _why_unread(moved: tuple[str, str]) -> str:
-    """Return why notes that lie elsewhere are not read, as a clause."""
-    name, where = moved
-    if not name.startswith("~/"):
-        return f"`{name}` comes with the project, and leads remem to nothing outside of it"
-    if _NO_PATTERN.search(where):
-        return "the name of the folder has signs that stand for others in patterns"
-    return "remem reads and writes in the project and in your home folder alone"
 
 
 def _start_hooks(value: Mapping[str, Any]) -> Iterator[str]:

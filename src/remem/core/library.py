@@ -387,6 +387,9 @@ class Library:
         for source in after.sources:
             if source.path in overlay.paths:
                 forget_digest(source.data)  # else some megabytes stay for every look at a plan
+        others = overlay.written - self.shown.keys()
+        if others and not others.issubset(source.path for source in after.sources):
+            return after  # a prompt may hang on a file that no source is: a tool's settings
         return replace(after, ground=ground)
 
     def _finding_the_same(self, overlay: Overlay) -> Collection[str]:

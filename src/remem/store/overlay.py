@@ -70,6 +70,11 @@ class Overlay(Disk):
         return frozenset({*self._files, *moved, *(edit.database for edit in self._rows)})
 
     @property
+    def written(self) -> frozenset[Path]:
+        """Return the files that have other bytes here, are new or are gone, but for what moves."""
+        return frozenset(self._files)
+
+    @property
     def only_writes(self) -> bool:
         """True where all that the effects do is to make files and to give others new bytes."""
         return not self._moves and not self._rows and None not in self._files.values()

@@ -7,6 +7,12 @@ from pathlib import Path
 import pytest
 from tests.plain_files import Repo
 
+from remem.core.prompt.counter import Estimate
+from remem.model.change import Splice
+from remem.model.entry import digest_of
+from remem.model.prompt import Ask
+from remem.systems.loading.loading_agents import as_loaded
+
 LEAD = "---\nname: lead\ndescription: She leads.\n{more}---\n\nLead well.\n"
 BEE = "---\nname: bee\ndescription: She helps.\n---\n\nHelp.\n"
 SKILL = "---\nname: dock\ndescription: How to dock.\n---\n\nDock.\n"
@@ -267,3 +273,24 @@ def test_agents_that_may_not_be_called_are_not_listed(
     text = repo.start("Claude Code").text
 
     assert [name for name in ("bee", "lead") if f"- {name}: " in text] == listed
+
+
+def test_a_plan_that_changes_settings_shows_the_session_as_it_will_begin(repo: Repo) -> None:
+    bee = {".claude/agents/bee.md": BEE, ".claude/agents/lead.md": LEAD.format(more="")}
+    library = repo.write({**BEGINS, **bee}).library()
+    path = repo.path(".claude/settings.json")
+    data = path.read_bytes()
+    at = data.index(b"lead")
+
+    after = library.preview([Splice(path, at, at + 4, b"lead", b"bee", digest_of(data))])
+    made = after.preview([Splice(path, at, at + 3, b"bee", b"ant", digest_of(b""))])
+    starts = [
+        as_loaded(each.ground, each.sources, Ask(agent="Claude Code"), Estimate())
+        for each in (library, after, made)
+    ]
+
+    assert [start.layers[0].name for start in starts] == [
+        "agents/lead.md",
+        "agents/bee.md",
+        "CLAUDE.md",
+    ]

@@ -483,6 +483,7 @@ def _calls(text: str, going: Going) -> Iterator[Found]:
         rf"(?<![\w-])@agent-(?P<name>{name})",
         rf"subagent_type[\"']?[ \t]*[:=][ \t]*[\"']?(?P<name>{name})",
         rf"^agent:[ \t]*[\"']?(?P<name>{name})",
+        rf"\"agent\"\s*:\s*\"(?P<name>{name})(?=\")",
         rf"(?<![\w-])(?:Task|Agent)\([^()\n]*?(?<![\w-])(?P<name>{name})",
         rf"\.claude/agents/(?:[\w-]+/)*(?P<name>{name})(?=\.md)",
     )

@@ -91,7 +91,7 @@ def test_a_verb_on_a_file_that_is_no_agent_refuses_with_the_reason(
 
 
 def test_a_new_name_follows_into_the_settings_by_which_a_session_begins(tmp_path: Path) -> None:
-    settings = '{\n  "agent": "reviewer",\n  "model": "reviewer",\n  "x": {"agent": "reviewers"}\n}\n'
+    settings = '{\n  "agent": "reviewer",\n  "model": "reviewer",\n  "x": "reviewers"\n}\n'
     house = House(
         tmp_path, root={".claude/agents/rev.md": REVIEWER, ".claude/settings.json": settings}
     )

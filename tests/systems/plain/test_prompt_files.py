@@ -69,6 +69,7 @@ def test_a_file_that_is_not_there_keeps_the_tool_from_starting_and_health_says_s
         "Qwen Code does not start here: `QWEN_SYSTEM_MD` in `.qwen/.env` names `none.md`, and no "
         "such file is there"
     )
+    assert problem.path == repo.path(".qwen/.env")
     assert repo.agents()["Qwen Code"].stopped == problem.message
 
 

@@ -82,16 +82,17 @@ def codex(ground: Ground, folder: Path, tool: Tool, found: Said, users: Said) ->
         why = f"`trust_level` in `{users[0][0]}` calls the folder `{_NOT_TRUSTED}`"
         tool = without(tool, own, why)
     unseen = (each for each in tool.unseen if level != _TRUSTED or each != CODEX_UNTRUSTED)
-    stopped = next((_stopped(name) for name, value in users if _OLD in value), None)
+    stopped = next((_stopped(ground, name) for name, value in users if _OLD in value), None)
     said = tuple(_texts(ground, found))
     return replace(tool, said=said, unseen=tuple(unseen), stopped=stopped)
 
 
-def _stopped(settings: str) -> Problem:
+def _stopped(ground: Ground, settings: str) -> Problem:
     return Problem(
         STOPS,
         f"Codex does not start here because of `{settings}`: `{_OLD}` is no key of it any more",
         "take the key out, and name the profile with `--profile`",
+        ground.place(settings),
     )
 
 

@@ -42,7 +42,7 @@ def with_folders(
         at = ground.home / said[2:] if said.startswith("~/") else folder / said
         path = Path(os.path.normpath(at))
         if ground.disk.kind(path) != "folder":
-            return replace(tool, stopped=_missing(tool, name, said))
+            return replace(tool, stopped=_missing(ground, tool, name, said))
         if path.is_relative_to(ground.root):
             ups = {path, *path.parents} - {*ground.root.parents}
             tool = replace(tool, included=tool.included | ups)
@@ -68,10 +68,11 @@ def _said(settings: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[s
                 yield name, each
 
 
-def _missing(tool: Tool, settings: str, said: str) -> Problem:
+def _missing(ground: Ground, tool: Tool, settings: str, said: str) -> Problem:
     return Problem(
         STOPS,
         f"{tool.title} does not start here: `{_KEY}` in `{settings}` names `{said}`, and no such "
         "folder is there",
         "make the folder, or take the name out",
+        ground.place(settings),
     )

@@ -8,6 +8,7 @@ file is not there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -51,8 +52,14 @@ class PromptFile:
     """A file that is to stand for a system prompt."""
 
     path: Path
-    said: str
-    """Who says so: `GEMINI_SYSTEM_MD` in `.env`."""
+    key: str
+    """By which it is named: `GEMINI_SYSTEM_MD`."""
+    settings: str
+    """In which file."""
+
+    @property
+    def said(self) -> str:
+        return f"`{self.key}` in `{self.settings}`"
 
 
 def prompt_layouts(
@@ -97,7 +104,7 @@ def with_prompt(ground: Ground, tool: Tool, folder: Path, settings: Settings) ->
         return tool
     shown = ground.shown(found.path)
     if ground.disk.kind(found.path) != "file":
-        return replace(tool, stopped=_missing(tool, found, shown))
+        return replace(tool, stopped=_missing(ground, tool, found, shown))
     if tool.id == GEMINI:
         tool = _as_listed(ground, tool, found, shown)
     root = prompt_file(ground, tool.id, ground.root, settings)
@@ -129,7 +136,7 @@ def prompt_file(ground: Ground, tool: str, folder: Path, settings: Settings) -> 
             said = value.get(_KEY_OF_CODEX)
             if isinstance(said, str) and said:
                 own = ground.place(name).parent
-                return PromptFile(_at(ground, own, said), f"`{_KEY_OF_CODEX}` in `{name}`")
+                return PromptFile(_at(ground, own, said), _KEY_OF_CODEX, name)
         return None
     variable, own_folder = _VARIABLES[tool]
     for name, given in _values(ground, tool, folder, settings):
@@ -138,7 +145,7 @@ def prompt_file(ground: Ground, tool: str, folder: Path, settings: Settings) -> 
         if given:
             is_usual = given.casefold() in ("1", "true")
             path = f"{own_folder}/system.md" if is_usual else given
-            return PromptFile(_at(ground, folder, path), f"`{variable}` in `{name}`")
+            return PromptFile(_at(ground, folder, path), variable, name)
     return None
 
 
@@ -197,13 +204,7 @@ def _candidates(ground: Ground, tool: str, folder: Path) -> Iterator[Path]:
 def _at(ground: Ground, folder: Path, path: str) -> Path:
     if path.startswith("~/"):
         return ground.home / path[2:]
-    parts: list[str] = []
-    for part in (folder / path).parts:
-        if part == "..":
-            parts = parts[:-1] or parts
-        else:
-            parts.append(part)
-    return Path(*parts)
+    return Path(os.path.normpath(folder / path))
 
 
 def _place(ground: Ground, path: Path) -> tuple[Base, str] | None:
@@ -215,12 +216,13 @@ def _place(ground: Ground, path: Path) -> tuple[Base, str] | None:
     return None
 
 
-def _missing(tool: Tool, found: PromptFile, shown: str) -> Problem:
+def _missing(ground: Ground, tool: Tool, found: PromptFile, shown: str) -> Problem:
     return Problem(
         STOPS,
         f"{tool.title} does not start here: {found.said} names `{shown}`, and no such file is "
         "there",
         "write the file, or take the name out",
+        ground.place(found.settings),
     )
 
 

@@ -149,13 +149,6 @@ def prompt_file(ground: Ground, tool: str, folder: Path, settings: Settings) -> 
     return None
 
 
-def environment_files(ground: Ground, folder: Path) -> Iterator[Path]:
-    """Yield every file, there or not, that may give such a variable to a tool started there."""
-    yield from dict.fromkeys(
-        path for tool in _VARIABLES for path in _candidates(ground, tool, folder)
-    )
-
-
 def layout_of(tool: str) -> str:
     """Return the name of the layout of a tool's file."""
     return f"{tool}-system-prompt"

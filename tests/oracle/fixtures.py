@@ -2346,6 +2346,14 @@ FIXTURES: Final = (
                 },
             ),
             (
+                "from-a-persons-settings",
+                "",
+                {
+                    "~/.claude/settings.json": _DENIES.format(rules="Read(/CLAUDE.md)"),
+                    "CLAUDE.md": "§\n",
+                },
+            ),
+            (
                 "in-two-files",
                 "",
                 {
@@ -2388,6 +2396,7 @@ FIXTURES: Final = (
             ("of-another-key", "", {"{own}/.env": "A=1\n", ".env": "{key}=1\n"}),
             ("of-two-lines", "", {".env": "{key}=1\n{key}=sys.md\n"}),
             ("behind-a-project", "", {".env": "A=1\n", "~/{own}/.env": "{key}=1\n"}),
+            ("behind-a-project-at-home", "", {".env": "A=1\n", "~/.env": "{key}=1\n"}),
             ("of-settings", "", {"{own}/settings.json": '{{"env": {{"{key}": "1"}}}}'}),
             ("from-above", "sub", {".env": "{key}=~/{own}/system.md\n"}),
             ("no-file", "", {"{own}/.env": "{key}=none.md\n"}),

@@ -43,6 +43,13 @@ def test_a_note_beside_the_index_is_there_and_is_for_the_agent_to_open(repo: Rep
     ]
 
 
+def test_a_project_of_which_it_keeps_memory_is_one_that_it_is_used_in(repo: Repo) -> None:
+    repo.path("GEMINI.md").unlink()
+    repo.write({INDEX: "- Ask the pilot.\n"})
+
+    assert [*repo.agents()] == ["Gemini CLI"]
+
+
 def test_what_it_keeps_of_a_project_is_not_loaded_where_it_is_started_below(repo: Repo) -> None:
     repo.write({INDEX: "- Ask the pilot.\n", "sub/a.py": ""})
 

@@ -71,7 +71,7 @@ def memory_layouts(ground: Ground, settings: Settings) -> Iterator[PlainLayout]:
 def with_memory(tool: Tool) -> Tool:
     """Return Gemini CLI with its memory of the project that it is started in."""
     rows = (
-        Loads(layout=_MEMORY, is_own=False, stage=0, proofs=_PROOFS),
+        Loads(layout=_MEMORY, stage=0, proofs=_PROOFS),
         Loads(layout=_TOPICS, is_own=False, stage=2, proofs=_PROOFS),
     )
     return replace(tool, loads=(*tool.loads, *rows))

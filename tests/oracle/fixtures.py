@@ -2398,7 +2398,7 @@ FIXTURES: Final = (
             ("behind-a-project", "", {".env": "A=1\n", "~/{own}/.env": "{key}=1\n"}),
             ("behind-a-project-at-home", "", {".env": "A=1\n", "~/.env": "{key}=1\n"}),
             ("of-settings", "", {"{own}/settings.json": '{{"env": {{"{key}": "1"}}}}'}),
-            ("from-above", "sub", {".env": "{key}=~/{own}/system.md\n"}),
+            ("from-above", "sub", {"~/.env": "{key}=~/{own}/system.md\n"}),
             ("no-file", "", {"{own}/.env": "{key}=none.md\n"}),
             ("no-file-below", "sub", {"{own}/.env": "{key}=1\n"}),
             (

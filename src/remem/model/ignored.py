@@ -1,8 +1,7 @@
 """Patterns as `.gitignore` has them, for tools whose settings keep paths out by such.
 
-Source: https://git-scm.com/docs/gitignore, as the npm package `ignore` has it, through which tools
-take such patterns: capitals mean nothing, two slashes are one, and `!` and `^` in brackets are
-signs as any (seen of Claude Code 2.1.332 on 2026-11-28).
+Source: https://git-scm.com/docs/gitignore, as tools take it: capitals mean nothing, two slashes are
+one, and `!` and `^` in brackets are signs as any (seen of Claude Code 2.1.332 on 2026-11-28).
 """
 
 from __future__ import annotations

@@ -84,6 +84,33 @@ def test_a_prompt_that_lies_where_remem_does_not_read_is_named(repo: Repo) -> No
     assert [layer.name for layer in start.layers] == ["GEMINI.md"]
 
 
+@pytest.mark.parametrize(
+    ("agent", "names", "told"),
+    [
+        ("Gemini CLI", ".env", "GEMINI_SYSTEM_MD=~/keys.md\n"),
+        ("Qwen Code", ".qwen/settings.json", '{"env": {"QWEN_SYSTEM_MD": "~/keys.md"}}'),
+        ("Codex", ".codex/config.toml", 'model_instructions_file = "HOME/keys.md"\n'),
+    ],
+)
+def test_what_comes_with_a_project_leads_to_nothing_outside_of_it(
+    repo: Repo, agent: str, names: str, told: str
+) -> None:
+    repo.write(
+        {
+            names: told.replace("HOME", str(repo.home)),
+            "~/keys.md": "secret\n",
+            "~/.codex/config.toml": trusted(repo),
+            "AGENTS.md": "- Dock.\n",
+        }
+    )
+
+    start = repo.start(agent)
+
+    assert "secret" not in start.text
+    assert any("`~/keys.md`, which" in each for each in start.unseen)
+    assert repo.path("~/keys.md") not in [source.path for source in repo.library().sources]
+
+
 def test_a_variable_that_comes_while_remem_is_open_counts_at_once(repo: Repo) -> None:
     library = repo.write({"GEMINI.md": "- Dock.\n", "sys.md": "Pilot.\n"}).library()
     variables = repo.path(".gemini/.env")

@@ -3,7 +3,7 @@
 Seen of Claude Code 2.1.332 on 2026-11-28: a rule for `Read` keeps out instructions of the project
 and what they import, though never a person's own; one for `Skill` the list of skills, one for
 `Agent`, or `Task` as it was called, the list of agents, or one of them by its name. How paths are
-written: https://code.claude.com/docs/en/permissions, read the same day.
+written was seen too, rule by rule; no page was read for it.
 """
 
 from __future__ import annotations

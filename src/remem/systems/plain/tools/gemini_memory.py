@@ -19,6 +19,7 @@ from remem.model.layout import Base, LoaderRule
 from remem.model.loader import Loads, PlainLayout, Proof, Tool
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
+from remem.systems.plain.plain_layouts import GEMINI_DOCS
 
 Settings = Sequence[tuple[str, Mapping[str, Any]]]
 KEPT: Final = ".gemini/tmp"
@@ -29,7 +30,6 @@ _INDEX: Final = "MEMORY.md"
 _USUAL: Final = "GEMINI.md"
 _MEMORY: Final = "gemini-memory"
 _TOPICS: Final = "gemini-memory-topics"
-_DOCS: Final = "https://geminicli.com/docs/cli/auto-memory"
 _NOT_IN_A_NAME: Final = lazy_pattern(r"[^a-z0-9]+")
 _PLAIN_NAME: Final = lazy_pattern(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 _PROOFS: Final = (
@@ -64,7 +64,7 @@ def memory_layouts(ground: Ground, settings: Settings) -> Iterator[PlainLayout]:
                 loader=loader,
                 imports=5,
                 archive=f"{folder}/archive/{{name}}.md",
-                claim=_DOCS,
+                claim=GEMINI_DOCS,
             )
 
 

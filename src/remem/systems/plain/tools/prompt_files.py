@@ -3,7 +3,7 @@
 Seen of Gemini CLI 0.61.0, Qwen Code 0.24.4 and Codex 0.171.0 on 2026-11-28. The first two take
 `GEMINI_SYSTEM_MD` and `QWEN_SYSTEM_MD` from `.env` files too: 1 and true stand for `system.md` in
 their own folder, 0 and false for none, and all else is a path. None of the three starts where the
-file is not there.
+file is not there. Gemini CLI's page on it, read that day, says the same.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from remem.model.entry import Problem
 from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import STOPS, Above, Keeps, Loads, PlainLayout, Proof, Tool
 from remem.store.io import Unreadable
+from remem.systems.plain.plain_layouts import CODEX_DOCS, QWEN_DOCS
+from remem.systems.plain.tools.named_places import named_place
 from remem.systems.plain.tools.tool_ids import CODEX, GEMINI, QWEN
 
 Settings = Sequence[tuple[str, Mapping[str, Any]]]
@@ -29,9 +31,10 @@ _VARIABLES: Final = {GEMINI: ("GEMINI_SYSTEM_MD", ".gemini"), QWEN: ("QWEN_SYSTE
 """Tool → its variable, and its own folder."""
 _PAGES: Final = {
     GEMINI: "https://geminicli.com/docs/cli/system-prompt",
-    QWEN: "https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings",
-    CODEX: "https://learn.chatgpt.com/docs/config-file/config-reference",
+    QWEN: QWEN_DOCS,
+    CODEX: CODEX_DOCS,
 }
+"""Only the first says so; of the others these are the pages on instructions."""
 _VERSIONS: Final = {
     GEMINI: "Gemini CLI 0.61.0",
     QWEN: "Qwen Code 0.24.4",
@@ -44,7 +47,6 @@ _LINE: Final = lazy_pattern(
     r"""(?P<value>'[^']*'|"[^"]*"|`[^`]*`|[^#\r\n]*)""",
     8,  # MULTILINE
 )
-_NO_PATTERN: Final = lazy_pattern(r"[^*?\[\]{}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def prompt_layouts(
     """
     for tool, title, settings in tools:
         found = prompt_file(ground, tool, ground.root, settings)
-        place = None if found is None else _place(ground, found.path)
+        place = None if found is None else named_place(ground, found.path, found.settings)
         if place is None:
             continue
         base, file = place
@@ -105,11 +107,13 @@ def with_prompt(ground: Ground, tool: Tool, folder: Path, settings: Settings) ->
     shown = ground.shown(found.path)
     if ground.disk.kind(found.path) != "file":
         return replace(tool, stopped=_missing(ground, tool, found, shown))
-    if tool.id == GEMINI:
+    is_read = named_place(ground, found.path, found.settings) is not None
+    if tool.id == GEMINI and is_read:
         tool = _as_listed(ground, tool, found, shown)
-    root = prompt_file(ground, tool.id, ground.root, settings)
-    if root != found or _place(ground, found.path) is None:
-        return replace(tool, unseen=(*tool.unseen, f"`{shown}`, which {found.said} names"))
+    if not is_read or prompt_file(ground, tool.id, ground.root, settings) != found:
+        lists = (f"which lists `{shown}` keeps",) if tool.id == GEMINI and not is_read else ()
+        unseen = (*tool.unseen, f"`{shown}`, which {found.said} names", *lists)
+        return replace(tool, unseen=unseen)
     row = Loads(
         layout=layout_of(tool.id),
         is_own=False,
@@ -198,15 +202,6 @@ def _at(ground: Ground, folder: Path, path: str) -> Path:
     if path.startswith("~/"):
         return ground.home / path[2:]
     return Path(os.path.normpath(folder / path))
-
-
-def _place(ground: Ground, path: Path) -> tuple[Base, str] | None:
-    """Return how a layout names a file; `None` = none can."""
-    for base, top in ((Base.ROOT, ground.root), (Base.HOME, ground.home)):
-        if path.is_relative_to(top):
-            name = path.relative_to(top).as_posix()
-            return (base, name) if _NO_PATTERN.fullmatch(name) else None
-    return None
 
 
 def _missing(ground: Ground, tool: Tool, found: PromptFile, shown: str) -> Problem:

@@ -351,6 +351,9 @@ class Facets:
     links: Callable[[Library, Entry], Iterable[tuple[str, str]]] | None = None
     """Finds what the fields of an entry point to, as it stands here, each with its word in front;
     `None` = they point to nothing."""
+    says_below: Callable[[Source, Entry], str] | None = None
+    """Returns what an entry says below its title, without what only describes it: two of one title
+    that differ in it are no duplicates. `None` = all that an entry says is compared."""
     beside: Callable[[Library], str] | None = None
     """Says in a few words what Start shows beside the agents, of memory that belongs to none of
     them; empty = nothing. Asked where something of the system is found."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.plain_files import Repo
 
 from remem.base.errors import NotPossible, Refused
+from remem.core.waiting.queue import likes, queue
 from remem.edit.lines import spliced
 from remem.model.change import Effect, Splice
 from remem.model.entry import Entry, Status
@@ -142,3 +143,31 @@ def test_a_file_in_a_very_long_line_is_found_soon(tmp_path: Path) -> None:
 
     assert links is not None
     assert [*links(library, found)] == []
+
+
+def logged(number: int, details: str, more: str = "") -> str:
+    return (
+        f"## [LRN-20260301-00{number}] correction\n\n"
+        f"**Status**: pending\n**Area**: area {number}\n\n"
+        "### Summary\nThe build failed because a dependency was missing\n\n"
+        f"### Details\n{details}\n\n### Metadata\n- Source: {number}\n{more}\n---\n\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ("It was node-gyp for the icon set.", ("similar to", "the text below it differs")),
+        ("It was  `libpq-dev` on the CI machine", ("duplicate of", "")),
+    ],
+)
+def test_two_with_one_summary_are_duplicates_only_if_their_details_are_one(
+    tmp_path: Path, other: str, told: tuple[str, str]
+) -> None:
+    first = logged(1, "It was libpq-dev on the CI machine.")
+    page = first + logged(2, other, "- See Also: LRN-20260301-001\n")
+    library = Repo(tmp_path).write({".learnings/LEARNINGS.md": page}).library()
+
+    found = [likes(library, item) for item in queue(library)]
+
+    assert [[(like.reason, like.because) for like in each] for each in found] == [[told], [told]]

@@ -15,18 +15,19 @@ from remem.base.errors import UnknownRef
 from remem.core.library import Library
 from remem.core.relation.already_said import (
     ConflictNote,
+    Known,
     alike,
     relation,
     tells_of_conflict,
     whole_of,
 )
-from remem.core.relation.normal_form import MANY, Alike
+from remem.core.relation.normal_form import MANY, Alike, norm
 from remem.core.repositories import name_of, views
 from remem.core.waiting.candidate import Candidate
 from remem.core.waiting.item import Item, Like, hashed, is_said_already
 from remem.core.waiting.kinds import Waiting, kind_of, kinds
 from remem.core.waiting.rejected import rejections
-from remem.model.entry import RESTING, Ref, Status
+from remem.model.entry import RESTING, Entry, Ref, Status
 
 if TYPE_CHECKING:
     from remem.core.relation.in_force import Against
@@ -201,14 +202,7 @@ def likes(library: Library, item: Item) -> tuple[Like, ...]:
 
     text = _whole(library, item)
     found = [
-        Like(
-            match.entry.ref,
-            match.entry.title,
-            match.alike,
-            match.ratio,
-            relation(match.alike),
-            match.because,
-        )
+        _like(library, item, match)
         for match in alike(library, item.kind, text)
         if match.entry.ref != item.ref
         and not (match.alike is Alike.CONTRADICTION and match.entry.status in RESTING)
@@ -219,6 +213,21 @@ def likes(library: Library, item: Item) -> tuple[Like, ...]:
             reason = f"rejected by {rejection.by} on {rejection.date}: {rejection.reason}"
             found.append(Like(None, rejection.text, near.alike, near.ratio, reason, near.because))
     return tuple(found)
+
+
+def _like(library: Library, item: Item, known: Known) -> Like:
+    """Return what an item is like; of two with one title what stands below decides."""
+    entry, is_alike, because = known.entry, known.alike, known.because
+    if is_alike is Alike.EXACT and library.has(item.ref):
+        below, other = (_below(library, each) for each in (library.entry(item.ref), entry))
+        if norm(below) != norm(other):
+            is_alike, because = Alike.NEAR, "the text below it differs"
+    return Like(entry.ref, entry.title, is_alike, known.ratio, relation(is_alike), because)
+
+
+def _below(library: Library, entry: Entry) -> str:
+    says_below = library.format_of(entry).facets.says_below
+    return says_below(library.source_of(entry), entry) if says_below is not None else ""
 
 
 def told(library: Library, item: Item) -> tuple[str, ...]:

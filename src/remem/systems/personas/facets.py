@@ -141,6 +141,12 @@ def _links(library: Library, entry: Entry) -> Iterable[tuple[str, str]]:
     return links_of(library, entry)
 
 
+def _says_below(source: Source, entry: Entry) -> str:
+    from remem.systems.personas.logs.links import said_below
+
+    return said_below(source, entry)
+
+
 def _evidence(library: Library) -> Mapping[Ref, Evidence]:
     if not any(source.part == Part.INBOX for source in library.sources):
         return {}
@@ -171,6 +177,7 @@ OF_FILES: Final = Facets(
     goes_with=_goes_with,
     append_units=_append_units,
     links=_links,
+    says_below=_says_below,
 )
 """Of a plain file, which belongs to nobody."""
 FACETS: Final = replace(

@@ -98,6 +98,13 @@ def links_of(library: Library, entry: Entry) -> Iterator[tuple[str, str]]:
             yield "see also", f"{library.short(other.ref)} · {other.status.value} · {title}"
 
 
+def said_below(source: Source, entry: Entry) -> str:
+    """Return what an entry of a log says besides its summary; empty for any other entry."""
+    if not isinstance(source, PersonaSource) or not edits.is_logged(source, entry):
+        return ""
+    return log_entries.below_summary(edits.logged_text(source, entry)[0])
+
+
 def _files_in(library: Library, said: str) -> Iterator[str]:
     """Yield the files that free words name and that lie here, as `ground.shown` has them."""
     for name in dict.fromkeys(_FILE.findall(said[:_SAID])):

@@ -63,6 +63,9 @@ _LIFTED: Final = re.compile(
 )
 _OTHER_ID: Final = re.compile(r"\b[A-Z]{2,8}-\d{8}-\w+")
 _METADATA: Final = "metadata"
+_RESOLUTION: Final = "resolution"
+_DESCRIBES: Final = frozenset({_METADATA, _RESOLUTION})
+"""Sections that tell when and of what an entry is, and what became of it."""
 _RULE: Final = re.compile(r"(?:\r?\n|^)[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\s*\Z")
 
 
@@ -279,6 +282,20 @@ def _summary(text: str) -> tuple[int, int] | None:
     return min(found)[2:] if found else None
 
 
+def below_summary(text: str) -> str:
+    """Return what the sections of an entry say besides its summary, by their titles.
+
+    What describes the entry, and what became of it, is left out.
+    """
+    kept = without_rule(text)
+    place = _summary(kept)
+    return "\n".join(
+        f"{title.casefold()}\n{kept[start:end].strip()}"
+        for start, end, title in _spans(kept)
+        if (start, end) != place and title.casefold() not in _DESCRIBES
+    )
+
+
 def with_resolution(text: str, lines: Sequence[str], newline: str) -> str:
     """Return an entry with what became of it, behind all that it says and before its rule.
 
@@ -286,7 +303,7 @@ def with_resolution(text: str, lines: Sequence[str], newline: str) -> str:
     """
     kept = without_rule(text)
     tail = text[len(kept) :]
-    has = any(title.casefold() == "resolution" for title, _ in _sections(kept))
+    has = any(title.casefold() == _RESOLUTION for title, _ in _sections(kept))
     head = "" if has else f"{newline}{newline}### Resolution"
     return kept + head + "".join(f"{newline}- {line}" for line in lines) + tail
 
@@ -313,7 +330,7 @@ def with_metadata(text: str, name: str, value: str, newline: str, *, more: bool 
                 parted = ", " if there["said"].strip() else ""
                 return text[: there.end()].rstrip(" \t") + parted + value + text[there.end() :]
             end = start + len(text[start : min(stop, kept)].rstrip())
-        elif title.casefold() == "resolution":
+        elif title.casefold() == _RESOLUTION:
             resolved = text.rindex("###", 0, start)
     if end:
         return f"{text[:end]}{newline}- {name}: {value}{text[end:]}"

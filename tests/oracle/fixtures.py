@@ -244,6 +244,8 @@ _NOT_TRUSTED: Final = _TRUSTED.replace('"trusted"', '"untrusted"')
 _OF_CODEX: Final = "~/.codex/config.toml"
 _CODEX_HERE: Final = ".codex/config.toml"
 _SAYS_MORE: Final = 'developer_instructions = "§1"\n'
+_SAYS_IT: Final = 'instructions = "§1"\n'
+_REMEMBERS: Final = "[features]\nmemories = true\n"
 _ROUND_CODEX: Final = {
     _OF_CODEX: _TRUSTED,
     "AGENTS.md": "§\n",
@@ -2462,6 +2464,73 @@ FIXTURES: Final = (
             ("less", "", {_CODEX_HERE: "project_doc_max_bytes = 0\n"}),
             ("no-file", "", {_OF_CODEX: 'model_instructions_file = "none.md"\n'}),
             ("no-profile", "", {_OF_CODEX: 'profile = "x"\n'}),
+        )
+    ),
+    *(
+        Fixture(
+            f"codex-memories-{name}",
+            tools=("codex",),
+            files={
+                **_ROUND_CODEX,
+                "~/.codex/memories/memory_summary.md": "§\n",
+                "~/.codex/memories/MEMORY.md": "§\n",
+                "~/.codex/memories/raw_memories.md": "§\n",
+                _OF_CODEX: users + _TRUSTED,
+                _CODEX_HERE: own,
+            },
+        )
+        for name, users, own in (
+            ("off", "", ""),
+            ("on", _REMEMBERS, ""),
+            ("by-their-old-name", "[features]\nmemory_tool = true\n", ""),
+            ("off-by-their-old-name", f"{_REMEMBERS}memory_tool = false\n", ""),
+            ("not-used", f"{_REMEMBERS}[memories]\nuse_memories = false\n", ""),
+            ("not-made", f"{_REMEMBERS}[memories]\ngenerate_memories = false\n", ""),
+            ("of-a-project", "", _REMEMBERS),
+            ("off-in-a-project", _REMEMBERS, "[features]\nmemories = false\n"),
+            (
+                "used-in-a-project",
+                f"{_REMEMBERS}[memories]\nuse_memories = false\n",
+                "[memories]\nuse_memories = true\n",
+            ),
+            ("with-no-instructions", f"project_doc_max_bytes = 0\n{_REMEMBERS}", ""),
+        )
+    ),
+    Fixture(
+        "codex-memories-too-long",
+        tools=("codex",),
+        files={
+            _OF_CODEX: _REMEMBERS,
+            "~/.codex/memories/memory_summary.md": _long("- §{}"),
+        },
+    ),
+    *(
+        Fixture(
+            f"codex-stops-by-{name}",
+            tools=("codex",),
+            stops=not name.startswith("nothing"),
+            files={**_ROUND_CODEX, _OF_CODEX: users, _CODEX_HERE: own},
+        )
+        for name, users, own in (
+            ("no-toml", "a =\n", ""),
+            ("a-key-twice", f'model = "a"\nmodel = "b"\n{_TRUSTED}', ""),
+            ("no-toml-of-a-project", _TRUSTED, "a =\n"),
+            ("nothing-where-it-is-not-trusted", "", "a =\n"),
+            ("nothing-where-it-is-untrusted", _NOT_TRUSTED, "developer_instructions = 7\n"),
+            ("nothing-unknown", f"none = 7\n{_TRUSTED}", ""),
+            ("nothing-that-a-project-corrects", f"instructions = 7\n{_TRUSTED}", _SAYS_IT),
+            ("a-number-for-a-text", f"developer_instructions = 7\n{_TRUSTED}", ""),
+            ("a-number-of-a-project", _TRUSTED, "developer_instructions = 7\n"),
+            ("a-text-for-bytes", f"project_doc_max_bytes = 'x'\n{_TRUSTED}", ""),
+            ("fewer-bytes-than-none", f"project_doc_max_bytes = -1\n{_TRUSTED}", ""),
+            ("a-text-for-names", f"project_doc_fallback_filenames = 'X.md'\n{_TRUSTED}", ""),
+            ("a-number-for-a-name", f"project_doc_fallback_filenames = [7]\n{_TRUSTED}", ""),
+            ("no-features", f"features = true\n{_TRUSTED}", ""),
+            ("a-number-for-a-feature", f"[features]\nmemories = 1\n{_TRUSTED}", ""),
+            ("no-memories", f"memories = true\n{_TRUSTED}", ""),
+            ("another-level", '[projects."⌂"]\ntrust_level = "maybe"\n', ""),
+            ("another-level-of-a-project", _TRUSTED, '[projects."/x"]\ntrust_level = "maybe"\n'),
+            ("no-folders", "projects = 7\n", ""),
         )
     ),
     *(

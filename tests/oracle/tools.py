@@ -53,6 +53,13 @@ def _has_tools(path: str, body: Any) -> bool:
     return isinstance(body, dict) and bool(body.get("tools"))
 
 
+def _is_of_a_session(path: str, body: Any) -> bool:
+    """Tell a session's request from that of Codex's agent that sums memories up beside it."""
+    metadata = body.get("client_metadata") if isinstance(body, dict) else None
+    is_beside = isinstance(metadata, dict) and "x-openai-subagent" in metadata
+    return path.endswith("/responses") and not is_beside
+
+
 def _gemini_settings(built: Built, _address: str) -> None:
     """Choose the key of the environment, beside what the fixture's own settings say."""
     at = built.home / ".gemini" / "settings.json"
@@ -129,7 +136,7 @@ _CODEX: Final = Tool(
         "hi",
     ),
     environment=lambda _: {"OPENAI_API_KEY": "dummy"},
-    wanted=lambda path, _: path.endswith("/responses"),
+    wanted=_is_of_a_session,
 )
 _GEMINI: Final = Tool(
     id="gemini",

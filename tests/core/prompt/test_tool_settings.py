@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from tests.plain_files import SLUG, Repo, layers, left
 
+from remem.core.checks.issues import issues
+from remem.model.loader import STOPS
+
 MEMORY = f"~/.claude/projects/{SLUG}/memory/MEMORY.md"
 
 
@@ -223,7 +226,7 @@ def test_what_qwen_reads_once_a_folder_is_trusted_is_not_confirmed(repo: Repo) -
 def test_codex_reads_other_names_where_there_is_no_agents_md(
     repo: Repo, agents: dict[str, str], text: str
 ) -> None:
-    names = 'project_doc_fallback_filenames = ["TEAM.md", "NOTES.md", "../x.md", 3]\n'
+    names = 'project_doc_fallback_filenames = ["TEAM.md", "NOTES.md", "../x.md"]\n'
     repo.write(
         {
             "~/.codex/config.toml": names,
@@ -250,8 +253,53 @@ def test_codex_takes_the_bytes_that_its_settings_allow(repo: Repo) -> None:
     assert repo.start("Codex").text == "- abc"
 
 
-@pytest.mark.parametrize("text", ["[", "project_doc_fallback_filenames = 3", "\xff"])
-def test_settings_of_codex_that_cannot_be_read_change_nothing(repo: Repo, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "why", "line"),
+    [
+        ("x = 1\n[\n", "it is no TOML that can be read", 2),
+        ("\xff", "it is no TOML that can be read", 1),
+        (
+            "project_doc_fallback_filenames = 3",
+            "`project_doc_fallback_filenames` in it takes a list of names, and has something else",
+            1,
+        ),
+        ("features = true", "`features` in it takes keys with values, and has something else", 1),
+        (
+            "[projects.x]\ntrust_level = 'maybe'",
+            "`trust_level` in it takes `trusted` or `untrusted`, and has something else",
+            1,
+        ),
+    ],
+)
+def test_settings_that_keep_codex_from_starting_say_so(
+    repo: Repo, text: str, why: str, line: int
+) -> None:
     repo.write({"AGENTS.md": "- all\n", "~/.codex/config.toml": text.encode("latin-1")})
 
-    assert repo.start("Codex").text == "- all"
+    start = repo.start("Codex")
+
+    assert start.text == ""
+    (stopped,) = (each.problem for each in issues(repo.library()) if each.problem.code == STOPS)
+    assert stopped.message == f"Codex does not start here because of `~/.codex/config.toml`: {why}"
+    assert stopped.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            "[features]\nmemories = true\nmemory_tool = false\n",
+            "memories are off: `memory_tool` in `[features]` of `~/.codex/config.toml` is not "
+            "`true`",
+        ),
+        (
+            "[features]\nmemories = true\n[memories]\nuse_memories = false\n",
+            "`use_memories` in `[memories]` of `~/.codex/config.toml` is not `true`",
+        ),
+    ],
+)
+def test_what_keeps_the_memories_of_codex_out_is_named(repo: Repo, text: str, why: str) -> None:
+    summary = "~/.codex/memories/memory_summary.md"
+    repo.write({"AGENTS.md": "- all\n", summary: "- kept\n", "~/.codex/config.toml": text})
+
+    assert why in left(repo.start("Codex"), summary).why

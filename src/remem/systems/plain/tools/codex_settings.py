@@ -2,31 +2,36 @@
 
 Seen of Codex 0.171.0 on 2026-11-28: where a person trusts a folder, `.codex/config.toml` counts in
 each folder from the top of the checkout down to where it is started, the nearest first, before the
-person's own. A folder that is called untrusted has none of its instructions loaded.
+person's own. A folder that is called untrusted has none of its instructions loaded. Its memories
+are in each first request where they are on; a request that comes without them before it, at times,
+is that of the agent that sums them up in the background.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from remem.core.system import Ground
-from remem.model.entry import Problem
-from remem.model.loader import STOPS, Above, SettingsText, Tool, without
-from remem.store.io import Unreadable
+from remem.model.loader import Above, SettingsText, Tool, without
+from remem.systems.plain.tools.codex_stops import (
+    ON_BY,
+    USED_BY,
+    Said,
+    of_table,
+    read_settings,
+    stops,
+    valued,
+)
 from remem.systems.plain.tools.tool_ids import CODEX_MEMORY, CODEX_UNTRUSTED, UNTRUSTED
 
-Said = Sequence[tuple[str, Mapping[str, Any]]]
-"""What each settings file is called and says, the one that wins first."""
 _FILE: Final = ".codex/config.toml"
 _TRUSTED: Final = "trusted"
 _NOT_TRUSTED: Final = "untrusted"
 _PROMPT: Final = "instructions"
 """The key whose text stands for its system prompt, if no file does."""
-_OLD: Final = "profile"
 _ADDED: Final = "developer_instructions"
 """The key whose text stands behind that."""
 
@@ -41,18 +46,20 @@ def codex_settings(
         folder: Where Codex is started.
         users: A person's own settings; they say which folders are trusted.
     """
+    for path in _in_folders(ground, folder, users):
+        value = read_settings(ground, path)
+        if value is not None:
+            yield ground.shown(path), value
+    yield from users
+
+
+def _in_folders(ground: Ground, folder: Path, users: Said) -> Iterator[Path]:
+    """Yield where settings of trusted folders lie, from where it is started up to the top."""
     ups = (folder, *folder.parents)
     tops = (number for number, up in enumerate(ups) if ground.disk.kind(up / ".git"))
     for up in ups[: next(tops, 0) + 1]:
-        path = up / _FILE
-        if not up.is_relative_to(ground.root) or _level(ground, up, users) != _TRUSTED:
-            continue
-        try:
-            value = tomllib.loads(ground.disk.read(path).decode())
-        except (Unreadable, ValueError, RecursionError):
-            continue
-        yield ground.shown(path), value
-    yield from users
+        if up.is_relative_to(ground.root) and _level(ground, up, users) == _TRUSTED:
+            yield up / _FILE
 
 
 def codex(ground: Ground, folder: Path, tool: Tool, found: Said, users: Said) -> Tool:
@@ -73,27 +80,21 @@ def codex(ground: Ground, folder: Path, tool: Tool, found: Said, users: Said) ->
     most = next((v for v in _all(found, "project_doc_max_bytes") if _is_number(v[1])), None)
     if most is not None and most[1] > 0:
         tool = replace(tool, most_bytes=most[1])
-    if any(_has_memories(value) for _, value in found):
-        loads = (replace(x, never="") if x.layout in CODEX_MEMORY else x for x in tool.loads)
-        tool = replace(tool, loads=tuple(loads))
+    loads = (
+        replace(x, never=_off(found, x.never)) if x.layout in CODEX_MEMORY else x
+        for x in tool.loads
+    )
+    tool = replace(tool, loads=tuple(loads))
     if most is not None and most[1] == 0:
         tool = without(tool, own, f"`project_doc_max_bytes` in `{most[0]}` is 0")
     if level == _NOT_TRUSTED:
         why = f"`trust_level` in `{users[0][0]}` calls the folder `{_NOT_TRUSTED}`"
         tool = without(tool, own, why)
     unseen = (each for each in tool.unseen if level != _TRUSTED or each != CODEX_UNTRUSTED)
-    stopped = next((_stopped(ground, name) for name, value in users if _OLD in value), None)
+    paths = (ground.usual(_FILE), *_in_folders(ground, folder, users))
+    stopped = stops(ground, paths, found, users)
     said = tuple(_texts(ground, found))
     return replace(tool, said=said, unseen=tuple(unseen), stopped=stopped)
-
-
-def _stopped(ground: Ground, settings: str) -> Problem:
-    return Problem(
-        STOPS,
-        f"Codex does not start here because of `{settings}`: `{_OLD}` is no key of it any more",
-        "take the key out, and name the profile with `--profile`",
-        ground.place(settings),
-    )
 
 
 def _texts(ground: Ground, found: Said) -> Iterator[SettingsText]:
@@ -127,7 +128,19 @@ def _level(ground: Ground, folder: Path, users: Said) -> str:
     return ""
 
 
-def _has_memories(value: Mapping[str, Any]) -> bool:
-    features, own = value.get("features"), value.get("memories")
-    is_used = not isinstance(own, dict) or own.get("use_memories") is not False
-    return isinstance(features, dict) and features.get("memories") is True and is_used
+def _off(found: Said, unset: str) -> str:
+    """Return why a session gets no memories; empty = it does.
+
+    Args:
+        found: The settings, the one that wins first.
+        unset: The reason where they say nothing of it.
+    """
+    features = of_table(found, "features")
+    switches = ((key, *valued(features, key)) for key in ON_BY)
+    key, name, value = next((each for each in switches if each[1]), ("", "", None))
+    if not name:
+        return unset
+    if value is not True:
+        return f"memories are off: `{key}` in `[features]` of `{name}` is not `true`"
+    name, value = valued(of_table(found, "memories"), USED_BY)
+    return f"`{USED_BY}` in `[memories]` of `{name}` is not `true`" if name and not value else ""

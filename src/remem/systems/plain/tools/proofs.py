@@ -184,6 +184,12 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             version="its source at 247e740: 2,500 tokens, of four bytes each, the middle left out; "
             "5,000 before",
         ),
+        Proof(
+            says="in each first request of a session, where memories are on; another one without "
+            "them is of the agent that sums memories up beside it",
+            read="2026-11-28",
+            version="Codex 0.171.0",
+        ),
     ),
     ("codex", "codex-memory"): (
         Proof(

@@ -322,7 +322,7 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
             tool = with_memory(tool)
     elif tool.id == QWEN:
         tool = _qwen(ground, tool, said)
-    elif said:
+    elif said or ground.disk.kind(ground.usual(_SETTINGS_FILES[CODEX][1])):
         from remem.systems.plain.tools.codex_settings import codex
 
         tool = _named_by_codex(tool, said)

@@ -1,6 +1,8 @@
+import os
 from pathlib import Path
 
 import pytest
+from tests.full_disk import Mounted, nothing_grows
 
 from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
 from remem.core.checks.secrets import Kind
@@ -201,6 +203,25 @@ def test_verifying_logs_one_verdict_for_each_memory(service: VerifiedMemory, doc
     assert seen == [(2, 2)]
     assert events(service) == {"created": 2, "verified_valid": 1, "verified_invalid": 1}
     assert service.telemetry(REPO).average_ms is not None
+
+
+def test_verdicts_are_given_on_a_full_disk_though_nothing_can_be_logged(
+    service: VerifiedMemory, dock: Path, tmp_path: Path
+) -> None:
+    service.keep(new("one"))
+    service.close()
+    (dock / "src/berth.ts").write_text("first\n")
+    full = os.statvfs_result((4096, 4096, 1000, 0, 0, 1000, 900, 900, 0, 255))
+    places = Places.of(tmp_path / "home")
+    there = VerifiedMemory(dock, places, config=Config(), disk=Mounted(full), environment={})
+
+    with nothing_grows():
+        (looked,) = there.verify(there.every_active(REPO), MARA)
+
+    assert looked.verdict is CitationStatus.OUT_OF_RANGE
+    assert "the disk is full" in there.unlogged
+    there.close()
+    assert "verified_invalid" not in events(service)
 
 
 def test_checking_the_citations_of_a_memory_is_logged_for_it_alone(service: VerifiedMemory) -> None:

@@ -160,6 +160,8 @@ def verify(invocation: Invocation, memories: tuple[str, ...], repo: str, ref: st
     chosen = [service.named(each) for each in memories]
     active = chosen or service.every_active(repo)
     looked = service.verify(active, _actor(invocation), ref, _progress)
+    if service.unlogged:
+        say(f"note: these verdicts were not logged: {service.unlogged}")
     is_bad = any(each.verdict is not CitationStatus.VALID for each in looked)
     if invocation.as_json:
         emit(told_looks(looked))

@@ -145,6 +145,8 @@ class VerifiedMemory:
         self._lock = RLock()
         self.written = ""
         """The id in the history of what was written last; empty = nothing was."""
+        self.unlogged = ""
+        """Why the verdicts of the last `verify` could not be logged; empty = they were."""
         self.unfinished = Unfinished(self.disk, places.state, self._settle)
         """What settles, before rows are read, what a crash or another process left undone."""
 
@@ -472,15 +474,23 @@ class VerifiedMemory:
         ref: str = WORKTREE,
         progress: Progress | None = None,
     ) -> tuple[Looked, ...]:
-        """Look at memories and log one verdict for each that could be judged."""
+        """Look at memories and log one verdict for each that could be judged.
+
+        Where the store may only be read, or its disk is full, `unlogged` says so afterwards.
+        """
         began = self.clock.now()
         looked = self.look(memories, ref, progress)
         each_ms = self._since(began) // max(len(looked), 1)
-        self.store.log(
-            judged(each, replace(actor, duration_ms=each_ms))
-            for each in looked
-            if each.verdict is not CitationStatus.UNCHECKED
-        )
+        timed = replace(actor, duration_ms=each_ms)
+        self.unlogged = ""
+        try:
+            self.store.log(
+                judged(each, timed)
+                for each in looked
+                if each.verdict is not CitationStatus.UNCHECKED
+            )
+        except StoreReadOnly as error:  # a verdict is of use without the note that it was given
+            self.unlogged = str(error)
         return looked
 
     def check(

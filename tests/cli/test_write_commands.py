@@ -520,3 +520,17 @@ def test_a_write_protected_file_is_refused_before_a_diff_of_it_is_shown(shop: Sh
         assert f"`chmod u+w {store}`" in answer.err
 
     assert shop.digest_of_memory() == before
+
+
+def test_a_write_protected_file_that_a_plan_moves_first_is_refused_in_a_dry_run_too(
+    shop: Shell,
+) -> None:
+    name = ".claude/agents/captain.md"
+    text = "---\nname: captain\ndescription: Sails\n---\n\nSail.\n"
+    write(shop.root, {name: text, ".claude/agent-memory/captain/MEMORY.md": "- Sail at night\n"})
+    (shop.root / name).chmod(0o444)
+
+    for more in ((), ("--dry-run",)):
+        answer = shop("persona", "rename", "captain", "skipper", *more)
+        assert (answer.code, answer.out) == (2, "")
+        assert f"`{shop.root / name}` is write-protected; nothing was written" in answer.err

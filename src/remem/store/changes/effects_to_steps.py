@@ -184,12 +184,16 @@ class Standing:
 
     def _origin(self, path: Path) -> Path | None:
         """Return where what will be at `path` lies now; `None` if it will have moved away."""
-        for source, target in reversed(self.moves):
-            if path == target or target in path.parents:
-                path = source / path.relative_to(target)
-            elif path == source or source in path.parents:
-                return None
-        return path
+        return _origin_of(path, self.moves)
+
+
+def _origin_of(path: Path, moves: Sequence[tuple[Path, Path]]) -> Path | None:
+    for source, target in reversed(moves):
+        if path == target or target in path.parents:
+            path = source / path.relative_to(target)
+        elif path == source or source in path.parents:
+            return None
+    return path
 
 
 def _moved(path: Path, source: Path, target: Path) -> Path:
@@ -371,11 +375,16 @@ def need_all_unprotected(disk: Disk, effects: Iterable[Effect]) -> None:
     """Refuse what a change would be refused for, before it is shown as one that can be made.
 
     Raises:
-        Refused: It edits or deletes a file that is protected.
+        Refused: It edits or deletes a file that is protected, be it moved before.
     """
+    moves: list[tuple[Path, Path]] = []
     for effect in effects:
-        if isinstance(effect, Splice | Delete):
-            need_unprotected(disk, effect.path)
+        if isinstance(effect, Move):
+            moves.append((effect.source, effect.target))
+        elif isinstance(effect, Splice | Delete):
+            origin = _origin_of(effect.path, moves)
+            if origin is not None:
+                need_unprotected(disk, origin)
 
 
 def folders_above(standing: Standing, path: Path) -> Iterator[Job]:

@@ -40,6 +40,8 @@ class Repository:
     is_listed: bool = False
     missing: str = ""
     """Why it is not open, in words; empty = it is."""
+    is_apart: bool = False
+    """It lies outside the workspace and does not name it, so that it inherits nothing."""
 
     def is_called(self, name: str) -> bool:
         """Tell whether people mean this one by a name."""

@@ -10,8 +10,11 @@ from tests.sniper_files import CONVENTIONS
 from tests.workspace_files import OWN_FILE, SHARED, conventions, files, opened, told, workspace
 
 from remem.base.errors import NotPossible, Refused
+from remem.core.prompt.compose import compose
+from remem.core.prompt.counter import Estimate
 from remem.core.repositories import not_open, repositories_of, views, within, workspaces_of
 from remem.model.entry import Ref, Status
+from remem.model.prompt import Ask, Reason
 from remem.model.workspace import Shape
 
 PROJECTS = """\
@@ -225,6 +228,48 @@ def test_a_repository_is_one_however_many_ways_lead_to_it(tmp_path: Path) -> Non
     assert names(root) == ["api"]
     assert len([e for e in library.entries() if e.ref.format == "sniper"]) == 1
     assert any("`api` is listed twice" in message for message in told(library))
+
+
+@pytest.mark.parametrize("names_it", [True, False])
+def test_a_repository_outside_that_does_not_name_the_workspace_is_given_nothing_of_it(
+    tmp_path: Path, *, names_it: bool
+) -> None:
+    root = workspace(tmp_path, ["Services log JSON"], {})
+    far = files(tmp_path / "far", {CONVENTIONS: conventions(["Far alone"])})
+    files(root, {"workspace.yaml": "name: acme\nrepositories: [{path: ../far}]\n"})
+    if names_it:
+        files(far, {".sniper/config.yaml": "workspace: {enabled: true, workspace_path: ../acme}\n"})
+
+    seen = compose(within(opened(root), "far"), Ask(), Estimate())
+    itself = compose(opened(far), Ask(), Estimate())
+
+    assert seen.text == itself.text
+    assert ("Services log JSON" in seen.text) == names_it
+    why = [each.detail for each in seen.verdicts if each.reason is Reason.NOT_LOADED]
+    assert any("does not name it" in each for each in why) != names_it
+
+
+def test_a_link_that_leads_to_no_repository_is_called_by_its_own_name(tmp_path: Path) -> None:
+    root = workspace(tmp_path, [], {"api": ["One"]})
+    below = root / "repositories"
+    (below / "notes").write_text("no repository")
+    for name, target in (("lost", "nowhere"), ("two", "loop"), ("loop", "two"), ("pen", "notes")):
+        (below / name).symlink_to(target)
+
+    library = opened(root)
+
+    assert set(told(library)) == {
+        f"`lost` is not open: there is no `{below / 'nowhere'}`",
+        "`loop` is not open: its link is circular",
+        "`two` is not open: its link is circular",
+    }
+    (found,) = workspaces_of(library)
+    gone = {each.name: each.path for each in found.repositories if each.missing}
+    assert gone == {name: below / name for name in ("lost", "loop", "two")}
+    assert {each.path for each in found.problems} == {below / name for name in gone}
+    assert {each.hint for each in found.problems} == {
+        "remove the link, or make it lead to a repository"
+    }
 
 
 def test_a_linked_repository_is_read_where_it_lies(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ to it; what is listed and is not there is kept with the reason, so that it can b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -88,6 +88,12 @@ def unfound(ground: Ground) -> Iterator[Problem]:
             path,
             field=f"workspace.{key}",
         )
+
+
+def inherits(ground: Ground, found: Iterable[Workspace]) -> bool:
+    """Tell whether what workspaces share reaches the agents of the repository that is looked at."""
+    every = (each for one in found for each in one.repositories)
+    return not any(each.is_apart and each.path == ground.root for each in every)
 
 
 def settings_path(ground: Ground) -> Path | None:
@@ -238,6 +244,9 @@ def _record(model: type[Record], value: Mapping[str, Any]) -> tuple[Any, tuple[A
     return read_record(model, {key: each for key, each in value.items() if each is not None})
 
 
+APART: Final = (
+    "is outside the workspace and does not name it: in it, agents get nothing of what is shared"
+)
 MOST: Final = 500
 """Repositories that are opened of one workspace; the others are a problem."""
 
@@ -286,7 +295,13 @@ def members(
     for way in ways[:MOST]:
         name = way.listed.name or way.listed.path
         why = _why_not(ground, root, way.path)
-        if way.path is None or why:
+        if not way.is_listed and way.path is not None and why:
+            if way.path in (each.path for each in missing) or ground.disk.kind(way.path) == "file":
+                continue  # told as what is listed, or as little a repository as a file beside it
+            link = root / way.listed.path
+            missing.append(replace(_repository(way, link, why), name=name))
+            problems.append(_problem("lost-link", f"`{name}` is not open: {why}", link))
+        elif way.path is None or why:
             missing.append(_repository(way, way.path or root / name, why or "it has no `path`"))
             problems.append(_problem("no-repository", f"`{name}` is not open: {why}", file or root))
         elif way.path not in found:
@@ -295,7 +310,9 @@ def members(
             message = f"`{name}` is listed twice or under two paths"
             problems.append(_problem("listed-twice", message, file or root))
     problems += (_problem("nested", text, file or root) for text in _nested(root, found))
-    problems += (_problem("apart", text, file or root) for text in _apart(ground, root, found))
+    for path in _apart(ground, root, found):
+        found[path] = replace(found[path], is_apart=True)
+        problems.append(_problem("apart", f"`{found[path].name}` {APART}", file or root))
     return (*named_apart(list(found.values())), *missing), tuple(problems)
 
 
@@ -347,20 +364,20 @@ def _nested(root: Path, found: Mapping[Path, Repository]) -> Iterator[str]:
             yield f"`{each.name}` is inside the repository `{outer.name}`; both are read"
 
 
-def _apart(ground: Ground, root: Path, found: Mapping[Path, Repository]) -> Iterator[str]:
-    """Yield which repositories inherit nothing when their agents start in them."""
-    for path, each in found.items():
-        named = (folder for folder, _ in _named(replace(ground, root=path)))
-        if not path.is_relative_to(root) and root not in named:
-            yield (
-                f"`{each.name}` is outside the workspace and does not name it: "
-                "in it, agents get nothing of what is shared"
-            )
+def _apart(ground: Ground, root: Path, found: Mapping[Path, Repository]) -> tuple[Path, ...]:
+    """Return the repositories that inherit nothing when their agents start in them."""
+    outside = (path for path in found if not path.is_relative_to(root))
+    return tuple(
+        path
+        for path in outside
+        if root not in (folder for folder, _ in _named(replace(ground, root=path)))
+    )
 
 
 def _problem(code: str, message: str, path: Path) -> Problem:
     hints = {
         "no-repository": "fix its `path`, or remove it from the list",
+        "lost-link": "remove the link, or make it lead to a repository",
         "listed-twice": "list it once",
         "nested": "",
         "apart": "set `workspace.ref` in its `.sniper/config.yaml` to the workspace's folder",

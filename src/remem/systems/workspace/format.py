@@ -25,8 +25,8 @@ from remem.systems.sniper.format import either_ending
 from remem.systems.sniper.records import ANTI_PATTERN, CONVENTION, DECISION
 from remem.systems.sniper.stores import STORES, StoreEntries, read_store
 from remem.systems.workspace import contracts, shared
-from remem.systems.workspace.discover import settings_path, unfound, workspaces
-from remem.systems.workspace.layer import offer
+from remem.systems.workspace.discover import inherits, settings_path, unfound, workspaces
+from remem.systems.workspace.layer import kept_from, offer
 from remem.systems.workspace.records import CONTRACT, WORKSPACE
 
 if TYPE_CHECKING:
@@ -158,7 +158,9 @@ class Workspaces(AddsMany, Parts):
 
     def offers(self, ground: Ground, sources: Sequence[Source], ask: Ask) -> tuple[Offer, ...]:
         found = offer(ground, sources, ask, refused=_not_handed_down(sources))
-        return () if found is None else (found,)
+        if found is None:
+            return ()
+        return (found if inherits(ground, _workspaces_of(sources)) else kept_from(found),)
 
     def role_names(self, ground: Ground, sources: Sequence[Source]) -> tuple[str, ...]:
         return tuple(
@@ -175,9 +177,14 @@ def _need_store(source: Source, entry: Entry) -> None:
 
 def _not_handed_down(sources: Sequence[Source]) -> frozenset[str]:
     """Return the places whose conventions stay in the workspace, as its settings say."""
+    return frozenset(
+        each.place for each in _workspaces_of(sources) if not each.hands_down_conventions
+    )
+
+
+def _workspaces_of(sources: Sequence[Source]) -> Iterator[Workspace]:
     own = (s for s in sources if isinstance(s, WorkspaceSource))
-    found = (s.workspace for s in own if s.workspace is not None)
-    return frozenset(each.place for each in found if not each.hands_down_conventions)
+    return (s.workspace for s in own if s.workspace is not None)
 
 
 def _described(each: Workspace) -> Iterator[WorkspaceSource]:

@@ -19,6 +19,7 @@ from remem.systems.sniper.printing import piece, rest_of, says_nothing
 from remem.systems.sniper.records import CONVENTION, MemorySettings
 from remem.systems.sniper.stores import stores_among
 from remem.systems.workspace import shared
+from remem.systems.workspace.discover import APART
 from remem.systems.workspace.inherit import Override, between_in, levels_of, overridden
 
 LABEL: Final = " [WORKSPACE]"
@@ -55,6 +56,14 @@ def offer(
         note=TRUNCATED,
         verdicts=tuple(verdicts),
     )
+
+
+def kept_from(offer: Offer) -> Offer:
+    """Return what a workspace offers to a repository that its agents do not get it in: nothing."""
+    out = (
+        Verdict(each.ref, Reason.NOT_LOADED, f"this repository {APART}") for each in offer.pieces
+    )
+    return replace(offer, pieces=(), empty="", verdicts=(*offer.verdicts, *out))
 
 
 def _of_text(source: Source, entry: Entry) -> Piece | Verdict:

@@ -337,6 +337,28 @@ def test_a_repository_that_is_not_here_is_told_wherever_all_of_them_are_asked_fo
     assert "no repository is called `other`" in acme("list", "--repo", "other").err
 
 
+def test_a_repository_without_git_is_named_and_the_others_are_checked(acme: Shell) -> None:
+    rules = "anti_patterns:\n  - {id: ap-001, description: No eval, detect: {forbid: 'eval'}}\n"
+    web = acme.root / "repositories" / "web"
+    write(web, {".sniper/memory/anti-patterns.yaml": rules, "b.py": "x = 1\n"})
+    _git(web, "init", "-q")
+
+    passed = acme("check")
+    sarif = json.loads(acme("check", "--format", "sarif").out)
+    write(web, {"a.py": "eval(x)\n"})
+    broken = acme("check")
+    document = document_of(acme("check", "--json"), "check")
+    named = acme("check", "--files", "b.py")
+
+    assert (passed.code, broken.code, named.code) == (2, 1, 0)
+    assert "`api` was not checked: this is not a git repository; name the files" in passed.err
+    assert "not read: api — this is not a git repository" in broken.out
+    assert "WARN ap-001: No eval — 1 match (a.py:1)" in broken.out
+    assert [each["path"] for each in document["unread"]] == ["api"]
+    assert not sarif["runs"][0]["invocations"][0]["executionSuccessful"]
+    assert "`api`: this is not a git repository" in acme("check", "--diff", "main...HEAD").err
+
+
 @pytest.mark.parametrize("broken", ["x: [\n", "  - 5\n"])
 def test_the_gate_is_not_passed_where_it_is_unknown_which_repositories_there_are(
     acme: Shell, broken: str

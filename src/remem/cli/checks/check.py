@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from remem.base.errors import NotPossible, UnknownRef
 from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.cli.checks.check_opinion import hear, opinion_options, tell_failure
@@ -152,10 +153,8 @@ def check(
     asked = _Asked(*looks, names, record, baseline, dry_run, memory, floor)
     invocation.is_for_gate = not (names or record or baseline or memory)
     with unswept():
-        done = [
-            _one(ctx, invocation, session, name, asked) for name, session in _benches(invocation)
-        ]
-    lost = Lost.of(not_open(invocation.session.library), invocation.root)
+        done, refused = _each(ctx, invocation, asked)
+    lost = Lost.of(not_open(invocation.session.library), invocation.root).also(refused)
     for each in done:
         if each.accepted is not None:
             from remem.cli.checks.check_record import tell_accepting
@@ -175,7 +174,9 @@ def check(
         _tell(each)
     if lost.rules:
         say("what describes the workspace could not be read whole, so not all was checked")
-    codes = [*(_code(each) for each in done), BAD_USAGE if lost.rules else 0]
+    for name, error in refused:
+        say(f"`{name}` was not checked: {error}" + (f"; {error.hint}" if error.hint else ""))
+    codes = [*(_code(each) for each in done), 0 if lost.is_whole else BAD_USAGE]
     ctx.exit(FAILED if FAILED in codes else max(codes, default=0))
 
 
@@ -187,6 +188,38 @@ def _benches(invocation: Invocation) -> Iterator[tuple[str, Session]]:
     for each in several:
         with closing(opened_at(invocation, each.path)) as session:
             yield each.name, session
+
+
+def _each(
+    ctx: click.Context, invocation: Invocation, asked: _Asked
+) -> tuple[list[Checked], list[tuple[str, NotPossible]]]:
+    """Look at each repository; return also those of a workspace in which that is not possible.
+
+    What names files or rules need not be in all of them.
+
+    Raises:
+        RememError: It is possible in none of them.
+    """
+    done: list[Checked] = []
+    refused: list[tuple[str, NotPossible]] = []
+    errors: list[BadUsage | UnknownRef] = []
+    for name, session in _benches(invocation):
+        try:
+            done.append(_one(ctx, invocation, session, name, asked))
+        except NotPossible as error:
+            if not name:
+                raise
+            refused.append((name, error))
+        except (BadUsage, UnknownRef) as error:
+            if not name:
+                raise
+            errors.append(error)
+    if refused and not done:
+        name, error = refused[0]
+        raise NotPossible(f"`{name}`: {error}", hint=error.hint) from error
+    if errors and not done:
+        raise errors[0]
+    return done, refused
 
 
 def _one(

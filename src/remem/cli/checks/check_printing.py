@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ from remem.core.registered import obeyed_kinds
 from remem.model.detect import Check, Compliance, Outcome, Severity, Violation
 
 if TYPE_CHECKING:
+    from remem.base.errors import RememError
     from remem.cli.checks.check_memory import Fault
     from remem.cli.checks.check_record import Accepted, Recorded
     from remem.model.entry import Problem
@@ -22,7 +24,7 @@ _HELP: Final = ("decision", "instead", "because")
 """What a rule says to whoever broke it, in the order in which it helps."""
 _NAMED: Final = 3
 """Rules and files that one line names."""
-_ONLY_A_REPOSITORY: Final = frozenset({"no-repository", "too-many"})
+_ONLY_A_REPOSITORY: Final = frozenset({"no-repository", "lost-link", "too-many"})
 """Where a repository is listed and not here, as in a workspace of which a part was cloned."""
 
 
@@ -60,6 +62,13 @@ class Lost:
     """Files and why."""
     rules: bool = False
     """What says which repositories there are could not be read whole."""
+    code: bool = False
+    """There is a repository whose code could not be looked at."""
+
+    @property
+    def is_whole(self) -> bool:
+        """All that is here was looked at."""
+        return not (self.rules or self.code)
 
     @classmethod
     def of(cls, problems: Sequence[Problem], root: Path) -> Lost:
@@ -68,6 +77,11 @@ class Lost:
             tuple((_file_of(each, root), each.message) for each in problems),
             rules=any(each.code not in _ONLY_A_REPOSITORY for each in problems),
         )
+
+    def also(self, refused: Sequence[tuple[str, RememError]]) -> Lost:
+        """Return it with repositories, by name, in which nothing could be looked at."""
+        told = tuple((name, str(error)) for name, error in refused)
+        return replace(self, unread=(*self.unread, *told), code=self.code or bool(told))
 
 
 def _file_of(problem: Problem, root: Path) -> str:

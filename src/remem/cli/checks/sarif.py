@@ -68,7 +68,7 @@ def _run(done: Checked, root: Path, lost: Lost) -> dict[str, Any]:
         "results": results,
         "invocations": [
             {
-                "executionSuccessful": not done.unread_rules and not lost.rules,
+                "executionSuccessful": not done.unread_rules and lost.is_whole,
                 "toolExecutionNotifications": [*_notes(found), *_unread(lost.unread)],
             }
         ],

@@ -215,8 +215,8 @@ def _each(
                 raise
             errors.append(error)
     if refused and not done:
-        name, error = refused[0]
-        raise NotPossible(f"`{name}`: {error}", hint=error.hint) from error
+        name, first = refused[0]
+        raise NotPossible(f"`{name}`: {first}", hint=first.hint) from first
     if errors and not done:
         raise errors[0]
     return done, refused

@@ -240,9 +240,13 @@ def test_what_is_no_pattern_is_told_and_never_passed(service: Shell, pattern: st
     write(service.root, {".sniper/memory/conventions.yaml": rule, "src/new.py": "x\n"})
 
     answer = service("check", "--json")
+    told = service("check").out
 
     assert outcomes(answer)["conv-001"] == "skip"
     assert answer.code == 0
+    assert "SKIP conv-001: odd — not checked: `" in told
+    assert "SKIP 1 rule not checked: 1 as told above" in told
+    assert "not affected" not in told
 
 
 def test_a_range_and_the_index_are_looked_at_by_themselves(service: Shell) -> None:

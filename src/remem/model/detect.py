@@ -111,7 +111,7 @@ class Check:
     detail: str = ""
     """Why it was not checked; else what the rule says to its violations."""
     missed: str = ""
-    """In which files it could not be checked, and why; empty = in none."""
+    """In which files it could not be checked, or that it is none to check, and why; else empty."""
 
     @property
     def ref(self) -> str:

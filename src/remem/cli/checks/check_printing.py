@@ -153,12 +153,15 @@ def _not_checked(found: Compliance, readable: int) -> Iterator[str]:
         return
     hinted = [each for each in skipped if unchecked_for_a_hint(each)]
     bare = [each for each in skipped if each.detail == "it has no `detect:`"]
-    others = len(skipped) - len(hinted) - len(bare)
+    faulty = sum(bool(each.missed) for each in skipped)
+    others = len(skipped) - len(hinted) - len(bare) - faulty
     parts = []
     if hinted:
         parts.append(f"{len(hinted)} with only a hint ({_names(hinted)})")
     if bare:
         parts.append(f"{len(bare)} without `detect:` ({_names(bare)})")
+    if faulty:
+        parts.append(f"{faulty} as told above")
     if others:
         parts.append(f"{others} not affected")
     yield f"SKIP {count(skipped, 'rule')} not checked: {', '.join(parts)}"

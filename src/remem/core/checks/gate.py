@@ -138,7 +138,7 @@ def _detected(check: Check, detect: Detect, given: _Given) -> Check:
     try:
         held = hold(detect, given.about(detect), tree=given.tree)
     except NotChecked as problem:
-        return replace(check, detail=_said(problem))
+        return replace(check, missed=f"not checked: {_said(problem)}")
     missed = [f"{path}: {why}" for path, why in held.missed]
     check = replace(check, is_missing=detect.forbid is None)
     return _judged(check, held.files, held.violations, missed, detect.message or "")

@@ -282,6 +282,24 @@ _QWEN_NAMES: Final = (
     "a_b",
     "end-",
 )
+_CLAUDE_HERE: Final = ".claude/settings.json"
+_CLAUDE_OWN: Final = ".claude/settings.local.json"
+_NO_SKILL: Final = {"permissions": {"deny": ["Skill"]}}
+_ROUND_SETTINGS: Final = {
+    **dict.fromkeys(("CLAUDE.md", "GEMINI.md", "QWEN.md", "X.md", "sub/x"), "§\n"),
+    **{
+        f".{tool}/skills/one/SKILL.md": "---\nname: one\ndescription: it does ¶\n---\n\n§\n"
+        for tool in ("claude", "gemini", "qwen")
+    },
+    **{
+        f".claude/skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: ¶\n---\n\n§\n"
+        for name in ("two", "three")
+    },
+    **{
+        f".claude/commands/{name}.md": "---\ndescription: it does ¶\n---\n\n§\n"
+        for name in ("c", "in/d", "in/e")
+    },
+}
 _LINKED: Final = {
     ".claude": "of-claude",
     ".agents": "of-agents",
@@ -302,6 +320,16 @@ _SIGNED: Final = (
 _OPENCLAW: Final = ("openclaw",)
 _WORKSPACE: Final = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md")
 _OWN: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
+
+
+def _beginning(*names: str) -> dict[str, str]:
+    """Return agents that a session may begin with."""
+    return {f".claude/agents/{name}.md": _AGENT.format(name=name) for name in names}
+
+
+def _settings(said: object) -> dict[str, str]:
+    assert isinstance(said, dict)
+    return {path: json.dumps(each) for path, each in said.items()}
 
 
 def _plain(*paths: str) -> dict[str, str]:
@@ -3237,6 +3265,213 @@ FIXTURES: Final = (
             ".clinerules/d.md": _rule("name: e"),
             ".clinerules/y.md": _rule("name: zz"),
         },
+    ),
+    *(
+        Fixture(
+            f"settings-of-gemini-{name}",
+            tools=_GEMINI,
+            files={**_ROUND_SETTINGS, ".gemini/settings.json": said, **more},
+            links=links,
+            stops=stops,
+        )
+        for name, said, more, links, stops in (
+            ("with-comments", '// a\n{"context": {"fileName": "X.md"} /* b */}\n', {}, {}, False),
+            ("end-in-a-comma", '{"context": {"fileName": "X.md"},}', {}, {}, True),
+            ("with-a-mark", '\ufeff{"context": {"fileName": "X.md"}}', {}, {}, True),
+            ("cut-off", '{"context": {"fileName": "X.md"}', {}, {}, True),
+            ("that-are-a-list", "[]", {}, {}, True),
+            ("that-are-empty", "", {}, {}, True),
+            ("with-a-number-for-a-name", '{"context": {"fileName": ["X.md", 7]}}', {}, {}, True),
+            ("with-a-number-for-folders", '{"context": {"includeDirectories": 7}}', {}, {}, True),
+            ("that-disable-a-skill", '{"skills": {"disabled": ["ONE"]}}', {}, {}, False),
+            ("without-skills", '{"skills": {"enabled": false}}', {}, {}, False),
+            (
+                "that-include-a-link",
+                '{"context": {"includeDirectories": ["l"]}}',
+                {
+                    "lib/GEMINI.md": "§\n",
+                    "lib/.gemini/skills/far/SKILL.md": _SKILL.format(name="far"),
+                },
+                {"l": "lib"},
+                False,
+            ),
+            (
+                "that-exclude-a-variable",
+                '{"advanced": {"excludedEnvVars": ["GEMINI_SYSTEM_MD"]}}',
+                {".env": "GEMINI_SYSTEM_MD=sys.md\n", "sys.md": "§\n"},
+                {},
+                False,
+            ),
+            (
+                "that-exclude-a-variable-of-its-own-folder",
+                '{"advanced": {"excludedEnvVars": ["GEMINI_SYSTEM_MD"]}}',
+                {".gemini/.env": "GEMINI_SYSTEM_MD=sys.md\n", "sys.md": "§\n"},
+                {},
+                False,
+            ),
+            (
+                "and-a-prompt-that-is-a-link",
+                "{}",
+                {".env": "\ufeffGEMINI_SYSTEM_MD: l.md\n", "sys.md": "§\n"},
+                {"l.md": "sys.md"},
+                False,
+            ),
+        )
+    ),
+    *(
+        Fixture(
+            f"settings-of-qwen-{name}",
+            tools=_QWEN,
+            files={**_ROUND_SETTINGS, ".qwen/settings.json": said, **more},
+            stops=stops,
+        )
+        for name, said, more, stops in (
+            ("with-comments", '// a\n{"context": {"fileName": "X.md"} /* b */}\n', {}, False),
+            ("end-in-a-comma", '{"context": {"fileName": "X.md"},}', {}, False),
+            ("that-are-a-list", "[]", {}, True),
+            ("with-a-number-for-a-name", '{"context": {"fileName": ["X.md", 7]}}', {}, True),
+            (
+                "that-disable-skills",
+                '{"skills": {"disabled": ["ONE", "c"]}, "slashCommands": {"disabled": ["d"]}}',
+                {
+                    "~/.qwen/settings.json": '{"skills": {"disabled": ["two"]}}',
+                    ".qwen/skills/two/SKILL.md": _SKILL.format(name="two"),
+                    ".qwen/commands/c.md": _COMMAND,
+                    ".qwen/commands/d.md": _COMMAND,
+                },
+                False,
+            ),
+            (
+                "that-exclude-a-variable",
+                '{"advanced": {"excludedEnvVars": ["QWEN_SYSTEM_MD"]}}',
+                {".env": "QWEN_SYSTEM_MD=sys.md\n", "sys.md": "§\n"},
+                False,
+            ),
+            (
+                "and-a-variable-behind-a-mark",
+                "{}",
+                {".env": "\ufeffQWEN_SYSTEM_MD: sys.md\n", "sys.md": "§\n"},
+                False,
+            ),
+        )
+    ),
+    *(
+        Fixture(
+            f"settings-of-codex-{name}",
+            tools=("codex",),
+            files={**_ROUND_CODEX, _OF_CODEX: f"{users}{_TRUSTED}", _CODEX_HERE: said, **more},
+            links=links,
+            stops=stops,
+        )
+        for name, users, said, more, links, stops in (
+            ("with-a-mark", "\ufeff", f"\ufeff{_SAYS_MORE}", {}, {}, False),
+            ("cut-off", "", "a = [\n", {}, {}, True),
+            ("of-a-person-cut-off", "a = [\n", "", {}, {}, True),
+            ("with-a-number-for-a-text", "", "developer_instructions = 3\n", {}, {}, True),
+            ("with-a-text-for-a-number", "", 'project_doc_max_bytes = "5"\n', {}, {}, True),
+            (
+                "with-another-trust",
+                '[projects."/else"]\ntrust_level = "Trusted"\n',
+                "",
+                {},
+                {},
+                True,
+            ),
+            (
+                "and-a-prompt-that-is-a-link",
+                "",
+                'model_instructions_file = "l.md"\n',
+                {"p.md": "§\n"},
+                {".codex/l.md": "../p.md"},
+                False,
+            ),
+            (
+                "and-a-blank-prompt",
+                "",
+                'model_instructions_file = "p.md"\n',
+                {".codex/p.md": "\n"},
+                {},
+                True,
+            ),
+            ("and-no-name-of-a-prompt", "", 'model_instructions_file = ""\n', {}, {}, True),
+            (
+                "that-turn-skills-off",
+                '[[skills.config]]\nname = "one"\nenabled = false\n'
+                '[[skills.config]]\npath = "⌂/.agents/skills/two/SKILL.md"\nenabled = false\n',
+                '[[skills.config]]\nname = "three"\nenabled = false\n',
+                {
+                    ".agents/skills/two/SKILL.md": _SKILL.format(name="two"),
+                    ".agents/skills/three/SKILL.md": _SKILL.format(name="three"),
+                },
+                {},
+                False,
+            ),
+            ("without-skills", "[skills]\ninclude_instructions = false\n", "", {}, {}, False),
+        )
+    ),
+    *(
+        Fixture(
+            f"settings-of-claude-{name}",
+            tools=_ONE,
+            files={
+                **_ROUND_SETTINGS,
+                **_beginning("one", "two"),
+                **_settings(said),
+            },
+            start=start,
+        )
+        for name, start, said in (
+            *(
+                (f"with-a-wrong-{key.lower()}", "", {_CLAUDE_HERE: {**_NO_SKILL, key: wrong}})
+                for key, wrong in (
+                    ("model", 5),
+                    ("agent", None),
+                    ("env", []),
+                    ("claudeMdExcludes", "x"),
+                    ("autoMemoryEnabled", "no"),
+                    ("sandbox", "x"),
+                )
+            ),
+            (
+                "with-a-wrong-mode",
+                "",
+                {_CLAUDE_HERE: {"permissions": {"deny": ["Skill"], "defaultMode": "nope"}}},
+            ),
+            (
+                "with-a-wrong-rule",
+                "",
+                {_CLAUDE_HERE: {"permissions": {"deny": ["Skill", 7, "Foo("]}}},
+            ),
+            ("and-right-ones-beside", "", {_CLAUDE_HERE: {"model": 5}, _CLAUDE_OWN: _NO_SKILL}),
+            ("of-the-checkout", "sub", {_CLAUDE_OWN: _NO_SKILL, f"sub/{_CLAUDE_HERE}": {}}),
+            (
+                "of-the-checkout-that-win",
+                "sub",
+                {
+                    _CLAUDE_OWN: {"agent": "one"},
+                    f"sub/{_CLAUDE_OWN}": {"agent": "two"},
+                },
+            ),
+            ("between", "sub/deep", {f"sub/{_CLAUDE_OWN}": _NO_SKILL}),
+            (
+                "that-override-skills",
+                "",
+                {
+                    _CLAUDE_HERE: {
+                        "skillOverrides": {
+                            "one": "name-only",
+                            "two": "off",
+                            "Three": "off",
+                            "c": "user-invocable-only",
+                            "in:d": "off",
+                            "e": "off",
+                        }
+                    },
+                    _CLAUDE_OWN: {"skillOverrides": {"two": "on"}},
+                    "~/.claude/settings.json": {"skillOverrides": {"one": "off"}},
+                },
+            ),
+        )
     ),
     Fixture(
         "gemini-skills-deep-below",

@@ -306,6 +306,21 @@ class SettingsText:
     """It stands for the tool's own system prompt."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A skill or a command that settings keep out of a tool's list."""
+
+    name: str
+    """Empty = it is told by its path."""
+    why: str
+    path: Path | None = None
+    folds: bool = False
+    """The tool minds no case; the name here has small letters."""
+    is_command: bool = False
+    has_name: bool = False
+    """Its name stays in the list."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool that loads plain files by itself."""
@@ -356,6 +371,8 @@ class Tool:
     """Its agents are listed with their descriptions too, though not to one of them."""
     unlisted: tuple[str, ...] = ()
     """Names of agents that its settings do not let it call."""
+    hidden: tuple[Hidden, ...] = ()
+    """Skills and commands that its settings keep out of its list."""
     begins: tuple[str, str] = ("", "")
     """The agent with which its settings let a session begin, and the settings file."""
     agents: AgentList = AgentList.NONE
@@ -380,6 +397,8 @@ class Tool:
     """In the order in which they stand, behind a file that stands for its system prompt."""
     stopped: Problem | None = None
     """What keeps it from starting, and so from loading anything."""
+    aside: tuple[Problem, ...] = ()
+    """Settings that it cannot take, and so passes over."""
     facts: tuple[Fact, ...] = ()
     """Rules for all of its files, with what proves them."""
     unseen: tuple[str, ...] = ()

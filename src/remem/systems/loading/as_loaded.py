@@ -27,6 +27,7 @@ from remem.systems.loading.skill_lists import (
     kept_back,
     list_layer,
     names_of_memories,
+    without_hidden,
 )
 from remem.systems.plain.discover import LED_OUT
 from remem.systems.plain.import_syntax import Import, Reading, imports_in
@@ -328,11 +329,12 @@ def load_tool(
     by_path = {source.path: source for source in plain}
     work = replace(Work.of(ground, ask), included=tool.included)
     loading = Loading(tool, ground, work.folder, by_path, counter)
-    ways = kept_back(tool, ways_of(tool, plain, work))
+    ways = without_hidden(ground, tool, kept_back(tool, ways_of(tool, plain, work)))
     if tool.stopped is not None:
         ways = _stopped(loading, tool.stopped, ways)
     elif tool.id == OPENCODE and _has_its_own(ground, plain, work):
         ways = _begun(loading, plain, ask, ways)
+    loading.notes += map(_line, tool.aside)
     names = [way for way in ways if way.kind is LoaderKind.NAMES_ONLY]
     for way in ways:
         loading.take(way)

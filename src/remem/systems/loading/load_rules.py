@@ -185,6 +185,8 @@ def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[Plai
 
 def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Work) -> Way:
     loads = tool.loads[index]
+    if work.included and (loads.lists or loads.lists_agents):
+        work = replace(work, included=frozenset())  # of those folders come instructions alone
     why = loads.never or _out_of_place(loads, reached, work)
     if not why and loads.no_links and reached.path != source.path:
         why = f"`{reached.path.name}` is a link, which {tool.title} does not follow"

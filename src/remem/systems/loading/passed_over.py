@@ -45,6 +45,7 @@ def issues(library: Library) -> Iterator[Issue]:
                     break
         if tool.stopped is not None:
             yield Issue(tool.stopped)
+        yield from map(Issue, tool.aside)
         if tool.id == OPENCODE:
             yield from map(Issue, stops(ground, sources, ground.root))
             ask = Ask(agent=tool.title)

@@ -16,7 +16,7 @@ from typing import Final
 from remem.base.collation import collated
 from remem.core.prompt.counter import Counter
 from remem.core.system import Ground
-from remem.model.loader import Listing, Names, PlainLayout, Tool
+from remem.model.loader import Hidden, Listing, Names, PlainLayout, Tool
 from remem.model.prompt import Layer, Line
 from remem.systems.loading.load_rules import Way
 from remem.systems.plain.source import SKILL, Told, is_word, listed
@@ -108,8 +108,41 @@ def kept_back(tool: Tool, ways: Sequence[Way]) -> tuple[Way, ...]:
     )
 
 
+def without_hidden(ground: Ground, tool: Tool, ways: Sequence[Way]) -> tuple[Way, ...]:
+    """Return the ways, with why settings of the tool keep skills and commands out of its list."""
+    if not tool.hidden:
+        return tuple(ways)
+    layouts = {layout.name: layout for layout in ground.plain}
+    return tuple(_unless_hidden(tool, way, layouts) for way in ways)
+
+
+def _unless_hidden(tool: Tool, way: Way, layouts: Mapping[str, PlainLayout]) -> Way:
+    if not way.loads.lists:
+        return way
+    is_by_place = tool.listing is Listing.FOLDERS
+    name = ":".join(_called(layouts, way).parts) if is_by_place else _own(way)
+    found = _hidden(tool, way, name)
+    if found is None or found.has_name:
+        return way
+    return replace(way, why=found.why, joins=None)
+
+
+def _hidden(tool: Tool, way: Way, name: str) -> Hidden | None:
+    path = way.reached.path
+    for each in tool.hidden:
+        is_fit = not each.folds or each.is_command == way.loads.are_commands
+        is_named = each.name == (name.casefold() if each.folds else name)
+        is_there = each.path in (path, path.parent, way.source.path)
+        if is_there or (each.path is None and is_named and is_fit):
+            return each
+    return None
+
+
 def _line(tool: Tool, name: str, way: Way, counter: Counter) -> Line:
     told = way.source.told
+    if tool.hidden and _hidden(tool, way, name) is not None:
+        text = f"- {name}"
+        return Line(text, counter.count(text), None, way.source.name, way.source.path)
     if tool.listing is Listing.FOLDERS:
         is_fit = tool.names is Names.ANY or is_word(told.name)
         text = listed(name, told if is_fit else Told((), told.description), tool.listed)

@@ -21,9 +21,14 @@ def as_json_with_comments(data: bytes) -> object:
     Raises:
         ValueError: It cannot be read.
     """
+    text = without_comments(data.decode("utf-8-sig"))
+    return json.loads(_LAST_COMMA.sub(lambda found: found["text"] or found["end"], text))
+
+
+def without_comments(text: str) -> str:
+    """Return JSON without its comments."""
 
     def kept(found: re.Match[str]) -> str:
         return found["text"] or ("" if found["open"] is None else found[0])
 
-    text = _NO_JSON.sub(kept, data.decode("utf-8-sig"))
-    return json.loads(_LAST_COMMA.sub(lambda found: found["text"] or found["end"], text))
+    return _NO_JSON.sub(kept, text)

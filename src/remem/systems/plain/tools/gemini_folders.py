@@ -7,7 +7,6 @@ not there it does not start. All settings count together.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Final
 from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.loader import STOPS, Tool
+from remem.store.io import real_path
 from remem.systems.plain.tools.tool_ids import QWEN
 
 _KEY: Final = "includeDirectories"
@@ -39,8 +39,11 @@ def with_folders(
         named = (_named(name, said) for name, said in _said(settings) if is_on)
         return replace(tool, unseen=(*tool.unseen, *named))
     for name, said in _said(settings):
+        if "$" in said:
+            tool = replace(tool, unseen=(*tool.unseen, _named(name, said)))
+            continue
         at = ground.home / said[2:] if said.startswith("~/") else folder / said
-        path = Path(os.path.normpath(at))
+        path = real_path(at)
         if ground.disk.kind(path) != "folder":
             return replace(tool, stopped=_missing(ground, tool, name, said))
         if path.is_relative_to(ground.root):

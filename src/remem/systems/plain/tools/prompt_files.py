@@ -20,7 +20,7 @@ from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import STOPS, Above, Keeps, Loads, PlainLayout, Proof, Tool
-from remem.store.io import Unreadable
+from remem.store.io import Unreadable, real_path
 from remem.systems.plain.plain_layouts import CODEX_DOCS, QWEN_DOCS
 from remem.systems.plain.tools.named_places import named_place
 from remem.systems.plain.tools.tool_ids import CODEX, GEMINI, QWEN
@@ -43,7 +43,7 @@ _VERSIONS: Final = {
 _LISTED_BY: Final = ("${AgentSkills}", "${SubAgents}")
 """What Gemini CLI puts its lists of skills and of agents in place of; without, there are none."""
 _LINE: Final = lazy_pattern(
-    r"""^[ \t]*(?:export[ \t]+)?(?P<key>[\w.-]+)[ \t]*=[ \t]*"""
+    r"""^[ \t]*(?:export[ \t]+)?(?P<key>[\w.-]+)(?:[ \t]*=[ \t]*|:[ \t]+)"""
     r"""(?P<value>'[^']*'|"[^"]*"|`[^`]*`|[^#\r\n]*)""",
     8,  # MULTILINE
 )
@@ -106,7 +106,11 @@ def with_prompt(ground: Ground, tool: Tool, folder: Path, settings: Settings) ->
         return tool
     shown = ground.shown(found.path)
     if ground.disk.kind(found.path) != "file":
-        return replace(tool, stopped=_missing(ground, tool, found, shown))
+        said = f"names `{shown}`, and no such file is there"
+        return replace(tool, stopped=_stopping(ground, tool, found, said))
+    if tool.id == CODEX and _is_blank(ground, found.path):
+        said = f"names `{shown}`, which is empty"
+        return replace(tool, stopped=_stopping(ground, tool, found, said))
     is_read = named_place(ground, found.path, found.settings) is not None
     if tool.id == GEMINI and is_read:
         tool = _as_listed(ground, tool, found, shown)
@@ -138,7 +142,7 @@ def prompt_file(ground: Ground, tool: str, folder: Path, settings: Settings) -> 
     if tool == CODEX:
         for name, value in settings:
             said = value.get(_KEY_OF_CODEX)
-            if isinstance(said, str) and said:
+            if isinstance(said, str):
                 own = ground.place(name).parent
                 return PromptFile(_at(ground, own, said), _KEY_OF_CODEX, name)
         return None
@@ -165,8 +169,10 @@ def _values(
     variable, _ = _VARIABLES[tool]
     for path in _read_files(ground, tool, folder):
         try:
-            text = ground.disk.read(path).decode("utf-8", "replace")
+            text = ground.disk.read(path).decode("utf-8-sig", "replace")
         except Unreadable:
+            continue
+        if _excludes(tool, path, settings):
             continue
         said = [line["value"] for line in _LINE.finditer(text) if line["key"] == variable]
         if said:
@@ -176,6 +182,19 @@ def _values(
         said_here = given.get(variable) if isinstance(given, dict) else None
         if isinstance(said_here, str):
             yield name, said_here
+
+
+def _excludes(tool: str, path: Path, settings: Settings) -> bool:
+    """Tell whether settings keep the variable of a file that is not in the tool's own folder."""
+    variable, own = _VARIABLES[tool]
+    if path.parent.name == own:
+        return False
+    for _, value in settings:
+        said = value.get("advanced")
+        names = said.get("excludedEnvVars") if isinstance(said, dict) else None
+        if isinstance(names, list) and variable in names:
+            return True
+    return False
 
 
 def _read_files(ground: Ground, tool: str, folder: Path) -> Iterator[Path]:
@@ -201,14 +220,21 @@ def _candidates(ground: Ground, tool: str, folder: Path) -> Iterator[Path]:
 def _at(ground: Ground, folder: Path, path: str) -> Path:
     if path.startswith("~/"):
         return ground.home / path[2:]
-    return Path(os.path.normpath(folder / path))
+    at = Path(os.path.normpath(folder / path))
+    return real_path(at) if ground.disk.kind(at) == "link" else at
 
 
-def _missing(ground: Ground, tool: Tool, found: PromptFile, shown: str) -> Problem:
+def _is_blank(ground: Ground, path: Path) -> bool:
+    try:
+        return not ground.disk.read(path).strip()
+    except Unreadable:
+        return False
+
+
+def _stopping(ground: Ground, tool: Tool, found: PromptFile, said: str) -> Problem:
     return Problem(
         STOPS,
-        f"{tool.title} does not start here: {found.said} names `{shown}`, and no such file is "
-        "there",
+        f"{tool.title} does not start here: {found.said} {said}",
         "write the file, or take the name out",
         ground.place(found.settings),
     )

@@ -5,11 +5,10 @@ Settings are read where the tool reads them. What cannot be read changes nothing
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.base.errors import Problem
 from remem.base.frozen import dataclass
@@ -19,6 +18,7 @@ from remem.model.layout import Base, LoaderRule
 from remem.model.loader import (
     HOOK_PRINTS,
     MOVED_OUT,
+    STOPS,
     Above,
     Below,
     Keeps,
@@ -54,13 +54,14 @@ from remem.systems.plain.tools.tool_ids import (
 )
 from remem.systems.plain.tools.usual_folders import as_usual, usual_layouts, usual_names
 
+if TYPE_CHECKING:
+    from remem.systems.plain.tools.settings_texts import Settings
+
 _AGENTS_MD: Final = frozenset({AGENTS, CLAUDE_AGENTS})
 _MANAGED: Final = "managed-only"
 _HOOKED: Final = 10_000
 """Characters of a hook's output that reach the agent whole."""
 _PREVIEW: Final = 2_000
-_COMMAND: Final = 60
-"""Characters of a command that are shown."""
 _SETTINGS: Final = 3
 """The stage of what a person's own layouts add."""
 _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
@@ -82,7 +83,11 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
 _PROMPTED: Final = (GEMINI, QWEN, CODEX)
 """Tools whose system prompt a file may stand for."""
+_HELD: Final = (CLAUDE, GEMINI, QWEN)
+"""Tools whose settings are held here against what they take."""
 _INCLUDED: Final = ("context", "includeDirectories")
+_OF_SKILLS: Final = ("skillOverrides", "skills", "slashCommands")
+"""Keys that may keep skills and commands out of a list."""
 _ENVIRONMENT: Final = (".gemini/.env", ".qwen/.env", ".env")
 """Files that may give Gemini CLI and Qwen Code the variable that names it."""
 Said = Sequence[tuple[str, Mapping[str, Any]]]
@@ -146,8 +151,8 @@ _READS: Final = (
 )
 _NAME: Final = lazy_pattern(r"(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
 """Names of files that are looked for; none leads to another folder."""
-_PATH: Final = lazy_pattern(r"(?:(?!\.{0,2}/)[^/\\*?\[\]{}\0]+/)*(?!\.{1,2}$)[^/\\*?\[\]{}\0]+")
-"""Names that may lead into a folder below, and nowhere else."""
+_PATH: Final = lazy_pattern(r"(?:(?!\.{0,2}/)[^/\\*?\[\]{}$\0]+/)*(?!\.{1,2}$)[^/\\*?\[\]{}$\0]+")
+"""Names that may lead into a folder below, and nowhere else; none with a variable in it."""
 SETTINGS_FOLDERS: Final = frozenset(
     (".codex", *(name.partition("/")[0] for names, _ in _SETTINGS_FILES.values() for name in names))
 )
@@ -281,13 +286,43 @@ def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:
 def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str]]:
     """Yield a tool's settings files and what they are called, the one that wins first."""
     names, users = _SETTINGS_FILES[tool]
+    if tool == CLAUDE:
+        yield from _of_checkout(ground, folder, names[0])
     yield from ((folder / name, name) for name in names)
     for user in (users, *_USERS_OTHERS.get(tool, ())):
         path = ground.usual(user)
         yield path, f"~/{path.relative_to(ground.home).as_posix()}"
 
 
+def _of_checkout(ground: Ground, folder: Path, name: str) -> Iterator[tuple[Path, str]]:
+    """Yield a person's settings of the checkout that a folder lies in; they win in all of it.
+
+    Seen of Claude Code 2.1.332 on 2026-11-28: those that a team shares count in their folder alone.
+    """
+    for up in (folder, *folder.parents):
+        if ground.disk.kind(up / ".git"):
+            if up != folder:
+                yield up / name, ground.shown(up / name)
+            return
+
+
 def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
+    found = _by_settings(ground, tool, folder)
+    if tool.id not in _HELD or not any(
+        ground.disk.kind(path) for path, _ in _places(ground, folder, tool.id)
+    ):
+        return found
+    from remem.systems.plain.tools.settings_texts import held
+
+    problems = tuple(held(ground, tool, _places(ground, folder, tool.id)))
+    if not problems:
+        return found
+    stopped = next((each for each in problems if each.code == STOPS), found.stopped)
+    aside = tuple(each for each in problems if each.code != STOPS)
+    return replace(found, stopped=stopped, aside=aside)
+
+
+def _by_settings(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == CLAUDE:
         said = [*_settings(ground, folder, CLAUDE)]
         tool = _claude(ground, tool, said)
@@ -300,7 +335,7 @@ def _as_set(ground: Ground, tool: Tool, folder: Path) -> Tool:
             from remem.systems.plain.tools.claude_permissions import permitted
 
             tool = permitted(ground, tool, said, folder)
-        return tool
+        return _with_hidden(tool, said)
     if tool.id in _PROMPTED:
         return _prompted(ground, tool, folder)
     if tool.id == OPENCODE:
@@ -331,11 +366,20 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
         from remem.systems.plain.tools.gemini_folders import with_folders
 
         tool = with_folders(ground, tool, folder, said) if tool.id != CODEX else tool
+    tool = _with_hidden(tool, said)
     if not _may_have_prompt(ground, folder, tool.id, said):
         return tool
     from remem.systems.plain.tools.prompt_files import with_prompt
 
     return with_prompt(ground, tool, folder, said)
+
+
+def _with_hidden(tool: Tool, said: Said) -> Tool:
+    if not any(key in value for _, value in said for key in _OF_SKILLS):
+        return tool
+    from remem.systems.plain.tools.hidden_skills import with_hidden
+
+    return with_hidden(tool, said)
 
 
 def _keeps_memory(ground: Ground) -> bool:
@@ -461,11 +505,12 @@ def settings_of_opencode(
     users = [path for path in places if not path.is_relative_to(ground.root)]
     for at in (*reversed(users), *_inner_last(places, ups)):
         try:
-            value = _parsed(at, ground.disk.read(at))
-        except (Unreadable, ValueError, RecursionError):
+            data = ground.disk.read(at)
+        except Unreadable:
             continue
-        if isinstance(value, dict):
-            yield value, SettingsFile(ground.shown(at), at)
+        found = _as_settings(OPENCODE, at, data)
+        if found.fault is None:
+            yield found.value, SettingsFile(ground.shown(at), at)
 
 
 def _inner_last(places: Mapping[Path, str], ups: Sequence[Path]) -> Iterator[Path]:
@@ -479,27 +524,18 @@ def _settings(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[str, Ma
     """Yield what each settings file is called and says, the one that wins first."""
     for path, name in _places(ground, folder, tool):
         try:
-            value = _parsed(path, ground.disk.read(path))
-        except (Unreadable, ValueError, RecursionError):
+            data = ground.disk.read(path)
+        except Unreadable:
             continue
-        if isinstance(value, dict):
-            yield name, value
+        found = _as_settings(tool, path, data)
+        if found.fault is None:
+            yield name, found.value
 
 
-def _parsed(path: Path, data: bytes) -> object:
-    if path.suffix == ".yml":
-        from remem.edit.yaml_read import parse_document
+def _as_settings(tool: str, path: Path, data: bytes) -> Settings:
+    from remem.systems.plain.tools.settings_texts import settings_of  # most roots have none
 
-        return parse_document(data).value
-    if path.name.startswith("opencode."):
-        from remem.systems.plain.json_with_comments import as_json_with_comments
-
-        return as_json_with_comments(data)
-    if path.suffix != ".toml":
-        return json.loads(data)
-    import tomllib  # few have such a file
-
-    return tomllib.loads(data.decode())
+    return settings_of(tool, path, data)
 
 
 def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
@@ -590,6 +626,10 @@ def _names_said(tool: str, value: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+    if not found:
+        return tool
+    from remem.systems.plain.tools.claude_settings import instruction_files, start_hooks
+
     excludes = tuple(
         (glob, name)
         for name, value in found
@@ -601,7 +641,7 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
         f"{HOOK_PRINTS}`{command}` of `{name}` prints; of more than {_HOOKED:,} characters "
         f"{_PREVIEW:,} arrive"
         for name, value in found
-        for command in _start_hooks(value)
+        for command in start_hooks(value)
     )
     tool = replace(tool, excludes=excludes, unseen=(*tool.unseen, *printed))
     off = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryEnabled"), bool)), None)
@@ -622,7 +662,7 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
         )
         unseen = () if here else (f"the notes in `{where}`: {why_unread(moved)}",)
         tool = replace(tool, loads=(*tool.loads, *rows), unseen=(*tool.unseen, *unseen))
-    mode = _instruction_files(found)
+    mode = instruction_files(found)
     if mode == "claude-md":
         return without(tool, _AGENTS_MD, "the user's `instructionFiles` names `CLAUDE.md` only")
     if mode == "claude-md-and-agents-md":
@@ -660,29 +700,6 @@ def unread_notes(ground: Ground) -> Problem | None:
         f"does not read: {why_unread(moved)}",
         "move it to a folder inside your home folder",
     )
-
-
-def _start_hooks(value: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the commands whose output begins a session; what has another shape is none."""
-    hooks = value.get("hooks")
-    groups = hooks.get("SessionStart") if isinstance(hooks, dict) else None
-    for group in groups if isinstance(groups, list) else ():
-        each = group.get("hooks") if isinstance(group, dict) else None
-        for hook in each if isinstance(each, list) else ():
-            command = hook.get("command") if isinstance(hook, dict) else None
-            if isinstance(command, str):
-                yield f"{command[:_COMMAND]}…" if len(command) > _COMMAND else command
-
-
-def _instruction_files(found: Sequence[tuple[str, Mapping[str, Any]]]) -> object:
-    """Return the user's choice; those of a project are ignored."""
-    for name, value in found:
-        if name.startswith("~/"):
-            at: object = value
-            for key in ("pluginConfigs", "agents-md@builtin", "options", "instructionFiles"):
-                at = at.get(key) if isinstance(at, dict) else None
-            return at
-    return None
 
 
 def _together(loads: Sequence[Loads]) -> Iterator[Loads]:

@@ -199,6 +199,7 @@ _BUT_OPENCODE: Final = (
 """OpenCode lists of skills that are called alike the one that it happens to read last."""
 _TWO: Final = ("claude-code", "codex")
 _CONTINUE: Final = ("continue",)
+_CLINE: Final = ("cline",)
 _COPILOT: Final = ("copilot",)
 _QWEN: Final = ("qwen-code",)
 _GEMINI: Final = ("gemini",)
@@ -3248,15 +3249,118 @@ FIXTURES: Final = (
         },
     ),
     Fixture(
+        "cline-rules-of-a-person",
+        tools=_CLINE,
+        files=_plain(
+            "AGENTS.md",
+            "~/.agents/AGENTS.md",
+            "~/.cline/rules/a.md",
+            "~/Cline/Rules/b.txt",
+            "~/Documents/Cline/Rules/c.markdown",
+            "~/.cline/rules/d.md",
+            "~/Cline/Rules/d.md",
+            "~/Documents/Cline/Rules/D.md",
+            "~/.clinerules/e.md",
+            "~/.cline/AGENTS.md",
+            "~/AGENTS.md",
+        ),
+    ),
+    Fixture(
+        "cline-rules-in-order",
+        tools=_CLINE,
+        files=_plain(
+            "AGENTS.md",
+            *(
+                f".clinerules/{name}.md"
+                for name in (
+                    *("10-a", "2-b", "B", "a", "é", "_x", "-y", ".g", "a b", "a.b", "a-b", "ab"),
+                    *("a_b", "[x]", "#y", "日", "ß", "ü", "uu", "zebra", "Yak"),
+                )
+            ),
+        ),
+    ),
+    *(
+        Fixture(
+            f"cline-rule-{name}",
+            tools=_CLINE,
+            files={"AGENTS.md": "§\n", ".clinerules/m.md": "§\n", at: text},
+        )
+        for name, at, text in (
+            *(
+                (name, ".clinerules/r.md", f"---\n{front}\n---\n§\n")
+                for name, front in (
+                    ("off", "disabled: true"),
+                    ("not-on", "enabled: false"),
+                    ("on-and-not-off", "enabled: true\ndisabled: false"),
+                    ("not-on-and-not-off", "enabled: false\ndisabled: false"),
+                    ("not-on-and-nothing", "disabled:\nenabled: false"),
+                    ("off-in-words", "disabled: 'true'"),
+                    ("off-by-yes", "disabled: yes"),
+                    ("named", "name: aaa"),
+                    ("named-by-a-number", "name: 7"),
+                    ("named-by-a-date", "name: 2024-01-01"),
+                    ("named-by-nothing", "name: ''"),
+                    ("for-some-files", "paths:\n  - src/**"),
+                    ("for-a-number", "paths: 7"),
+                    ("for-a-bare-glob", "paths: **/*.ts"),
+                    ("of-cursor", "description:\nglobs: *.ts\nalwaysApply: false"),
+                    ("with-two-colons", "description: one: two"),
+                    ("with-an-open-list", "a: ["),
+                    ("with-a-key-twice", "a: 1\na: 2"),
+                    ("with-a-tab", "\ta: 1"),
+                    ("with-an-at", "a: @x"),
+                    ("with-a-tag", "name: !foo bar"),
+                    ("with-a-text", "just text"),
+                    ("with-a-list", "- a"),
+                    ("with-nothing", ""),
+                )
+            ),
+            ("behind-a-line", ".clinerules/r.md", "\n---\ndisabled: true\n---\n§\n"),
+            ("behind-blanks", ".clinerules/r.md", "--- \ndisabled: true\n---\n§\n"),
+            ("behind-a-mark", ".clinerules/r.md", "\ufeff---\ndisabled: true\n---\n§\n"),
+            ("before-four-dashes", ".clinerules/r.md", "---\ndisabled: true\n----\n§\n"),
+            ("before-dots", ".clinerules/r.md", "---\ndisabled: true\n...\n§\n"),
+            ("of-windows", ".clinerules/r.md", "---\r\ndisabled: true\r\n---\r\n§\r\n"),
+            ("without-text", ".clinerules/r.md", "---\na: 1 # §\n---\n\n"),
+            ("called-as-agents", ".clinerules/r.md", "---\nname: Workspace AGENTS.md\n---\n§\n"),
+            ("off-of-agents", "AGENTS.md", "---\ndisabled: true\n---\n§\n"),
+            ("unread-of-agents", "AGENTS.md", "---\na: [\n---\n§\n"),
+            ("named-of-agents", "AGENTS.md", "---\nname: aa\n---\n§\n"),
+            ("off-hides", ".cline/rules/m.md", "---\ndisabled: true\n---\n§\n"),
+            ("off-of-a-person-hides", "~/.cline/rules/M.md", "---\nenabled: false\n---\n§\n"),
+            ("with-a-fault-hides-not", ".cline/rules/m.md", "---\ndisabled: 7\n---\n§\n"),
+        )
+    ),
+    Fixture(
+        "cline-one-file-off",
+        tools=_CLINE,
+        files={"AGENTS.md": "§\n", ".clinerules": "---\ndisabled: true\n---\n§\n"},
+    ),
+    Fixture(
+        "cline-lists-nothing",
+        tools=_CLINE,
+        files={
+            "AGENTS.md": "§ @docs/in.md <!-- §1 -->\n",
+            "docs/in.md": "§\n",
+            **{
+                f"{folder}/one-{at}/SKILL.md": _SKILL.format(name=f"one-{at}")
+                for at, folder in enumerate(
+                    (".cline/skills", ".clinerules/skills", ".agents/skills", "~/.cline/skills")
+                )
+            },
+            ".cline/workflows/x.md": _COMMAND,
+            "~/.cline/workflows/y.md": _COMMAND,
+            ".cline/agents/a.md": _AGENT.format(name="a"),
+            ".clinerules/agents/b.md": _AGENT.format(name="b"),
+        },
+    ),
+    Fixture(
         "cline-rules-called-alike",
         tools=("cline",),
         files={
             **_plain(
                 ".clinerules/a.md",
                 ".cline/rules/A.md",
-                ".clinerules/b.md",
-                ".clinerules/b.markdown",
-                ".clinerules/b.txt",
                 ".clinerules/c.md",
                 "~/Documents/Cline/Rules/c.md",
                 ".clinerules/z.md",

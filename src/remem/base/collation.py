@@ -18,6 +18,6 @@ def collated(name: str) -> tuple[list[int], list[bool], str]:
     Punctuation comes before digits, and digits before letters; accents and capitals count only
     where the rest is equal, small letters first. What is not Latin follows by its code points.
     """
-    bare = [sign for sign in normalize("NFD", name) if not combining(sign)]
+    bare = [sign for sign in normalize("NFD", name.replace("ß", "ss")) if not combining(sign)]
     ranks = [_ORDER.get(sign.lower(), len(_ORDER) + ord(sign)) for sign in bare]
     return ranks, [sign.isupper() for sign in bare], name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.plain_files import Repo
+from tests.plain_files import Repo, left
 
 from remem.core.checks.issues import issues
 from remem.core.setup import trees_of
@@ -250,3 +250,44 @@ def test_the_system_prompt_is_not_named_where_an_agent_stands_for_it(repo: Repo)
     assert "the system prompt of OpenCode" in own.unseen
     assert "the system prompt of OpenCode" not in begun.unseen
     assert begun.unseen == own.unseen[1:]
+
+
+@pytest.mark.parametrize(
+    ("front", "said", "line"),
+    [
+        ("a: 1\nglobs: *.ts", "its front matter is no YAML that can be read", 3),
+        ("disabled: yes", "`disabled` is `yes`, and it takes `true` or `false`", 2),
+        ("name: 7", "`name` is `7`, and it takes a text", 2),
+    ],
+)
+def test_a_rule_that_cline_does_not_take_is_told(
+    repo: Repo, front: str, said: str, line: int
+) -> None:
+    (problem,) = told(
+        repo, PASSED_OVER, {".clinerules/a.md": f"---\n{front}\n---\nA.\n", "CLAUDE.md": "B.\n"}
+    )
+
+    assert problem.message == f"Cline skips `.clinerules/a.md` as a rule: {said}"
+    assert problem.line == line
+    assert left(repo.start("Cline"), ".clinerules/a.md").why.endswith(said)
+
+
+def test_a_rule_of_cline_that_is_switched_off_keeps_its_namesake_out(repo: Repo) -> None:
+    off = "---\nenabled: false\n---\nB.\n"
+    files = {".clinerules/a.md": "A.\n", ".cline/rules/A.md": off, ".clinerules/z.md": "Z.\n"}
+
+    assert told(repo, PASSED_OVER, files) == []
+
+    start = repo.start("Cline")
+    assert start.text == "Z."
+    assert left(start, ".cline/rules/A.md").why == "its `enabled` is `false`"
+    assert "`.cline/rules/A.md` is called alike" in left(start, ".clinerules/a.md").why
+
+
+def test_of_two_rules_of_one_folder_that_are_called_alike_the_disk_picks_one(repo: Repo) -> None:
+    repo.write({".clinerules/a.md": "A.\n", ".clinerules/a.txt": "B.\n"})
+
+    assert (
+        "not confirmed: `.clinerules/a.md` and `.clinerules/a.txt` are called alike; Cline takes "
+        "the one that the disk lists last"
+    ) in repo.start("Cline").notes

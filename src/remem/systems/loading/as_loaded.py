@@ -19,7 +19,14 @@ from remem.model.loader import Keeps, Loads, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
-from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, for_some_files, ways_of
+from remem.systems.loading.load_rules import (
+    SEEN,
+    Way,
+    Work,
+    excluded,
+    for_some_files,
+    ways_of,
+)
 from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.loading.skill_lists import (
     alike,
@@ -361,6 +368,7 @@ def load_tool(
     # At the start stand the lists behind the files; what joins comes behind both.
     loading.layers.sort(key=lambda layer: layer.joins is not None)
     loading.notes += _unsure_when(tool, loading.layers)
+    loading.notes += _alike_here(tool, ways)
     taken = {layer.name for layer in loading.layers}
     loading.notes += _unconfirmed(tool, ways, taken)
     loading.notes += _led_out(tool, plain)
@@ -521,6 +529,19 @@ def _any_alike(tool: Tool, ways: Sequence[Way]) -> Iterator[str]:
         yield (
             f"not confirmed: `{one}` and `{other}`{more} are called alike; {tool.title} reads both "
             "at once and lists the one that it is done with last"
+        )
+
+
+def _alike_here(tool: Tool, ways: Sequence[Way]) -> Iterator[str]:
+    """Say of which files of one folder the disk picks one."""
+    if not tool.by_name:
+        return
+    from remem.systems.loading.rules_by_name import alike_in_a_folder
+
+    for one, other in alike_in_a_folder(ways):
+        yield (
+            f"not confirmed: `{one.source.name}` and `{other.source.name}` are called alike; "
+            f"{tool.title} takes the one that the disk lists last"
         )
 
 

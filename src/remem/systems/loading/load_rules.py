@@ -142,38 +142,11 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
             if known is None or (known.why and not way.why):
                 found[source.path] = way
     ways = sorted(found.values(), key=lambda way: way.place)
-    return tuple(sorted(_last_alike(tool, ways), key=_name_of) if tool.by_name else ways)
+    if not tool.by_name:
+        return tuple(ways)
+    from remem.systems.loading.rules_by_name import in_order  # one tool goes by names
 
-
-def _name_of(way: Way) -> tuple[int, str]:
-    """Return what a tool that goes by names sorts a file by; it does not list it among them."""
-    return way.loads.stage, _called(way).casefold()
-
-
-def _called(way: Way) -> str:
-    """Return what such a tool calls a file: as it says itself, or after the file."""
-    name = way.loads.called or way.reached.path.stem
-    if way.loads.called or b"\nname:" not in way.source.data:
-        return name
-    from remem.systems.plain.front_forms import values_of  # few rules have a name
-
-    said = (values_of(way.source.data) or {}).get("name")
-    return said if isinstance(said, str) and said.strip() else name
-
-
-def _last_alike(tool: Tool, ways: Sequence[Way]) -> Iterator[Way]:
-    """Yield the ways; of those that are called alike, all but the last row's last are left out."""
-    rows = [loads.layout for loads in tool.loads]
-    taken = [way for way in ways if not way.why]
-    taken.sort(key=lambda way: (rows.index(way.loads.layout), str(way.reached.path)))
-    last = {_name_of(way): way for way in taken}
-    for way in ways:
-        other = last.get(_name_of(way), way)
-        if way.why or other is way:
-            yield way
-        else:
-            why = f"`{other.source.name}` is called alike, and {tool.title} takes that one"
-            yield replace(way, why=why, joins=None)
+    return in_order(tool, ways)
 
 
 def _reached(sources: Sequence[PlainSource], layout: str) -> Iterator[tuple[PlainSource, Reached]]:
@@ -198,6 +171,10 @@ def _way(tool: Tool, index: int, source: PlainSource, reached: Reached, work: Wo
         from remem.systems.plain.front_forms import excludes  # few rules say so
 
         why = excludes(tool.id, source.data)
+    if not why and tool.by_name:
+        from remem.systems.plain.cline_rules import cline_rule  # one tool goes by names
+
+        why = cline_rule(source.data).why
     kind = _kind(loads, source)
     file = joins = ""
     is_sure = bool(loads.late)

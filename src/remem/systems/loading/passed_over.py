@@ -33,7 +33,11 @@ def issues(library: Library) -> Iterator[Issue]:
     around = {ground.root, *ground.root.parents}
     sources = [s for s in plain_sources(library.of_format(FORMAT)) if not s.archived]
     for tool in used_tools(ground, set_tools(ground), sources):
-        rows = {row.layout: row for row in tool.loads if row.lists or row.lists_agents}
+        rows = {
+            row.layout: row
+            for row in tool.loads
+            if row.lists or row.lists_agents or (tool.by_name and not row.never)
+        }
         for source in sources:
             for reached in source.reached:
                 row = rows.get(reached.layout)
@@ -56,6 +60,9 @@ def issues(library: Library) -> Iterator[Issue]:
 
 
 def _issue(tool: Tool, row: Loads, source: PlainSource, reached: Reached) -> Iterator[Issue]:
+    if tool.by_name:
+        yield from _of_a_rule(source)
+        return
     if source.path.suffix == ".md" and not front_matter_end(source.data):
         return
     kind = "agent" if row.lists_agents else "command" if row.are_commands else "skill"
@@ -74,6 +81,18 @@ def _issue(tool: Tool, row: Loads, source: PlainSource, reached: Reached) -> Ite
                 fault.line if fault is not None else 1,
             )
         )
+
+
+def _of_a_rule(source: PlainSource) -> Iterator[Issue]:
+    """Yield why Cline, which alone goes by names, takes no rule from a file."""
+    from remem.systems.plain.cline_rules import cline_rule
+
+    rule = cline_rule(source.data)
+    if rule.why and not rule.is_off:
+        said = rule.why.removeprefix("Cline skips it: ")
+        message = f"Cline skips `{source.name}` as a rule: {said}"
+        hint = "correct its front matter, or take it out"
+        yield Issue(Problem(PASSED_OVER, message, hint, source.path, rule.line))
 
 
 def _why(tool: Tool, row: Loads, source: PlainSource, reached: Reached, fault: Fault | None) -> str:

@@ -70,9 +70,9 @@ AUTO_MEMORY: Final = NOTES | MOVED_NOTES
 _BESIDE: Final = "{name}-archive.md"
 
 
-def _texts(folder: str) -> tuple[str, ...]:
-    """Return the patterns of the texts that lie in a folder itself."""
-    return (f"{folder}/*.md", f"{folder}/*.markdown", f"{folder}/*.txt")
+def _texts(*folders: str) -> tuple[str, ...]:
+    """Return the patterns of the texts that lie in folders themselves."""
+    return tuple(f"{folder}/*.{end}" for folder in folders for end in ("md", "markdown", "txt"))
 
 
 _CLAUDE: Final = (
@@ -743,7 +743,7 @@ _OTHERS: Final = (
         tool="Cline",
         scope="user",
         base=Base.HOME,
-        files=(*_texts("Cline/Rules"), *_texts("Documents/Cline/Rules")),
+        files=_texts(".cline/rules", "Cline/Rules", "Documents/Cline/Rules"),
         loader=_WHOLE,
         front=Front.PATHS,
         archive="Documents/Cline/Rules-archive.md",

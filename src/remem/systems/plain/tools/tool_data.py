@@ -539,6 +539,7 @@ _CLINE: Final = Tool(
     title="Cline",
     by_name=True,
     loads=(
+        Loads(layout=AGENTS, is_own=False, called="Workspace AGENTS.md", keeps=Keeps.NO_FRONT),
         Loads(layout="cline-rules", loader=LoaderKind.WHOLE, no_linked_files_from=1),
         Loads(layout="cline-dot-rules", loader=LoaderKind.WHOLE, no_linked_files_from=2),
         Loads(layout="cline-workflows"),
@@ -546,7 +547,6 @@ _CLINE: Final = Tool(
             layout="cline-rules-below",
             never="Cline's command line reads the rules of the folder itself; its editors say more",
         ),
-        Loads(layout=AGENTS, is_own=False, called="Workspace AGENTS.md", keeps=Keeps.NO_FRONT),
         Loads(layout="cursorrules", is_own=False, never=_EDITORS_ALONE),
         Loads(layout="windsurfrules", is_own=False, never=_EDITORS_ALONE),
         Loads(layout="cline-user-agents", called="Global AGENTS.md"),
@@ -554,7 +554,7 @@ _CLINE: Final = Tool(
         Loads(layout="memory-bank", stage=3, is_own=False),
     ),
     unseen=(
-        "rules that were switched off in its rules panel",
+        "rules that an organization puts below `.cline/`",
         "what its editors load otherwise: this is its command line",
     ),
 )

@@ -243,3 +243,29 @@ def test_bytes_that_are_no_text_are_a_problem_and_never_written(tmp_path: Path) 
     assert [problem.code for problem in source.problems] == ["not-text"]
     assert not source.is_writable
     assert len(source.entries) == 0
+
+
+def test_memory_behind_a_link_is_told_at_the_definition_of_its_agent(tmp_path: Path) -> None:
+    agents = {
+        f".claude/agents/{name}.md": f"---\nname: {name}\ndescription: x\nmemory: project\n---\nx\n"
+        for name in ("captain", "mate", "cook")
+    }
+    files = {"shared/MEMORY.md": LESSON, ".claude/agent-memory/cook/MEMORY.md": LESSON}
+    shelf_at(tmp_path, root={**agents, **files})
+    memory = tmp_path / "acme/.claude/agent-memory"
+    (memory / "captain").symlink_to("../../shared")
+    (memory / "mate").mkdir()
+    (memory / "mate/MEMORY.md").symlink_to("../../../shared/MEMORY.md")
+
+    told = {
+        source.owner: (problem.message, problem.path)
+        for source in open_shelf(ground_at(tmp_path)).sources
+        for problem in source.problems
+        if problem.code == "behind-link"
+    }
+
+    said = "the memory of `{}` is a link, which remem does not follow"
+    assert told == {
+        "captain": (said.format("captain"), memory / "captain"),
+        "mate": (said.format("mate"), memory / "mate/MEMORY.md"),
+    }

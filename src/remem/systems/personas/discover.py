@@ -47,6 +47,7 @@ def discover(ground: Ground) -> Iterator[PersonaSource]:
         *differences(found),
         *name_problems(found),
         *kept_elsewhere(ground, found),
+        *behind_links(ground, found),
     ):
         problems.setdefault(path, []).append(problem)
     for source in found:
@@ -533,6 +534,32 @@ def kept_elsewhere(
                     path=folder / "config.json",
                 ),
             )
+
+
+def behind_links(ground: Ground, found: Sequence[PersonaSource]) -> Iterator[tuple[Path, Problem]]:
+    """Yield for each persona whose memory is a link that it is not read, where it has a file."""
+    for layout in ground.layouts:
+        home = base_of(ground, layout) / layout.home_of_personas
+        for name in ground.disk.names(home):
+            link = None if name.startswith(".") else _link_to_memory(ground, layout, home / name)
+            if link is None:
+                continue
+            known = (each for each in found if each.layout == layout.name and not each.archived)
+            own = next(
+                (each for each in known if persona_key(each.owner) == persona_key(name)), None
+            )
+            if own is not None:
+                told = f"the memory of `{name}` is a link, which remem does not follow"
+                hint = "what stands behind it is not shown, and a new name does not move it"
+                yield own.path, Problem("behind-link", told, hint, path=link)
+
+
+def _link_to_memory(ground: Ground, layout: Layout, folder: Path) -> Path | None:
+    """Return the folder of a persona, or its main file, where that is a link."""
+    if ground.disk.kind(folder) == "link":
+        return folder
+    main = folder / layout.main.pattern if layout.main is not None else folder
+    return main if ground.disk.kind(main) == "link" else None
 
 
 def _where(ground: Ground, path: Path) -> str:

@@ -3183,6 +3183,32 @@ FIXTURES: Final = (
             "~/.qwen/memories/MEMORY.md": "".join(f"- §{n} {'x' * 980}\n" for n in range(10, 40)),
         },
     ),
+    *(
+        Fixture(
+            f"memory-of-{name}-beyond-ascii",
+            tools=(tool,),
+            files={
+                f"{at}/MEMORY.md": "".join(
+                    f"- {'§' if n in (1, 40, 60) else ''}{n} {'é' * 490}\n" for n in range(1, 61)
+                ),
+                **_plain("CLAUDE.md", "QWEN.md"),
+                **more,
+            },
+        )
+        for name, tool, at, more in (
+            ("claude", "claude-code", "~/.claude/projects/{root}/memory", {}),
+            ("qwen", "qwen-code", "~/.qwen/projects/{root}/memory", {}),
+            (
+                "an-agent",
+                "claude-code",
+                ".claude/agent-memory/lead",
+                {
+                    ".claude/settings.json": _CLAUDE_LEAD,
+                    ".claude/agents/lead.md": _LEADS.format(more="memory: project\n"),
+                },
+            ),
+        )
+    ),
     Fixture(
         "qwen-memory-that-is-off",
         tools=_QWEN,

@@ -84,7 +84,7 @@ async def test_the_document_tells_what_of_it_reaches_the_prompt(tmp_path: Path) 
         await stand_on(desk, ("source", desk.bench.root / RELEASE))
         assert "budget of 2,000 tokens" in view.lines[0].text
         await desk.journey.use(LOADED)
-        assert "loaded: first 200 lines or 25,000 bytes" in view.lines[0].text
+        assert "loaded: first 200 lines or 25,000 characters" in view.lines[0].text
 
 
 @pytest.mark.slow

@@ -130,8 +130,8 @@ class LoaderRule:
     characters: _Size = 0
 
     def __post_init__(self) -> None:
-        if self.kind is LoaderKind.HEAD and not (self.lines or self.bytes):
-            raise ValueError("a `head` loader needs `lines` or `bytes`")
+        if self.kind is LoaderKind.HEAD and not (self.lines or self.bytes or self.characters):
+            raise ValueError("a `head` loader needs `lines`, `bytes` or `characters`")
         if self.kind is LoaderKind.ENDS and not self.bytes:
             raise ValueError("an `ends` loader needs `bytes`")
         if self.kind is LoaderKind.TAIL and not self.characters:

@@ -70,7 +70,11 @@ class Loader:
     def __str__(self) -> str:
         match self.kind:
             case LoaderKind.HEAD:
-                limits = ((self.lines, "lines"), (self.bytes, "bytes"))
+                limits = (
+                    (self.lines, "lines"),
+                    (self.bytes, "bytes"),
+                    (self.characters, "characters"),
+                )
                 return "first " + " or ".join(f"{most:,} {unit}" for most, unit in limits if most)
             case LoaderKind.ENDS if self.characters:
                 return f"beginning and end, {self.characters:,} characters together"

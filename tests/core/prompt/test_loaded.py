@@ -82,7 +82,7 @@ def test_each_line_knows_its_entry_and_what_lies_below_the_cut_is_not_loaded(sho
     out = [v for v in prompt.verdicts if not v.is_in]
     assert [v.ref for v in out] == refs[198:]
     assert {(v.reason, v.detail) for v in out} == {
-        (Reason.NOT_LOADED, "the agent loads only the first 200 lines or 25,000 bytes")
+        (Reason.NOT_LOADED, "the agent loads only the first 200 lines or 25,000 characters")
     }
 
 
@@ -100,14 +100,14 @@ def test_an_entry_that_the_cut_goes_through_is_not_in(shop: Shop) -> None:
     assert not long.is_in
 
 
-def test_memory_that_is_short_in_lines_and_long_in_bytes_is_cut_by_bytes(shop: Shop) -> None:
+def test_memory_that_is_short_in_lines_and_long_is_cut_by_characters(shop: Shop) -> None:
     shop.write(".claude/agents/priya.md", DEFINITION)
-    shop.write(".claude/agent-memory/priya/MEMORY.md", lessons(100, "é" * 200))
+    shop.write(".claude/agent-memory/priya/MEMORY.md", lessons(180, "é" * 200))
 
     memory = shop.loaded("priya").layers[-1]
 
-    assert (memory.budget, memory.unit) == (25_000, Unit.BYTES)
-    assert 24_000 < len(memory.text.encode()) <= 25_000
+    assert (memory.budget, memory.unit) == (25_000, Unit.CHARACTERS)
+    assert 24_000 < len(memory.text) <= 25_000 < len(memory.text.encode())
 
 
 def test_topic_files_and_other_scopes_are_named_as_not_loaded(shop: Shop) -> None:

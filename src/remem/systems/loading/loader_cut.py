@@ -276,7 +276,8 @@ def _lines(source: Source, loader: Loader, start: int) -> tuple[_RawLine, ...]:
         case LoaderKind.HEAD:
             lines = tuple(_raw_lines(source, start))
             lines = lines[: loader.lines] if loader.lines else lines
-            return _within(lines, start + loader.bytes, loader) if loader.bytes else lines
+            most = _most_bytes(loader, data)
+            return _within(lines, start + most, loader) if most else lines
         case LoaderKind.TAIL:
             kept = data.decode("utf-8", "surrogateescape")[-loader.characters :]
             tail = len(kept.encode("utf-8", "surrogateescape"))
@@ -290,6 +291,14 @@ def _lines(source: Source, loader: Loader, start: int) -> tuple[_RawLine, ...]:
             return lines
         case _:
             return ()
+
+
+def _most_bytes(loader: Loader, data: bytes) -> int:
+    """Return how many bytes of a file a loader of its beginning takes; 0 = all."""
+    if not loader.characters or len(data) <= loader.characters:
+        return loader.bytes
+    text = data.decode("utf-8", "surrogateescape")
+    return len(text[: loader.characters].encode("utf-8", "surrogateescape"))
 
 
 def _middle(source: Source, loader: Loader, start: int) -> tuple[tuple[int, int], ...]:
@@ -345,6 +354,9 @@ def _limit(loader: Loader, data: bytes) -> tuple[int | None, Unit]:
             head = b"".join(data.splitlines(keepends=True)[: loader.lines or None])
             if loader.bytes and (not loader.lines or len(head) > loader.bytes):
                 return loader.bytes, Unit.BYTES
+            most = loader.characters
+            if most and (not loader.lines or len(_decoded(head)) > most):
+                return most, Unit.CHARACTERS
             return loader.lines, Unit.LINES
         case LoaderKind.ENDS if loader.characters:
             return loader.characters, Unit.CHARACTERS

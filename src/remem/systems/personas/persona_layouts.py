@@ -78,7 +78,7 @@ _CLAUDE_MEMORY: Final = (
     LayoutFile(
         pattern="MEMORY.md",
         part=Part.MAIN,
-        loader=LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000),
+        loader=LoaderRule(kind=LoaderKind.HEAD, lines=200, characters=25_000),
         budget=2_000,
     ),
     LayoutFile(pattern="**/archive.md", part=Part.ARCHIVE, loader=_NEVER),

@@ -432,13 +432,16 @@ def _over_limit(source: PersonaSource) -> Iterator[Problem]:
     """Yield what of the file its tool does not take, or says should not be."""
     loader, data = source.loader, source.data
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    characters = len(data.decode("utf-8", "replace")) if loader.characters else 0
     if loader.kind is LoaderKind.HEAD and (
-        0 < loader.lines < lines or 0 < loader.bytes < len(data)
+        0 < loader.lines < lines
+        or 0 < loader.bytes < len(data)
+        or 0 < loader.characters < characters
     ):
+        size = f"{characters:,} characters" if loader.characters else f"{len(data):,} bytes"
         yield Problem(
             "over-limit",
-            f"`{source.name}` has {lines:,} lines and {len(data):,} bytes; only the {loader} "
-            "are loaded",
+            f"`{source.name}` has {lines:,} lines and {size}; only the {loader} are loaded",
             "archive old entries, or move them to topic files",
             path=source.path,
         )

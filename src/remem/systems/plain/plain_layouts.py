@@ -198,7 +198,7 @@ _CLAUDE: Final = (
         scope="user",
         base=Base.HOME,
         files=(f"{_CLAUDE_MEMORY}/MEMORY.md",),
-        loader=LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000),
+        loader=LoaderRule(kind=LoaderKind.HEAD, lines=200, characters=25_000),
         archive=f"{_CLAUDE_MEMORY}/archive.md",
         claim=CLAUDE_DOCS,
     ),

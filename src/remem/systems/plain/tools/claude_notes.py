@@ -22,7 +22,7 @@ def layouts_of_moved(ground: Ground, moved: tuple[str, str]) -> Iterator[PlainLa
         return
     base, folder = place
     for ending, files, loader in (
-        ("", "MEMORY.md", LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000)),
+        ("", "MEMORY.md", LoaderRule(kind=LoaderKind.HEAD, lines=200, characters=25_000)),
         ("-topics", "**/*.md", LoaderRule(kind=LoaderKind.ON_REQUEST)),
     ):
         yield PlainLayout(

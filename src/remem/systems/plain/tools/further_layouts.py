@@ -151,7 +151,7 @@ _AGENTS_AND_COMMANDS: Final = (
 )
 
 _QWEN_NOTES: Final = ".qwen/projects/{root}/memory"
-_QWEN_INDEX: Final = LoaderRule(kind=LoaderKind.HEAD, lines=200, bytes=25_000)
+_QWEN_INDEX: Final = LoaderRule(kind=LoaderKind.HEAD, lines=200, characters=25_000)
 _ON_REQUEST: Final = LoaderRule(kind=LoaderKind.ON_REQUEST)
 
 

@@ -117,6 +117,17 @@ def test_override_writes_which_entry_stands_in_for_which(acme: Shell) -> None:
     ).out.replace("\n", " ")
 
 
+def test_a_bare_id_that_is_overridden_is_the_workspaces(acme: Shell) -> None:
+    api = inside(acme, "api")
+
+    refused = api("workspace", "override", "conv-002", "conv-077")
+    answer = api("workspace", "override", "conv-002", "conv-002")
+
+    assert refused.code == 2
+    assert answer.code == 0, answer.err
+    assert 'overrides: "workspace:conv-002"' in api.bytes_of(CONVENTIONS).decode()
+
+
 def test_what_is_approved_on_the_workspace_is_in_the_repositorys_history(acme: Shell) -> None:
     (item,) = document_of(acme("queue", "--json"), "queue")["items"]
 

@@ -178,9 +178,9 @@ def _asked(invocation: Invocation, verb: Writing[A], given: dict[str, Any]) -> t
     if verb.looks_back:
         invocation.session.look()
 
-    def spelt_out(name: str) -> str:
+    def spelt_out(name: str, ids_of: str = verb.ids_of) -> str:
         # A bare id is searched for among the entries of its own system alone.
-        return f"{verb.ids_of}:{name}" if verb.ids_of and ":" not in name else name
+        return f"{ids_of}:{name}" if ids_of and ":" not in name else name
 
     names = [spelt_out(name) for name in _refs_in(given)]
     picked = _picked(invocation, verb, names)
@@ -189,9 +189,8 @@ def _asked(invocation: Invocation, verb: Writing[A], given: dict[str, Any]) -> t
         if param.name not in given:
             continue
         if param.names_entry and given[param.name]:
-            given[param.name] = str(
-                entry_named(invocation.session.library, spelt_out(given[param.name])).ref
-            )
+            named = spelt_out(given[param.name], param.ids_of or verb.ids_of)
+            given[param.name] = str(entry_named(invocation.session.library, named).ref)
         if param.is_fields:
             given[param.name] = dict(fields_of(given[param.name]))
     args = verb.args(**given)

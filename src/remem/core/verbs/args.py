@@ -169,6 +169,8 @@ class Param:
     """Else only remem itself fills it in."""
     names_entry: bool = False
     """It is the ref of an entry, which may be written short."""
+    ids_of: str = ""
+    """The word of the system whose entries a bare id is looked for among; empty = the verb's."""
     required: bool = False
     default: object = None
     filled: bool = True
@@ -243,6 +245,7 @@ def argument(
     metavar: str,
     *,
     names_entry: bool = False,
+    ids_of: str = "",
     offers: Offers | None = None,
     default: Any = MISSING,
     default_factory: Any = MISSING,
@@ -252,12 +255,20 @@ def argument(
     Args:
         metavar: As the usage shows it; fields are `FIELD=VALUE...`.
         names_entry: As for an option; `offers` too.
+        ids_of: The word of the system that a bare id is of; empty = of the verb's.
         offers: What the shell completes it with.
         default: What it is where nothing was said.
         default_factory: Makes that.
     """
     param = {
-        _PARAM: Param(help="", spelt=metavar, names_entry=names_entry, offers=offers, filled=False)
+        _PARAM: Param(
+            help="",
+            spelt=metavar,
+            names_entry=names_entry,
+            ids_of=ids_of,
+            offers=offers,
+            filled=False,
+        )
     }
     if default_factory is not MISSING:
         return field(default_factory=default_factory, metadata=param)

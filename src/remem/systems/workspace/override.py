@@ -145,7 +145,10 @@ def _wanted(library: Library, named: str, entry: Entry) -> list[Ref]:
     if named:
         inherited = library.resolve(named).ref
         if inherited.format != WORKSPACE:
-            raise NotPossible(f"`{named}` is not an entry of a workspace")
+            raise NotPossible(
+                f"`{named}` is not an entry of a workspace",
+                hint="`remem list --system workspace` lists those",
+            )
         return [inherited]
     found = [each.inherited.ref for each in between_for(library, entry.ref)]
     if not found:

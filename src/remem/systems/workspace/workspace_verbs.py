@@ -29,7 +29,7 @@ def _cannot_override(library: Library, entry: Entry) -> str | None:
 class WorkspaceOverride(Args):
     """Override a workspace's entry with a repository's."""
 
-    of: str = argument("WORKSPACE-REF", names_entry=True, default="")
+    of: str = argument("WORKSPACE-REF", names_entry=True, ids_of=WORKSPACE, default="")
 
 
 def _plan_override(library: Library, intent: Intent, args: WorkspaceOverride) -> Change:

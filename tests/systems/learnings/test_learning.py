@@ -1,6 +1,7 @@
 """What waits, what a person decides on learnings, and that undo would have all it needs."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from tests.learning_files import FOLDER, FREEZE, learnings, path_of, put, record
 from tests.sniper_files import carry_out, open_shop, write
 
-from remem.base.errors import NotPossible, Unacknowledged
+from remem.base.errors import NotPossible, Refused, Unacknowledged
 from remem.core.library import Library
 from remem.core.verbs.verbs import plan
 from remem.core.waiting.kinds import decided
@@ -300,6 +301,24 @@ def test_decay_is_one_change_for_all_and_twice_is_once(tmp_path: Path) -> None:
     assert of(after).confidence == 0.45
     with pytest.raises(NotPossible):
         plan(after, intent)
+
+
+def test_a_file_that_cannot_be_edited_keeps_no_other_learning_from_decaying(
+    tmp_path: Path,
+) -> None:
+    learnings(tmp_path, record(), record("L-20260504-0002", learning="Ask twice before a release"))
+    stuck = path_of(tmp_path, "L-20260504-0002")
+    stuck.write_text(f"{stuck.read_text()}history: &h []\nreinforced_by: *h\n")
+    library = open_shop(tmp_path)
+    named = library.resolve("learning:L-20260504-0002").ref
+
+    change = plan(library, Intent("learn.decay", {}, {"as_of": "2026-09-02"}))
+
+    assert of(carry_out(library, change)).confidence == 0.45
+    why = "`L-20260504-0002.yaml`: other places use the anchor `&h`"
+    assert change.notes == (f"`learning:L-20260504-0002` was left as it is: {why}",)
+    with pytest.raises(Refused, match=re.escape(why)):
+        plan(library, Intent("learn.decay", {named: ""}, {"as_of": "2026-09-02"}))
 
 
 @pytest.mark.parametrize(("as_of", "goes"), [("2026-10-31", False), ("2026-11-01", True)])

@@ -99,7 +99,10 @@ def write(source: LearningSource, fields: Fields) -> tuple[Splice, ...]:
         for name, each in raw.items()
         if each is not None or name in held
     }
-    splices = today.splices(yaml_splice.set_keys(today.data, changed))
+    try:
+        splices = today.splices(yaml_splice.set_keys(today.data, changed))
+    except Refused as error:
+        raise Refused(f"`{source.path.name}`: {error}", hint=error.hint) from error
     if today is source:
         return splices
     written = spliced(today.data, splices)

@@ -231,7 +231,8 @@ def _mend_words(plain: Plain) -> list[Fault]:
         faults += [fault] if fault is not None else []
     given = plain.get("confidence")
     if given is not None and not _is_share(given):
-        message = f"`confidence` is `{given}`, not a number from 0 to 1"
+        found = f"the text `{given}`" if isinstance(given, str) else f"`{given}`"
+        message = f"`confidence` is {found}, not a number from 0 to 1"
         faults.append(Fault("value", ("confidence",), message, "write it like `0.5`"))
         del plain["confidence"]
     return faults

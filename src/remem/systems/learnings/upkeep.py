@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from remem.base.errors import Already, NotPossible
+from remem.base.errors import Already, NotPossible, Refused
 from remem.base.text import count
 from remem.core.draft import Draft, change, chosen
 from remem.core.library import Library
@@ -66,7 +66,14 @@ def decay(library: Library, intent: Intent, as_of_day: str) -> Change:
             notes.append(f"`{library.short(entry.ref)}` needs a decision: {doubt}")
             continue
         fields = events.decayed(reading, told, as_of)
-        draft.take(edits.write(source, fields or {}))
+        try:
+            splices = edits.write(source, fields or {})
+        except Refused as error:
+            if intent.shown:
+                raise
+            notes.append(f"`{library.short(entry.ref)}` was left as it is: {error}")
+            continue
+        draft.take(splices)
         touched[entry.ref] = entry.ref
     if not touched and notes:
         raise Already(

@@ -344,6 +344,16 @@ def _long(*lines: str, most: int = 24_000) -> str:
     return "\n".join(("# Long", "", *said, ""))
 
 
+_FULL: Final = {
+    "AGENTS.md": _long("boats must moor, says §{}", most=30_000),
+    "SOUL.md": _long("kind §{}", most=30_000),
+    "IDENTITY.md": _long("named §{}", most=9_000),
+    "USER.md": _long("likes tea §{}", most=9_000),
+    "MEMORY.md": _long("moved in May §{}", most=30_000),
+}
+"""A workspace of OpenClaw of which more is there than it takes."""
+
+
 def _rule(front: str) -> str:
     return f"---\n{front}\n---\n\n- §\n"
 
@@ -1846,6 +1856,54 @@ FIXTURES: Final = (
             "MEMORY.md": "# §1\n\n- §2\n- §3 <!-- project: pier -->\n  §4\n\n## §5\n\n§6\n",
         },
         tools=_OPENCLAW,
+    ),
+    *(
+        Fixture(
+            f"openclaw-set-{name}",
+            tools=_OPENCLAW,
+            stops=name.startswith("no-"),
+            files={**files, "~/.openclaw/openclaw.json": json.dumps({"agents": said})},
+        )
+        for name, said, files in (
+            *(
+                (name, {"defaults": {key: value}}, _plain(*_WORKSPACE))
+                for name, key, value in (
+                    ("never", "contextInjection", "never"),
+                    ("always", "contextInjection", "always"),
+                    ("no-sometimes", "contextInjection", "sometimes"),
+                    ("no-characters", "bootstrapMaxChars", 0),
+                    ("no-number", "bootstrapTotalMaxChars", "3000"),
+                    ("no-part", "bootstrapMaxChars", 3000.5),
+                )
+            ),
+            *(
+                (name, {"defaults": {key: value}}, _FULL)
+                for name, key, value in (
+                    ("few-of-each", "bootstrapMaxChars", 3_000),
+                    ("more-of-each", "bootstrapMaxChars", 50_000),
+                    ("hardly-any-of-each", "bootstrapMaxChars", 10),
+                    ("few-together", "bootstrapTotalMaxChars", 15_000),
+                    ("more-together", "bootstrapTotalMaxChars", 200_000),
+                    ("hardly-any-together", "bootstrapTotalMaxChars", 300),
+                )
+            ),
+            (
+                "of-one-agent",
+                {
+                    "defaults": {"bootstrapMaxChars": 3_000},
+                    "entries": {"main": {"bootstrapMaxChars": 9_000}},
+                },
+                _FULL,
+            ),
+            (
+                "never-but-for-one",
+                {
+                    "defaults": {"contextInjection": "never"},
+                    "entries": {"main": {"contextInjection": "always"}},
+                },
+                _plain(*_WORKSPACE),
+            ),
+        )
     ),
     *(
         Fixture(

@@ -92,15 +92,21 @@ def _continue_settings(built: Built, address: str) -> None:
 
 
 def _openclaw_settings(built: Built, address: str) -> None:
-    """Choose the workspace and the stub, and keep it from writing the files that are missing."""
+    """Choose the workspace and the stub, beside what the fixture's own settings say.
+
+    It is kept from writing the files that are missing.
+    """
     model = {"id": "m1", "name": "m1", "contextWindow": 200_000, "maxTokens": 8192}
     stub = {"baseUrl": f"{address}/v1", "apiKey": "dummy", "api": "openai-completions"}
     chosen = {"workspace": str(built.root), "skipBootstrap": True, "model": {"primary": "stub/m1"}}
     providers = {"stub": {**stub, "models": [model]}}
     at = built.home / ".openclaw" / "openclaw.json"
+    own = json.loads(at.read_text()) if at.exists() else {}
+    agents = own.get("agents", {})
+    agents = {**agents, "defaults": {**chosen, **agents.get("defaults", {})}}
     at.parent.mkdir(exist_ok=True)
-    said = {"agents": {"defaults": chosen}, "models": {"mode": "replace", "providers": providers}}
-    at.write_text(json.dumps(said))
+    said = {"agents": agents, "models": {"mode": "replace", "providers": providers}}
+    at.write_text(json.dumps({**own, **said}))
 
 
 CLAUDE: Final = Tool(

@@ -1,11 +1,14 @@
 """A workspace of OpenClaw: what its agent starts with, as OpenClaw 2026.9.6 was seen to hand on."""
 
+import json
 from pathlib import Path
 
 import pytest
 from tests.plain_files import Repo, layers, left
 
+from remem.core.checks.issues import issues
 from remem.core.setup import single_files, trees_of
+from remem.model.loader import STOPS
 from remem.model.prompt import Prompt, Verdict
 from remem.systems.plain.tools.openclaw import OPENCLAW, OPENCLAW_LAYOUTS
 
@@ -20,6 +23,8 @@ WORKSPACE = {
     "HEARTBEAT.md": "- look at the tide\n",
     "memory/2026/may.md": "- it rained\n",
 }
+
+_SETTINGS = "~/.openclaw/openclaw.json"
 
 
 @pytest.fixture
@@ -226,3 +231,70 @@ def test_what_an_old_template_quotes_of_heartbeats_is_no_rule(repo: Repo) -> Non
 
     assert left(start, "AGENTS.md").tokens
     assert not [line for line in said(start, "AGENTS.md") if "heartbeat" in line.casefold()]
+
+
+def _set(repo: Repo, said: dict[str, object], **entries: dict[str, object]) -> Repo:
+    agents = {"defaults": {"workspace": str(repo.root), **said}, "entries": entries}
+    return repo.write({_SETTINGS: json.dumps({"agents": agents})})
+
+
+def test_what_its_settings_let_a_file_have_is_what_it_gets(repo: Repo) -> None:
+    repo.write({"SOUL.md": "a" * 9_000, "USER.md": "b" * 9_000})
+    start = _set(repo, {"bootstrapMaxChars": 5_000, "bootstrapTotalMaxChars": 8_000}).start(
+        "OpenClaw"
+    )
+
+    budgets = {layer.name: layer.budget for layer in start.layers}
+    assert budgets["SOUL.md"] == 5_000
+    assert budgets["USER.md"] in range(1, 8_000 - 5_000)
+
+
+def test_an_agents_own_settings_count_in_its_own_workspace_alone(repo: Repo) -> None:
+    repo.write({"SOUL.md": "a" * 9_000})
+    entries = {"ann": {"workspace": str(repo.root), "bootstrapMaxChars": 4_000}}
+    elsewhere = {"bob": {"workspace": "~/other", "bootstrapMaxChars": 3_000}}
+
+    start = _set(repo, {"bootstrapMaxChars": 5_000}, **elsewhere, **entries).start("OpenClaw")
+
+    assert [layer.budget for layer in start.layers if layer.name == "SOUL.md"] == [4_000]
+
+
+def test_settings_of_another_workspace_say_nothing_of_this_one(repo: Repo) -> None:
+    _set(repo, {"workspace": "~/other", "contextInjection": "never"})
+
+    assert repo.start("OpenClaw").text
+
+
+def test_where_its_settings_hand_nothing_on_the_reason_is_named(repo: Repo) -> None:
+    start = _set(repo, {"contextInjection": "never"}).start("OpenClaw")
+
+    assert start.text == ""
+    assert left(start, "SOUL.md").why == f"`contextInjection` in `{_SETTINGS}` is `never`"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "takes"),
+    [
+        ("bootstrapMaxChars", 0, "a number from 1 on"),
+        ("bootstrapTotalMaxChars", "9", "a number from 1 on"),
+        ("contextInjection", "sometimes", "`always`, `continuation-skip` or `never`"),
+    ],
+)
+def test_a_value_that_openclaw_does_not_take_keeps_it_from_starting(
+    repo: Repo, key: str, value: object, takes: str
+) -> None:
+    _set(repo, {key: value})
+
+    (problem,) = (each.problem for each in issues(repo.library()) if each.problem.code == STOPS)
+    assert problem.message == (
+        f"OpenClaw does not start here because of `{_SETTINGS}`: `{key}` in it takes {takes}, and "
+        "has something else"
+    )
+    assert repo.start("OpenClaw").text == ""
+
+
+def test_settings_that_remem_cannot_read_are_named(repo: Repo) -> None:
+    repo.write({_SETTINGS: "{agents: 'a'}"})
+
+    unread = f"what `{_SETTINGS}` says: remem cannot read it"
+    assert unread in repo.start("OpenClaw").unseen

@@ -16,6 +16,7 @@ from remem.core.system import Ground
 from remem.model.layout import LoaderRule, Reader
 from remem.model.loader import Fact, Front, Keeps, Loads, PlainLayout, Proof, Tool
 from remem.model.source import LoaderKind
+from remem.systems.plain.tools.openclaw_settings import with_settings
 
 OPENCLAW_DOCS: Final = "https://docs.openclaw.ai/concepts/system-prompt"
 _WORKSPACE_DOCS: Final = "https://docs.openclaw.ai/concepts/agent-workspace"
@@ -235,8 +236,6 @@ OPENCLAW: Final = Tool(
         ),
     ),
     unseen=(
-        "`bootstrapMaxChars`, `bootstrapTotalMaxChars` and `contextInjection` in its settings; "
-        "what is shown is what it does without them",
         "what its hooks add to these files",
         "its own skills, and of those that are here which its gates let through",
     ),
@@ -251,7 +250,7 @@ def openclaw(ground: Ground) -> Tool | None:
     missing = [name for name in _MARKED if name not in names]
     taken = sum(_note(ground, name) for name in missing)
     before_memory = 0 if _BOOTSTRAP in names else _note(ground, _BOOTSTRAP)
-    return replace(
+    tool = replace(
         OPENCLAW,
         loads=tuple(
             replace(row, noted=taken + before_memory * (row.layout == "openclaw-memory"))
@@ -259,6 +258,7 @@ def openclaw(ground: Ground) -> Tool | None:
         ),
         unseen=(*OPENCLAW.unseen, *(f"that `{name}` is missing" for name in missing)),
     )
+    return with_settings(ground, tool)
 
 
 def _note(ground: Ground, name: str) -> int:

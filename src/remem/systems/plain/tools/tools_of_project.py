@@ -280,6 +280,10 @@ def settings_files(ground: Ground, folder: Path) -> Iterator[Path]:
         yield from (path for path, _ in _places(ground, folder, tool))
     yield folder / ".codex/config.toml"
     yield ground.usual(".gemini/projects.json")
+    if _may_be_openclaw(ground):
+        from remem.systems.plain.tools.openclaw_settings import settings_of_openclaw
+
+        yield settings_of_openclaw(ground)
     yield from (up / name for up in (folder, ground.home) for name in _ENVIRONMENT)
 
 

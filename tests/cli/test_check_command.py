@@ -249,6 +249,24 @@ def test_what_is_no_pattern_is_told_and_never_passed(service: Shell, pattern: st
     assert "not affected" not in told
 
 
+@pytest.mark.parametrize(
+    ("detect", "odd"),
+    [("{forbids: x}", ", and does not know `forbids`"), ("{files: ['src/**']}", "")],
+)
+def test_a_check_that_looks_for_nothing_is_told_and_is_no_missing_check(
+    service: Shell, detect: str, odd: str
+) -> None:
+    rule = f"conventions:\n  - {{id: conv-001, rule: odd, detect: {detect}}}\n"
+    write(service.root, {".sniper/memory/conventions.yaml": rule, "src/new.py": "x\n"})
+
+    answer = service("check")
+
+    assert answer.code == 0
+    told = f"SKIP conv-001: odd — not checked: its `detect:` looks for nothing{odd} (write"
+    assert told in answer.out
+    assert "without `detect:`" not in answer.out
+
+
 def test_a_range_and_the_index_are_looked_at_by_themselves(service: Shell) -> None:
     write(service.root, {"src/new.py": "# New.\nprint(1)\n"})
     assert service("check", "--staged").code == 0

@@ -128,6 +128,10 @@ def _checked(rule: Rule, given: _Given) -> Check:
     check, detect = Check(rule, Outcome.SKIP), rule.detect
     if detect is not None and detect.looks_for_something:
         return _detected(check, detect, given)
+    if detect is not None and rule.turned_down is None and (detect != Detect() or detect.unknown):
+        odd = " or ".join(f"`{key}`" for key in detect.unknown)
+        why = f"its `detect:` looks for nothing{f', and does not know {odd}' if odd else ''}"
+        return replace(check, missed=f"not checked: {why} (write `forbid`, `require` or `beside`)")
     if rule.turned_down is not None:
         return _consistent(check, rule.turned_down, given.files)
     why = "its hint is for people; add `detect:` to check it automatically"

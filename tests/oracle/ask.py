@@ -72,9 +72,24 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _install(folder: Path, tools: Sequence[Tool]) -> int:
-    code = _npm(folder, [f"{tool.package}@{tool.version}" for tool in tools])
+    from_npm = [tool for tool in tools if not tool.is_python]
+    code = _npm(folder, [f"{tool.package}@{tool.version}" for tool in from_npm]) if from_npm else 0
     runtimes = sorted({tool.runs_on for tool in tools if tool.runs_on})
-    return code or (_npm(runtime_folder(folder), runtimes) if runtimes else 0)
+    code = code or (_npm(runtime_folder(folder), runtimes) if runtimes else 0)
+    return code or max((_pip(folder, tool) for tool in tools if tool.is_python), default=0)
+
+
+def _pip(folder: Path, tool: Tool) -> int:
+    """Install a tool where it finds its own libraries alone, and its program beside the others."""
+    bin_ = folder / "python" / tool.id / "bin"
+    made = subprocess.run((sys.executable, "-m", "venv", str(bin_.parent)), check=False)
+    command = (str(bin_ / "pip"), "install", "-q", f"{tool.package}=={tool.version}")
+    code = made.returncode or subprocess.run(command, check=False).returncode
+    program = folder / "node_modules" / ".bin" / tool.program
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.unlink(missing_ok=True)
+    program.symlink_to(bin_ / tool.program)
+    return code
 
 
 def _npm(folder: Path, names: Sequence[str]) -> int:

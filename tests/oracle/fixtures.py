@@ -21,7 +21,7 @@ from functools import cache
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _SIGN: Final = re.compile(r"(?P<sign>[§¶])(?P<number>\d*)")
 _OF_AGENTS: Final = re.compile(r"/agents?/")
@@ -320,6 +320,9 @@ _SIGNED: Final = (
 """Names behind each of the signs before an `@`."""
 _OPENCLAW: Final = ("openclaw",)
 _WORKSPACE: Final = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md")
+_HERMES: Final = ("hermes",)
+_HERMES_TAKES: Final = (".hermes.md", "HERMES.md", "AGENTS.md", "CLAUDE.md", ".cursorrules")
+_HERMES_HOME: Final = ("SOUL.md", "memories/MEMORY.md", "memories/USER.md")
 _OWN: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 
 
@@ -356,6 +359,47 @@ _FULL: Final = {
 
 def _rule(front: str) -> str:
     return f"---\n{front}\n---\n\n- §\n"
+
+
+def _hermes() -> Iterator[Fixture]:
+    """Yield projects for Hermes, where its versions that chain `AGENTS.md` say the same."""
+
+    def fixture(name: str, files: Mapping[str, str], start: str = "", **more: Any) -> Fixture:
+        return Fixture(f"hermes-{name}", files, start=start, tools=_HERMES, **more)
+
+    rules = {
+        ".cursor/rules/b.mdc": _rule("alwaysApply: false"),
+        ".cursor/rules/a.mdc": _rule('globs: "*.py"'),
+        ".cursor/rules/c.md": "§",
+        ".cursor/rules/below/d.mdc": "§",
+    }
+    for at in range(len(_HERMES_TAKES)):
+        yield fixture(f"from-{at}", {**_plain(*_HERMES_TAKES[at:]), **rules})
+    yield fixture("rules-alone", rules)
+    yield fixture("home", _plain(*(f"~/.hermes/{name}" for name in _HERMES_HOME), "SOUL.md"))
+    yield fixture(
+        "home-odd",
+        {
+            "~/.hermes/SOUL.md": "\ufeff---\na: b\n---\n\n§\r\n\n",
+            "~/.hermes/memories/MEMORY.md": "§1\n§\n§2\n§\n\n§\n§3",
+            "~/.hermes/memories/USER.md": " \n",
+        },
+    )
+    yield fixture("empty", {"AGENTS.md": " \n\n", ".hermes.md": "", **_plain("CLAUDE.md")})
+    yield fixture("front", {".hermes.md": "---\nmodel: §1\n---\n\n§2\n", **_plain("AGENTS.md")})
+    yield fixture("front-alone", {".hermes.md": "---\nmodel: §1\n---\n"})
+    yield fixture("front-open", {"HERMES.md": "---\nmodel: §1\n\n§2\n"})
+    yield fixture("front-agents", {"AGENTS.md": "---\nmodel: §1\n---\n\n§2 @CLAUDE.md\n"})
+    nested = _plain("HERMES.md", "sub/.hermes.md", "sub/HERMES.md", "sub/low/CLAUDE.md")
+    yield fixture("nearest", nested, "sub/low")
+    yield fixture("nearest-above", _plain("HERMES.md", "sub/CLAUDE.md"), "sub")
+    yield fixture("claude-of-sub", _plain("sub/CLAUDE.md", "CLAUDE.md"), "sub")
+    yield fixture("above", _plain("../AGENTS.md", "../.hermes.md", "CLAUDE.md"))
+    yield fixture("no-git", _plain("HERMES.md", "sub/CLAUDE.md"), "sub", kind="folder")
+    yield fixture("long", {"AGENTS.md": _long("the harbour opens at dawn, says §{}", most=19_000)})
+    linked = {"AGENTS.md": "docs/rules.md", "sub/HERMES.md": "../docs/own.md"}
+    yield fixture("links", _plain("docs/rules.md", "docs/own.md"), links=linked)
+    yield fixture("links-in-sub", _plain("docs/rules.md", "docs/own.md"), "sub", links=linked)
 
 
 def _beside() -> Iterator[Fixture]:
@@ -1803,6 +1847,7 @@ FIXTURES: Final = (
         ),
         tools=_OPENCLAW,
     ),
+    *_hermes(),
     Fixture("openclaw-two-files", _plain("AGENTS.md", "SOUL.md"), tools=_OPENCLAW),
     Fixture("openclaw-without-agents", _plain("SOUL.md", "IDENTITY.md"), tools=_OPENCLAW),
     Fixture(

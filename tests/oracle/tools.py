@@ -22,7 +22,7 @@ _SECONDS: Final = 60
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool from npm."""
+    """One tool from npm, or from PyPI."""
 
     id: str
     title: str
@@ -38,6 +38,8 @@ class Tool:
     """Which request is the first of the conversation itself."""
     runs_on: str = ""
     """The package of the Node.js that it asks for, with its version; empty = the machine's own."""
+    is_python: bool = False
+    """It comes from PyPI."""
     only_named: bool = False
     """It is asked of the fixtures alone that name it."""
     prepare: Callable[[Built, str], None] = lambda _built, _address: None
@@ -253,7 +255,34 @@ _OPENCLAW: Final = Tool(
     only_named=True,
 )
 
-TOOLS: Final = (CLAUDE, _CODEX, _GEMINI, _COPILOT, _QWEN, _OPENCODE, _CLINE, _CONTINUE, _OPENCLAW)
+_HERMES: Final = Tool(
+    id="hermes",
+    title="Hermes",
+    package="hermes-agent",
+    version="0.19.0",
+    program="hermes",
+    arguments=lambda _: ("chat", "-Q", "--provider", "custom", "-m", "m1", "-q", "hi"),
+    environment=lambda address: {
+        "OPENAI_API_KEY": "dummy",
+        "CUSTOM_BASE_URL": f"{address}/v1",
+    },
+    wanted=_has_tools,
+    is_python=True,
+    only_named=True,
+)
+
+TOOLS: Final = (
+    CLAUDE,
+    _CODEX,
+    _GEMINI,
+    _COPILOT,
+    _QWEN,
+    _OPENCODE,
+    _CLINE,
+    _CONTINUE,
+    _OPENCLAW,
+    _HERMES,
+)
 
 
 class NoRequest(Exception):

@@ -183,6 +183,8 @@ class Keeps(StrEnum):
     """That front matter too."""
     NO_FRONT = "no front matter"
     """Comments, and no front matter whatever it says."""
+    BODY = "body"
+    """The same, but all of a file that is front matter and nothing else."""
     BARE = "neither"
     """No front matter, and no HTML comment that stands by itself."""
     TIDIED = "tidied"
@@ -228,6 +230,8 @@ class Loads:
     """Layouts of which a file in the same folder keeps this one out."""
     unless_there: tuple[str, ...] = ()
     """Layouts of which any file keeps this one out, wherever it lies."""
+    nearest: bool = False
+    """Of its files on the way up only the first is taken: the nearest folder's, by its patterns."""
     even_empty: bool = False
     """A file beside it that is empty keeps it out as well."""
     never: str = ""

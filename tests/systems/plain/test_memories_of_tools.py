@@ -79,6 +79,58 @@ def test_hermes_starts_with_both_files(repo: Repo) -> None:
     assert start.text.index("Two.") < start.text.index("U")
 
 
+def test_hermes_takes_one_kind_of_instructions_and_says_which_file_keeps_another_out(
+    repo: Repo,
+) -> None:
+    repo.write(
+        {
+            ".git/HEAD": "ref: refs/heads/main\n",
+            "HERMES.md": "---\nmodel: x\n---\n\nFrom the root.\n",
+            "web/.hermes.md": "From the web.\n",
+            "web/HERMES.md": "Beside it.\n",
+            "AGENTS.md": "For all.\n",
+        }
+    )
+
+    starts = {folder: repo.start("Hermes", folder=folder) for folder in ("", "web")}
+
+    assert {folder: start.text for folder, start in starts.items()} == {
+        "": "From the root.",
+        "web": "From the web.",
+    }
+    assert left(starts["web"], "HERMES.md").why == "Hermes takes `web/.hermes.md`, which is nearer"
+    assert left(starts[""], "AGENTS.md").why == "Hermes ignores it because `HERMES.md` exists"
+
+
+def test_hermes_chains_agents_files_from_the_top_of_the_checkout_alone(repo: Repo) -> None:
+    repo.write(
+        {
+            ".git/HEAD": "ref: refs/heads/main\n",
+            "../AGENTS.md": "Above.\n",
+            "AGENTS.md": "For all.\n",
+            "web/AGENTS.override.md": "My own.\n",
+            "web/AGENTS.md": "Of the web.\n",
+            "web/CLAUDE.md": "Never.\n",
+        }
+    )
+
+    assert repo.start("Hermes", folder="web").text.split("\n\n") == ["For all.", "My own."]
+
+
+def test_a_file_that_a_tool_does_not_look_into_keeps_nothing_out(repo: Repo) -> None:
+    repo.write(
+        {
+            ".git/HEAD": "ref: refs/heads/main\n",
+            "../AGENTS.md": "Above.\n",
+            ".hermes.md": "\n",
+            "HERMES.md": "Behind an empty one.\n",
+            "CLAUDE.md": "Taken.\n",
+        }
+    )
+
+    assert repo.start("Hermes").text == "Taken."
+
+
 def test_notes_of_a_work_tree_are_told_with_what_stands_there_alone(repo: Repo) -> None:
     repo.write(
         {

@@ -28,6 +28,8 @@ FIXTURES = {
         "~/.codex/memories/raw_memories.md": "- a\n",
         "~/.codex/memories/rollout_summaries/a.md": "- b\n",
     },
+    "hermes-md": {".hermes.md": "- a\n", "web/HERMES.md": "- b\n"},
+    "hermes-soul": {"~/.hermes/SOUL.md": "- a\n"},
     "hermes-memory": {"~/.hermes/memories/MEMORY.md": "a\n§\nb\nc"},
     "hermes-user": {"~/.hermes/memories/USER.md": "a"},
     "agents-skills": {".agents/skills/a/SKILL.md": "---\nname: a\ndescription: a\n---\n- a\n"},

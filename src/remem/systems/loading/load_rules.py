@@ -427,9 +427,15 @@ def _shadowed(
     tool: Tool, loads: Loads, reached: Reached, sources: Sequence[PlainSource], work: Work
 ) -> str:
     """Say which file keeps this one out; empty = none does."""
+    nearer = _nearer(loads, reached, sources, work)
+    if nearer is not None:
+        return f"{tool.title} takes `{nearer.name}`, which is nearer"
     for layout in loads.unless:
+        row = next((each for each in tool.loads if each.layout == layout), None)
         for source, other in _reached(sources, layout):
             if _is_users(source) or _is_below(other.folder, work):
+                continue
+            if row is not None and _is_passed_over(row, other, sources, work):
                 continue
             if excluded(tool, loads, source, other.path):
                 continue
@@ -446,6 +452,36 @@ def _shadowed(
             if is_beside and (loads.even_empty or _says_something(tool, layout, source)):
                 return f"shadowed by `{source.name}` beside it"
     return ""
+
+
+def _is_passed_over(
+    loads: Loads, reached: Reached, sources: Sequence[PlainSource], work: Work
+) -> bool:
+    """Tell whether a tool does not even look into a file, and so nothing is kept out by it."""
+    is_out = bool(_out_of_place(loads, reached, work))
+    return is_out or _nearer(loads, reached, sources, work) is not None
+
+
+def _nearer(
+    loads: Loads, reached: Reached, sources: Sequence[PlainSource], work: Work
+) -> PlainSource | None:
+    """Return what is taken in place of a file, where only the nearest is taken."""
+    if not loads.nearest:
+        return None
+    place = _nearest_first(reached)
+    others = (each for each in _reached(sources, loads.layout) if each[1] is not reached)
+    return next(
+        (
+            source
+            for source, other in others
+            if not _is_below(other.folder, work) and _nearest_first(other) < place
+        ),
+        None,
+    )
+
+
+def _nearest_first(reached: Reached) -> tuple[int, int]:
+    return -len(reached.folder.parts), reached.order
 
 
 def _is_taken(tool: Tool, layout: str, reached: Reached) -> bool:

@@ -218,6 +218,9 @@ def _cuts_at(path: Path, loader: Loader, keeps: Keeps) -> list[Cut]:
 def _cut(source: Source, loader: Loader, keeps: Keeps) -> Cut:
     if keeps is Keeps.TIDIED:
         return _tidied(source, loader)
+    if keeps is Keeps.BODY:
+        has_body = source.data[front_end(source.data) :].strip()
+        keeps = Keeps.NO_FRONT if has_body else Keeps.FRONT
     if keeps is Keeps.FRONT:
         return Cut(source, loader, _lines(source, loader, text_start(source.data)))
     if keeps is Keeps.TEXT:

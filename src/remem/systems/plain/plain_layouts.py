@@ -28,7 +28,6 @@ CLAUDE_SKILLS: Final = "https://code.claude.com/docs/en/skills"
 CODEX_DOCS: Final = "https://developers.openai.com/codex/guides/agents-md"
 CODEX_SKILLS: Final = "https://developers.openai.com/codex/skills"
 CODEX_MEMORIES: Final = "https://developers.openai.com/codex/memories.md"
-HERMES_DOCS: Final = "https://hermes-agent.nousresearch.com/docs/user-guide/features/memory"
 CURSOR_DOCS: Final = "https://cursor.com/docs/rules"
 COPILOT_DOCS: Final = (
     "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/"
@@ -358,30 +357,6 @@ _KEPT: Final = (
         archive=".codex/memories-archive.md",
         claim=CODEX_MEMORIES,
     ),
-    PlainLayout(
-        name="hermes-memory",
-        tool="Hermes",
-        scope="user",
-        base=Base.HOME,
-        files=(".hermes/memories/MEMORY.md",),
-        reader=Reader.PARTED,
-        loader=_WHOLE,
-        mark=2_200,
-        archive=".hermes/memories-archive.md",
-        claim=HERMES_DOCS,
-    ),
-    PlainLayout(
-        name="hermes-user",
-        tool="Hermes",
-        scope="user",
-        base=Base.HOME,
-        files=(".hermes/memories/USER.md",),
-        reader=Reader.PARTED,
-        loader=_WHOLE,
-        mark=1_375,
-        archive=".hermes/memories-archive.md",
-        claim=HERMES_DOCS,
-    ),
 )
 """What agents remember of everything, in the home folder."""
 
@@ -410,6 +385,7 @@ _EDITORS: Final = (
         name="cursorrules",
         tool="Cursor",
         scope="project",
+        where=Where.BELOW,
         files=(".cursorrules",),
         loader=_WHOLE,
         archive=".cursorrules-archive.md",

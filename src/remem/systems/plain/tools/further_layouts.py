@@ -28,6 +28,10 @@ ROO_DOCS: Final = "https://docs.roocode.com/features/custom-instructions"
 CONTINUE_DOCS: Final = "https://docs.continue.dev/customize/deep-dives/rules"
 GOOSE_DOCS: Final = "https://goose-docs.ai/docs/guides/context-engineering/using-goosehints"
 WARP_DOCS: Final = "https://docs.warp.dev/agent-platform/capabilities/rules/"
+HERMES_DOCS: Final = "https://hermes-agent.nousresearch.com/docs/user-guide/features/memory"
+HERMES_CODE: Final = (
+    "https://github.com/NousResearch/hermes-agent/blob/main/agent/prompt_builder.py"
+)
 CRUSH_HOME: Final = "https://github.com/charmbracelet/crush"
 
 AGENT: Final = "agent-md"
@@ -205,7 +209,52 @@ _QWEN_KEEPS: Final = (
     _qwens("qwen-memory-topics", f"{_QWEN_NOTES}/**/*.md", _QWEN_NOTES, _ON_REQUEST, Front.NONE),
 )
 
+_HERMES: Final = (
+    PlainLayout(
+        name="hermes-md",
+        tool="Hermes",
+        scope="project",
+        where=Where.AROUND,
+        files=(".hermes.md", "HERMES.md"),
+        loader=_WHOLE,
+        archive="{name}-archive.md",
+        claim=HERMES_CODE,
+    ),
+    _users(
+        "hermes-soul",
+        "Hermes",
+        ".hermes/SOUL.md",
+        archive="{name}-archive.md",
+        claim=HERMES_CODE,
+    ),
+    PlainLayout(
+        name="hermes-memory",
+        tool="Hermes",
+        scope="user",
+        base=Base.HOME,
+        files=(".hermes/memories/MEMORY.md",),
+        reader=Reader.PARTED,
+        loader=_WHOLE,
+        mark=2_200,
+        archive=".hermes/memories-archive.md",
+        claim=HERMES_DOCS,
+    ),
+    PlainLayout(
+        name="hermes-user",
+        tool="Hermes",
+        scope="user",
+        base=Base.HOME,
+        files=(".hermes/memories/USER.md",),
+        reader=Reader.PARTED,
+        loader=_WHOLE,
+        mark=1_375,
+        archive=".hermes/memories-archive.md",
+        claim=HERMES_DOCS,
+    ),
+)
+
 FURTHER_LAYOUTS: Final[tuple[PlainLayout, ...]] = (
+    *_HERMES,
     PlainLayout(
         name=AGENT,
         tool="Amp and others",

@@ -17,6 +17,8 @@ from remem.systems.plain.tools.further_layouts import (
     CONTINUE_DOCS,
     CRUSH_HOME,
     GOOSE_DOCS,
+    HERMES_CODE,
+    HERMES_DOCS,
     JUNIE_DOCS,
     JUNIE_README_DOCS,
     KIRO_DOCS,
@@ -611,7 +613,175 @@ _CRUSH_TOOL: Final = Tool(
     ),
 )
 
+# Of a project Hermes takes one kind of instructions: the first there is of its own file,
+# `AGENTS.md`, `CLAUDE.md` and Cursor's rules. While it works it takes those of the folders that it
+# comes to.
+_HERMES_RUN: Final = "2026-11-28"
+_HERMES_VERSION: Final = "Hermes 0.19.0"
+_HERMES_COMMIT: Final = "commit 00067189d"
+_HERMES_HINTS: Final = (
+    "https://github.com/NousResearch/hermes-agent/blob/main/agent/subdirectory_hints.py"
+)
+_HERMES_CONSTANTS: Final = (
+    "https://github.com/NousResearch/hermes-agent/blob/main/hermes_constants.py"
+)
+_OVERRIDE: Final = "agents-override-md"
+_HERMES_OWN: Final = "hermes-md"
+_CLAUDE_MD: Final = "claude-md"
+_HERMES_CUTS: Final = "of one with more than 6 % of its model's window, the middle is left out"
+
+
+def _hermes_did(says: str) -> Proof:
+    return Proof(says=says, read=_HERMES_RUN, version=_HERMES_VERSION)
+
+
+def _hermes_code(says: str, page: str = HERMES_CODE, version: str = _HERMES_COMMIT) -> Proof:
+    return Proof(says=says, page=page, read=_HERMES_RUN, version=version)
+
+
+def _hermes_page(says: str) -> Proof:
+    return Proof(says=says, page=HERMES_DOCS, read="2026-11-25", version="0.22.2")
+
+
+_HERMES_FROZEN: Final = _hermes_page(
+    "Both are stored in `~/.hermes/memories/` and are injected into the system prompt as a frozen "
+    "snapshot at session start."
+)
+_HERMES_BOUNDED: Final = _hermes_page(
+    "**MEMORY.md** | Agent's personal notes — environment facts, conventions, things learned | "
+    "2,200 chars (~800 tokens)"
+)
+_HERMES_LATE: Final = (
+    _hermes_code(
+        '_HINT_FILENAMES = [ "AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules", ]',
+        _HERMES_HINTS,
+        "0.19.0",
+    ),
+)
+_HERMES_CHAIN: Final = _hermes_code(
+    "Directories to check for AGENTS.md: git root first, cwd last (deeper = precedence); cwd only "
+    "without a root."
+)
+_HERMES_FIRST: Final = _hermes_code("Only ONE project context type loads, first found wins")
+
+
+_HERMES_TOOL: Final = Tool(
+    id="hermes",
+    title="Hermes",
+    loads=(
+        Loads(
+            layout="hermes-soul",
+            stage=0,
+            proofs=(
+                _hermes_did("it stands first, for what else says who Hermes is"),
+                _hermes_code("SOUL.md from HERMES_HOME (identity slot #1), or None."),
+            ),
+        ),
+        Loads(
+            layout=_HERMES_OWN,
+            above=Above.CHECKOUT,
+            nearest=True,
+            keeps=Keeps.BODY,
+            proofs=(_hermes_did("the nearest up to the top of the checkout, `.hermes.md` first"),),
+        ),
+        Loads(
+            layout=_OVERRIDE,
+            is_own=False,
+            above=Above.CHECKOUT,
+            unless=(_HERMES_OWN,),
+            proofs=(_hermes_code("Per directory the first of `AGENTS.override.md` / `AGENTS.md`"),),
+        ),
+        Loads(
+            layout=_AGENTS,
+            is_own=False,
+            above=Above.CHECKOUT,
+            below=Below.ON_WORK,
+            unless=(_HERMES_OWN,),
+            unless_beside=(_OVERRIDE,),
+            proofs=(_HERMES_CHAIN, _hermes_did("that of the working folder, under `## AGENTS.md`")),
+            late=_HERMES_LATE,
+        ),
+        Loads(
+            layout=_CLAUDE_MD,
+            is_own=False,
+            below=Below.ON_WORK,
+            unless=(_HERMES_OWN, _OVERRIDE, _AGENTS),
+            proofs=(
+                _hermes_did("that of the working folder, where nothing before it is"),
+                _HERMES_FIRST,
+            ),
+            late=_HERMES_LATE,
+        ),
+        Loads(
+            layout="cursorrules",
+            is_own=False,
+            unless=(_HERMES_OWN, _OVERRIDE, _AGENTS, _CLAUDE_MD),
+            proofs=(_hermes_did("before the rules in `.cursor/rules`"), _HERMES_FIRST),
+        ),
+        Loads(
+            layout="cursor-rules",
+            is_own=False,
+            loader=LoaderKind.WHOLE,
+            keeps=Keeps.FRONT,
+            most_parts=3,
+            unless=(_HERMES_OWN, _OVERRIDE, _AGENTS, _CLAUDE_MD),
+            proofs=(
+                _hermes_did("all of them by name, whatever their front matter says"),
+                _HERMES_FIRST,
+            ),
+        ),
+        Loads(
+            layout="hermes-memory",
+            stage=4,
+            proofs=(
+                _HERMES_FROZEN,
+                _HERMES_BOUNDED,
+                _hermes_did("last but one, whole: its limit is for writing"),
+            ),
+        ),
+        Loads(layout="hermes-user", stage=5, proofs=(_HERMES_FROZEN, _hermes_did("last of all"))),
+    ),
+    facts=(
+        Fact(
+            rule="`HERMES_HOME` moves `~/.hermes`",
+            proof=Proof(
+                says='val = os.environ.get("HERMES_HOME", "").strip()',
+                page=_HERMES_CONSTANTS,
+                read="2026-11-25",
+            ),
+        ),
+        Fact(
+            rule="versions up to 0.19.0, the last on PyPI, take the `AGENTS.md` of the working "
+            "folder alone, and no `AGENTS.override.md`",
+            proof=_hermes_did("started in `sub/`, `../AGENTS.md` is not in the first request"),
+        ),
+        Fact(
+            rule="of a text that its scanner takes for an attack a note alone is handed on",
+            proof=_hermes_did("`[BLOCKED: AGENTS.md contained potential prompt injection`"),
+        ),
+        Fact(
+            rule="of its memory an entry that stands there twice comes once",
+            proof=_hermes_code(
+                "list(dict.fromkeys(self.memory_entries))",
+                "https://github.com/NousResearch/hermes-agent/blob/main/tools/memory_tool.py",
+                "0.19.0",
+            ),
+        ),
+        Fact(
+            rule=f"{_HERMES_CUTS}; up to 20,000 characters always come whole",
+            proof=_hermes_code("Head/tail truncation with a marker in the middle"),
+        ),
+    ),
+    unseen=(
+        "the line above each of the two files in `memories`, which tells how full it is",
+        "its skills, of which it lists name and description",
+        "`agents.md` and `claude.md` in small letters, and one text that several folders repeat",
+        "what its `config.yaml` says otherwise, its profiles, and memory of another provider",
+    ),
+)
+
 FURTHER_TOOLS: Final[tuple[Tool, ...]] = (
+    _HERMES_TOOL,
     _AMP_TOOL,
     _ZED_TOOL,
     _JUNIE_TOOL,

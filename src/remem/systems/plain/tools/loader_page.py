@@ -166,8 +166,10 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
         parts.append("in the order in which the disk lists them")
     if loads.keeps is Keeps.BARE:
         parts.append("front matter and comments taken out")
-    if loads.keeps is Keeps.NO_FRONT:
+    if loads.keeps in (Keeps.NO_FRONT, Keeps.BODY):
         parts.append("front matter taken out")
+    if loads.nearest:
+        parts.append("the nearest alone")
     if loads.most_characters:
         parts.append(f"of more than {loads.most_characters:,} characters beginning and end")
     if loads.no_links:

@@ -25,7 +25,6 @@ from remem.systems.plain.plain_layouts import (
     CURSOR_DOCS,
     DEVIN_DOCS,
     GEMINI_DOCS,
-    HERMES_DOCS,
     MEMORY_BANK_DOCS,
     OPENCODE_DOCS,
     QWEN_DOCS,
@@ -38,23 +37,11 @@ from remem.systems.plain.plain_layouts import (
 _READ: Final = "2026-11-23"
 _READ_LATER: Final = "2026-11-25"
 _CODEX_SOURCE: Final = "https://github.com/openai/codex/tree/main/codex-rs/ext/memories"
-_FROZEN: Final = (
-    "Both are stored in `~/.hermes/memories/` and are injected into the system prompt as a frozen "
-    "snapshot at session start."
-)
-_BOUNDED: Final = (
-    "**MEMORY.md** | Agent's personal notes — environment facts, conventions, things learned | "
-    "2,200 chars (~800 tokens)"
-)
 _WINDSURF_PLUGINS: Final = "https://docs.windsurf.com/plugins/cascade/memories"
 
 
 def _claude(says: str) -> Proof:
     return Proof(says=says, page=CLAUDE_DOCS, read=_READ, version="2.1.283")
-
-
-def _hermes(says: str) -> Proof:
-    return Proof(says=says, page=HERMES_DOCS, read=_READ_LATER, version="0.22.2")
 
 
 def _claude_did(says: str) -> Proof:
@@ -207,8 +194,6 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
             version="its README",
         ),
     ),
-    ("hermes", "hermes-memory"): (_hermes(_FROZEN), _hermes(_BOUNDED)),
-    ("hermes", "hermes-user"): (_hermes(_FROZEN),),
     ("claude-code", "claude-memory-work-trees"): (
         _claude_did("a folder and a work tree of a repository have the notes of its top"),
     ),
@@ -554,16 +539,6 @@ PROOFS: Final[Mapping[tuple[str, str], tuple[Proof, ...]]] = {
 """By the tool's id and the layout."""
 
 FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
-    "hermes": (
-        Fact(
-            rule="`HERMES_HOME` moves `~/.hermes`",
-            proof=Proof(
-                says='val = os.environ.get("HERMES_HOME", "").strip()',
-                page="https://github.com/NousResearch/hermes-agent/blob/main/hermes_constants.py",
-                read="2026-11-25",
-            ),
-        ),
-    ),
     "claude-code": (
         Fact(
             rule="`CLAUDE_CONFIG_DIR` moves `~/.claude`",

@@ -21,7 +21,6 @@ from remem.systems.plain.tools.tool_ids import (
     UNTRUSTED,
 )
 
-HERMES: Final = "hermes"
 MEMORIES_OFF: Final = (
     "memories are off: `memories` in `[features]` of `~/.codex/config.toml` is not `true`"
 )
@@ -570,20 +569,6 @@ _SERENA: Final = Tool(
 )
 
 
-_HERMES: Final = Tool(
-    id=HERMES,
-    title="Hermes",
-    loads=(
-        Loads(layout="hermes-memory", stage=0),
-        Loads(layout="hermes-user", stage=0),
-    ),
-    unseen=(
-        "the line above each of the two, which tells how full it is",
-        "`SOUL.md`, instructions of the project, skills, and memory of another provider",
-    ),
-)
-
-
 def _proven(tool: Tool) -> Tool:
     """Return a tool with what proves its rules, at the start and while the agent works."""
     order = [layout for id_, layout in LATE if id_ == tool.id]
@@ -615,7 +600,6 @@ TOOLS: Final[tuple[Tool, ...]] = (
             _WINDSURF,
             _CLINE,
             _SERENA,
-            _HERMES,
         )
     ),
     *FURTHER_TOOLS,

@@ -3286,6 +3286,29 @@ FIXTURES: Final = (
             "~/.qwen/memories/MEMORY.md": "".join(f"- §{n} {'x' * 980}\n" for n in range(10, 40)),
         },
     ),
+    Fixture(
+        "claude-imports-of-a-denied-link",
+        tools=_ONE,
+        files={
+            "CLAUDE.md": "§1\n@link.md\n@docs/../other.md\n",
+            "docs/in.md": "§\n",
+            "other.md": "§\n",
+            **_settings(
+                {_CLAUDE_HERE: {"permissions": {"deny": ["Read(link.md)", "Read(other.md)"]}}}
+            ),
+        },
+        links={"link.md": "docs/in.md"},
+    ),
+    Fixture(
+        "claude-agent-without-memory",
+        tools=_ONE,
+        files={
+            "CLAUDE.md": "§\n",
+            ".claude/settings.json": '{"agent": "lead", "autoMemoryEnabled": false}',
+            ".claude/agents/lead.md": _LEADS.format(more="memory: project\n"),
+            **_MEMORIES_OF_LEAD,
+        },
+    ),
     *(
         Fixture(
             f"memory-of-{name}-beyond-ascii",

@@ -375,6 +375,8 @@ class Tool:
     """Its agents are listed with their descriptions too, though not to one of them."""
     unlisted: tuple[str, ...] = ()
     """Names of agents that its settings do not let it call."""
+    memory_off: str = ""
+    """Why its named agents get no memory; empty = they do."""
     hidden: tuple[Hidden, ...] = ()
     """Skills and commands that its settings keep out of its list."""
     begins: tuple[str, str] = ("", "")

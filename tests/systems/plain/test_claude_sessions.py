@@ -294,3 +294,30 @@ def test_a_plan_that_changes_settings_shows_the_session_as_it_will_begin(repo: R
         "agents/bee.md",
         "CLAUDE.md",
     ]
+
+
+def test_settings_that_turn_memory_off_turn_off_that_of_agents_too(repo: Repo) -> None:
+    repo.write(
+        {
+            "CLAUDE.md": "- Dock.\n",
+            ".claude/settings.json": '{"autoMemoryEnabled": false}',
+            ".claude/agents/lead.md": LEAD.format(more="memory: project\n"),
+            ".claude/agent-memory/lead/MEMORY.md": "- Ask the harbour.\n",
+        }
+    )
+
+    start = repo.start("lead")
+
+    assert [layer.name for layer in start.layers] == ["agents/lead.md", "CLAUDE.md"]
+    assert [each.why for each in start.left] == [
+        "`autoMemoryEnabled` in `.claude/settings.json` is off"
+    ]
+
+
+def test_a_file_that_the_first_prompt_names_is_told_of(repo: Repo) -> None:
+    first = "initialPrompt: See @docs/in.md, then go.\n"
+    repo.write({**BEGINS, ".claude/agents/lead.md": LEAD.format(more=first)})
+
+    unseen = repo.start("Claude Code").unseen
+
+    assert "`docs/in.md`, which the `initialPrompt` of `lead` names" in unseen

@@ -6,6 +6,7 @@ is named with its reason. What nobody can know from the files is named too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from pathlib import Path
@@ -217,14 +218,15 @@ class Loading:
 
     def _imported(self, source: PlainSource, each: Import, via: _Via) -> PlainSource | None:
         """Return the file that an import brings in, unless it is in already or may not be."""
-        target = real_path(each.target(source.path, self.ground.home))
+        named = each.target(source.path, self.ground.home)
+        target = real_path(named)
         said = f"`@{each.path}` in `{source.name}`"
         found = self.by_path.get(target)
         if target in via.chain:
             self.notes.append(f"{said} is circular; the file is loaded once")
         elif found is None:
             self._note_missing(said, each, target, via)
-        elif target not in self._within and self._may_import(source, found, via):
+        elif target not in self._within and self._may_import(source, found, named, via):
             return found
         return None
 
@@ -244,8 +246,9 @@ class Loading:
         root = self.ground.root
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
-    def _may_import(self, source: PlainSource, found: PlainSource, via: _Via) -> bool:
-        why = excluded(self.tool, via.loads, found) or self._too_large(found)
+    def _may_import(self, source: PlainSource, found: PlainSource, named: Path, via: _Via) -> bool:
+        shown = Path(os.path.normpath(named))
+        why = excluded(self.tool, via.loads, found, shown) or self._too_large(found)
         if len(via.chain) > self.tool.imports:
             why = self._too_deep
         elif b"\0" in found.data:

@@ -8,6 +8,7 @@ the first thing that a person seems to say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -26,6 +27,8 @@ from remem.systems.personas.layer import agents_around, as_started, memory_loade
 from remem.systems.personas.source import PersonaSource, persona_sources
 
 _FIRST: Final = "initialPrompt"
+_NAMED: Final = re.compile(r"(?:^|(?<=\s))@(\S*[^\s.,;:!?])")
+"""Files that a person names to it, which it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ class Begun:
         if said.startswith("/"):
             loading.unseen += (f"what `{said.strip()}` brings, the `{_FIRST}` of `{self.name}`",)
             return
+        for path in _NAMED.findall(said):
+            loading.unseen += (f"`{path}`, which the `{_FIRST}` of `{self.name}` names",)
         lines = [
             Line(each, counter.count(each) if each else 0, None, source.name, source.path)
             for each in said.strip().split("\n")
@@ -103,7 +108,8 @@ def begun(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask) -> tu
     known = agents_around(ground, sources, tool.title, start)
     name, settings = tool.begins
     own = as_started(ground, persona_sources(sources), start)
-    found = Begun(name, settings, tuple(_files(own, known, name)))
+    files = tuple(_files(own, known, name))
+    found = Begun(name, settings, files[:1] if tool.memory_off else files)
     return found, found.limited(tool, tuple(known))
 
 

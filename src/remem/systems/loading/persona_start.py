@@ -62,11 +62,13 @@ def persona_start(
     found = persona_sources(sharing.about(name))
     there = as_started(ground, found, ground.root / ask.folder)
     order = loading_order(there, name, layout.name, ask.project or ground.project)
+    tool = tool_named(layout.tool, sharing.tools(ask.folder))
+    off = tool.memory_off if tool is not None and Part.DEFINITION in layout.order else ""
+    order = tuple(x for x in order if x.part != Part.MAIN) if off else order
     files = [source for source in order if source.loader.kind is not LoaderKind.COMPOSED]
     asked = replace(ask, persona=name, layout=layout.name)
     first = [source for source in files if source.part == Part.DEFINITION]
     values = front_matter(first[0].data) if first else {}
-    tool = tool_named(layout.tool, sharing.tools(ask.folder))
     shared = _shared(tool, layout, values, ask, sharing)
     named = skills_of(values) if tool is not None and tool.lists_agents else ()
     skills = skills_named(tool, sources, named) if tool is not None and named else ()
@@ -83,9 +85,9 @@ def persona_start(
     loaded, names = {each.path for each in skills}, {each.name for each in skills}
     left = [
         *(x for x in shared.left if x.path not in loaded),
-        *_left(found, files, name, layout, counter),
+        *_left(found, files, name, layout, off, counter),
     ]
-    verdicts = [*_verdicts(found, files, name, layout, counter)]
+    verdicts = [*_verdicts(found, files, name, layout, off, counter)]
     for source in skills:
         verdicts += cut_of(source, WHOLE).verdicts(counter)
     prompt = Prompt(
@@ -185,11 +187,12 @@ def _verdicts(
     loaded: Sequence[Source],
     name: str,
     layout: Layout,
+    off: str,
     counter: Counter,
 ) -> Iterator[Verdict]:
     for source in loaded:
         yield from cut_of(source).verdicts(counter)
-    for other, why in _others(sources, loaded, name, layout):
+    for other, why in _others(sources, loaded, name, layout, off):
         reason = Reason.STATUS if _is_archived(other) else Reason.NOT_LOADED
         for entry in other.entries:
             yield Verdict(entry.ref, reason, why, layer=_named(other, loaded))
@@ -200,6 +203,7 @@ def _left(
     loaded: Sequence[Source],
     name: str,
     layout: Layout,
+    off: str,
     counter: Counter,
 ) -> Iterator[LeftOut]:
     for source in loaded:
@@ -207,7 +211,7 @@ def _left(
         left = cut.left(cut.layer(counter).tokens, counter)
         if left is not None:
             yield left
-    for other, why in _others(sources, loaded, name, layout):
+    for other, why in _others(sources, loaded, name, layout, off):
         if not _is_archived(other):
             tokens = counter.count(whole_text(other))
             yield LeftOut(other.path, _named(other, loaded), tokens, why)
@@ -224,7 +228,11 @@ def _is_archived(source: PersonaSource) -> bool:
 
 
 def _others(
-    sources: Sequence[PersonaSource], loaded: Sequence[Source], name: str, layout: Layout
+    sources: Sequence[PersonaSource],
+    loaded: Sequence[Source],
+    name: str,
+    layout: Layout,
+    off: str,
 ) -> Iterator[tuple[PersonaSource, str]]:
     """Yield files of the agent or its team that are not loaded, with the reason."""
     taken = {source.path for source in loaded}
@@ -232,7 +240,8 @@ def _others(
         is_own = bool(source.owner) and persona_key(source.owner) == persona_key(name)
         is_teams = source.part == Part.TEAM and not source.owner and source.layout == layout.name
         if (is_own or is_teams) and source.path not in taken:
-            yield source, _why_not_loaded(source, layout)
+            is_off = off and source.part == Part.MAIN and not _is_archived(source)
+            yield source, off if is_off else _why_not_loaded(source, layout)
 
 
 def _why_not_loaded(source: PersonaSource, layout: Layout) -> str:

@@ -650,7 +650,8 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
     tool = replace(tool, excludes=excludes, unseen=(*tool.unseen, *printed))
     off = next(((n, v) for n, v in found if isinstance(v.get("autoMemoryEnabled"), bool)), None)
     if off is not None and off[1]["autoMemoryEnabled"] is False:
-        tool = without(tool, NOTES, f"`autoMemoryEnabled` in `{off[0]}` is off")
+        why = f"`autoMemoryEnabled` in `{off[0]}` is off"
+        tool = replace(without(tool, NOTES, why), memory_off=why)
     elif (moved := _moved_notes(found)) is not None:
         from remem.systems.plain.tools.claude_notes import layouts_of_moved, why_unread
 

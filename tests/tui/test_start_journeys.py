@@ -261,7 +261,9 @@ async def test_a_repository_with_only_a_claude_file_says_who_starts_with_it(
     tmp_path: Path,
 ) -> None:
     async with at(tmp_path, {"CLAUDE.md": "# Rules\n\n- Count the lamps.\n"}) as (journey, root):
-        journey.sees("Claude Code · 1 agent", "CLAUDE.md", "no problems")
+        journey.sees(
+            "Claude Code · 1 agent", "CLAUDE.md", "nothing urgent", "5 lists every problem"
+        )
         before = stands(root)
 
         for mode in ("browse", "review", "prompt", "history", "health", "start"):

@@ -97,7 +97,8 @@ class StartScreen(TeamScreen):
             who = LineList(id="who", classes="pane pane-list", empty=empty)
             who.border_title = content(_WHO)
             yield who
-            worth = LineList(id="worth", classes="pane", empty=empty_text("no problems"))
+            calm = empty_text("nothing urgent", "5", "lists every problem")
+            worth = LineList(id="worth", classes="pane", empty=calm)
             worth.border_title = content("Needs attention")
             yield worth
         files = TextView(id="files", classes="pane pane-detail", numbers=True)

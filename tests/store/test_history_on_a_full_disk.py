@@ -1,8 +1,11 @@
 """A history beside which nothing can be written is read, and says why nothing is written to it."""
 
+import errno
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.full_disk import Mounted, nothing_grows
@@ -12,6 +15,7 @@ from tests.store.test_journal import ROOT, STEPS, ids, journal_at, logged
 from remem.base.errors import WriteFailed
 from remem.store.history.journal import Journal
 from remem.store.history.journal_database import BadJournal
+from remem.store.io import Disk
 
 FIELDS = (
     *("f_bsize", "f_frsize", "f_blocks", "f_bfree", "f_bavail"),
@@ -101,3 +105,26 @@ def test_an_undo_that_fails_is_not_told_as_the_change(tmp_path: Path) -> None:
 
         assert world.picture() == before
         assert "`Undo: " in str(undoing.value)
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.EROFS, "mount it for writing"),
+        (errno.ENOSPC, "free some space"),
+        (errno.EACCES, "fix its permissions"),
+    ],
+)
+def test_where_no_history_can_be_made_the_hint_is_about_the_disk(
+    tmp_path: Path, number: int, hint: str
+) -> None:
+    class Refusing(Disk):
+        def perform(self, name: str, call: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+            if name in ("mkdir", "create", "chmod"):
+                raise OSError(number, os.strerror(number))
+            return super().perform(name, call, *args, **kwargs)
+
+    with pytest.raises(BadJournal) as raised:
+        Journal(Refusing(), tmp_path / "state").prepare()
+
+    assert hint in raised.value.hint

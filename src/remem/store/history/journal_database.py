@@ -4,6 +4,7 @@ It knows no change. A transaction is one COMMIT, which is what an approval waits
 SQLite says against it becomes a `BadJournal` that tells what to do.
 """
 
+import errno
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -172,6 +173,8 @@ _WRITER: Final = 18
 _REFUSED: Final = (sqlite3.Error, UnicodeDecodeError)
 """What it raises; the second where not even its reason can be read."""
 _WAITS: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_NO_FAULT_OF_IT: Final = {errno.EROFS, errno.ENOSPC, errno.EDQUOT}
+"""What the disk says that is the same for a new history."""
 _HINT: Final = f"free space or fix its permissions; {_AWAY}"
 
 
@@ -282,10 +285,12 @@ class Database:
             except _REFUSED as error:
                 raise self._failed(error) from error
 
-    def bad(self, why: object, hint: str = _HINT) -> BadJournal:
+    def bad(self, why: object, hint: str = "") -> BadJournal:
         """Return the error that says why the history is of no use."""
-        what = reason(why) if isinstance(why, OSError) else why
-        return BadJournal(f"the history `{self.path}` cannot be used: {what}", hint=hint)
+        if isinstance(why, OSError):
+            hint = hint or (remedy(why) if why.errno in _NO_FAULT_OF_IT else "")
+            why = reason(why)
+        return BadJournal(f"the history `{self.path}` cannot be used: {why}", hint=hint or _HINT)
 
     def _failed(self, error: Exception) -> BadJournal:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -3300,6 +3300,13 @@ FIXTURES: Final = (
         links={"link.md": "docs/in.md"},
     ),
     Fixture(
+        "claude-notes-below-without-git",
+        tools=_ONE,
+        files=_plain("CLAUDE.md", "sub/CLAUDE.md", "~/.claude/projects/{root}/memory/MEMORY.md"),
+        start="sub",
+        kind="folder",
+    ),
+    Fixture(
         "claude-agent-without-memory",
         tools=_ONE,
         files={

@@ -75,6 +75,7 @@ def test_a_claude_md_that_says_nothing_keeps_agents_md_in(repo: Repo, text: str)
 def test_agents_md_comes_behind_the_rules_of_its_folder(repo: Repo) -> None:
     repo.write(
         {
+            ".git/HEAD": "ref: refs/heads/main\n",
             "AGENTS.md": "- all\n",
             ".claude/rules/a.md": "- rule\n",
             "sub/AGENTS.md": "- sub\n",

@@ -321,3 +321,14 @@ def test_a_file_that_the_first_prompt_names_is_told_of(repo: Repo) -> None:
     unseen = repo.start("Claude Code").unseen
 
     assert "`docs/in.md`, which the `initialPrompt` of `lead` names" in unseen
+
+
+def test_a_folder_without_git_has_notes_of_its_own_and_they_are_told_of(repo: Repo) -> None:
+    notes = "~/.claude/projects/{slug}/memory/MEMORY.md"
+    repo.write({"CLAUDE.md": "- Dock.\n", "sub/x.md": "x\n", notes: "- Of the root.\n"})
+
+    start = repo.start("Claude Code", folder="sub")
+
+    assert [layer.name for layer in start.layers] == ["CLAUDE.md"]
+    assert "the notes that it keeps of `sub/` alone" in start.unseen
+    assert "without git, `sub/` has notes of its own" in [each.why for each in start.left]

@@ -1,16 +1,17 @@
-"""The notes of Claude Code that its settings keep elsewhere (`autoMemoryDirectory`)."""
+"""The notes of Claude Code that lie elsewhere: by its settings, or for want of git."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from remem.core.system import Ground
 from remem.model.layout import LoaderRule
-from remem.model.loader import PlainLayout
+from remem.model.loader import PlainLayout, Tool, without
 from remem.model.source import LoaderKind
-from remem.systems.plain.plain_layouts import CLAUDE_DOCS
+from remem.systems.plain.plain_layouts import CLAUDE_DOCS, NOTES
 from remem.systems.plain.tools.named_places import HAS_SIGNS, named_place
 
 
@@ -45,3 +46,16 @@ def why_unread(moved: tuple[str, str]) -> str:
     if HAS_SIGNS.search(where):
         return "the name of the folder has signs that stand for others in patterns"
     return "remem reads and writes in the project and in your home folder alone"
+
+
+def with_own_notes(ground: Ground, tool: Tool, folder: Path) -> Tool:
+    """Return Claude Code without the root's notes where a folder below has its own.
+
+    Seen of 2.1.332 on 2026-11-28: what lies in no checkout has its own, folder by folder.
+    """
+    ups = (folder, *folder.parents)
+    if any(ground.disk.kind(up / ".git") for up in ups):
+        return tool
+    place = ground.shown(folder)
+    tool = without(tool, NOTES, f"without git, `{place}/` has notes of its own")
+    return replace(tool, unseen=(*tool.unseen, f"the notes that it keeps of `{place}/` alone"))

@@ -87,7 +87,6 @@ _HELD: Final = (CLAUDE, GEMINI, QWEN)
 """Tools whose settings are held here against what they take."""
 _INCLUDED: Final = ("context", "includeDirectories")
 _OF_SKILLS: Final = ("skillOverrides", "skills", "slashCommands")
-"""Keys that may keep skills and commands out of a list."""
 _ENVIRONMENT: Final = (".gemini/.env", ".qwen/.env", ".env")
 """Files that may give Gemini CLI and Qwen Code the variable that names it."""
 Said = Sequence[tuple[str, Mapping[str, Any]]]
@@ -330,6 +329,10 @@ def _by_settings(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == CLAUDE:
         said = [*_settings(ground, folder, CLAUDE)]
         tool = _claude(ground, tool, said)
+        if folder != ground.root:
+            from remem.systems.plain.tools.claude_notes import with_own_notes
+
+            tool = with_own_notes(ground, tool, folder)
         keys = {key for _, value in said for key in value}
         if keys & {"outputStyle", "agent"}:
             from remem.systems.plain.tools.claude_styles import styled
@@ -359,6 +362,9 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
             from remem.systems.plain.tools.gemini_memory import with_memory
 
             tool = with_memory(tool)
+        elif _keeps_memory(ground):
+            text = f"the memory that it keeps of `{ground.shown(folder)}/` alone"
+            tool = replace(tool, unseen=(*tool.unseen, text))
     elif tool.id == QWEN:
         tool = _qwen(ground, tool, said)
     elif said or ground.disk.kind(ground.usual(_SETTINGS_FILES[CODEX][1])):

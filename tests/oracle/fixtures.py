@@ -341,6 +341,12 @@ def _plain(*paths: str) -> dict[str, str]:
     return dict.fromkeys(paths, "# Rules\n\n- §\n")
 
 
+def _of_agents_here(**said: Any) -> str:
+    """Return OpenClaw's settings for its agents, whose workspace is the project."""
+    agents = {**said, "defaults": {"workspace": "⌂", **said["defaults"]}}
+    return json.dumps({"agents": agents}, ensure_ascii=False)
+
+
 def _long(*lines: str, most: int = 24_000) -> str:
     """Return lines that each say a word of their own, in turns, of about so many characters."""
     said = (f"{lines[at % len(lines)].format(at)}{' and so on' * 20}" for at in range(most // 230))
@@ -1907,11 +1913,11 @@ FIXTURES: Final = (
             f"openclaw-set-{name}",
             tools=_OPENCLAW,
             stops=name.startswith("no-"),
-            files={**files, "~/.openclaw/openclaw.json": json.dumps({"agents": said})},
+            files={**files, "~/.openclaw/openclaw.json": said},
         )
         for name, said, files in (
             *(
-                (name, {"defaults": {key: value}}, _plain(*_WORKSPACE))
+                (name, _of_agents_here(defaults={key: value}), _plain(*_WORKSPACE))
                 for name, key, value in (
                     ("never", "contextInjection", "never"),
                     ("always", "contextInjection", "always"),
@@ -1922,7 +1928,7 @@ FIXTURES: Final = (
                 )
             ),
             *(
-                (name, {"defaults": {key: value}}, _FULL)
+                (name, _of_agents_here(defaults={key: value}), _FULL)
                 for name, key, value in (
                     ("few-of-each", "bootstrapMaxChars", 3_000),
                     ("more-of-each", "bootstrapMaxChars", 50_000),
@@ -1934,18 +1940,18 @@ FIXTURES: Final = (
             ),
             (
                 "of-one-agent",
-                {
-                    "defaults": {"bootstrapMaxChars": 3_000},
-                    "entries": {"main": {"bootstrapMaxChars": 9_000}},
-                },
+                _of_agents_here(
+                    defaults={"bootstrapMaxChars": 3_000},
+                    entries={"main": {"bootstrapMaxChars": 9_000}},
+                ),
                 _FULL,
             ),
             (
                 "never-but-for-one",
-                {
-                    "defaults": {"contextInjection": "never"},
-                    "entries": {"main": {"contextInjection": "always"}},
-                },
+                _of_agents_here(
+                    defaults={"contextInjection": "never"},
+                    entries={"main": {"contextInjection": "always"}},
+                ),
                 _plain(*_WORKSPACE),
             ),
         )

@@ -90,6 +90,14 @@ def test_import_tells_what_each_entry_is_like_and_would_do_before_it_comes_in(sh
     assert shop.digest() == before
 
 
+def test_a_rule_of_several_lines_is_told_on_one(shop: Shell) -> None:
+    write(shop.root, {"pack.yaml": 'conventions: [{rule: "Ask first\\n# Then\\nanswer"}]\n'})
+
+    answer = shop("import", str(shop.root / "pack.yaml"), "--dry-run")
+
+    assert "added       Ask first # Then answer" in answer.out.splitlines()
+
+
 def test_imported_entries_wait_and_one_undo_takes_all_of_them_back(shop: Shell) -> None:
     write(shop.root, {"pack.yaml": PACK})
     before = shop.bytes_of(".sniper/memory/conventions.yaml")

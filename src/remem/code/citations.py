@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.text import count
 from remem.code.code_reader import Gap, NoText, Reader, Reading, Renamed, Text, plain_path
 from remem.code.relocate import Found, Search, holds, places_in
 from remem.code.symbols_and_keys import Failed, Held, NotJudged, judge
@@ -99,8 +100,10 @@ def _filled(citation: Citation, text: Reading, commit: str) -> Citation:
             hint="cite a text file in this repository, relative to its root",
         )
     if citation.line_end > len(text.lines):
+        there = count(text.lines, "line")
+        cited = "line" if citation.line_start == citation.line_end else "lines"
         raise BadCitation(
-            f"`{citation.path}` has {len(text.lines):,} lines, but {citation.lines} were cited",
+            f"`{citation.path}` has {there}, and you cite {cited} {citation.lines}",
             hint="read it again and cite existing lines",
         )
     lines = _lines_at(text, citation)

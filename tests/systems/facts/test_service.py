@@ -74,6 +74,15 @@ def test_a_place_that_is_not_there_keeps_nothing(
     assert not (dock / ".remem").exists()
 
 
+def test_lines_beyond_a_file_are_told_with_how_many_it_has(
+    service: VerifiedMemory, dock: Path
+) -> None:
+    (dock / "one.py").write_text("x = 1\n")
+
+    with pytest.raises(BadCitation, match=r"`one\.py` has 1 line, and you cite lines 2-3"):
+        service.keep(new(path="one.py"))
+
+
 def test_a_memory_without_citations_is_not_kept(service: VerifiedMemory) -> None:
     with pytest.raises(BadMemory, match="needs citations"):
         service.keep(NewMemory(REPO, "berths", "They are numbered", ()))

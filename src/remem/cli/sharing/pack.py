@@ -22,7 +22,7 @@ from remem.core.library import Library
 from remem.core.prompt.impact import Impact, Measure, measure_of
 from remem.core.repositories import repositories_of
 from remem.model.change import Change, Intent
-from remem.model.prompt import Ask, Prompt
+from remem.model.prompt import Ask, Prompt, one_line
 from remem.store.cache_file import put
 from remem.store.io import real_path
 from remem.systems.sniper.pack_effects import PackEffects, effects_on_prompts, places_said
@@ -249,7 +249,7 @@ def _tell_progress(done: int, total: int) -> None:
 
 def _tell(invocation: Invocation, told: _Told) -> None:
     for each, lines in _told_of_each(told):
-        show_text(f"{each.arrival:<12}{each.packed.text}")
+        show_text(f"{each.arrival:<12}{one_line(each.packed.text)}")
         for line in lines:
             show_text(f"{'':<12}{line}", dim=True)
     impacts = told.effects.impacts if told.effects else ()

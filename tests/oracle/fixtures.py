@@ -1958,6 +1958,65 @@ FIXTURES: Final = (
     ),
     *(
         Fixture(
+            f"qwen-rule-for-{name}",
+            tools=_QWEN,
+            files={"QWEN.md": "§\n", ".qwen/rules/r.md": f"---\n{front}\n---\n§\n"},
+        )
+        for name, front in (
+            ("a-number", "paths: 7"),
+            ("a-switch", "paths: true"),
+            ("a-list-of-a-number", "paths: [7]"),
+            ("a-number-and-a-text", "paths: [7, a]"),
+            ("a-text-of-a-number", "paths: '7'"),
+            ("a-word", "paths: README"),
+            ("a-date", "paths: 2024-01-01"),
+            ("nothing", "paths:"),
+            ("no-list", "paths: []"),
+            ("an-object", "paths: {a: b}"),
+            ("all", "paths: '**'"),
+        )
+    ),
+    *(
+        Fixture(
+            f"qwen-notes-{name}",
+            tools=_QWEN,
+            kind=kind,
+            start=start,
+            files={
+                **_plain("QWEN.md", "sub/QWEN.md", "~/.qwen/memories/MEMORY.md"),
+                "~/.qwen/projects/{root}/memory/MEMORY.md": "§\n",
+                **files,
+            },
+        )
+        for name, kind, start, files in (
+            ("of-a-folder", "folder", "", {}),
+            ("below-a-folder", "folder", "sub", {}),
+            ("below-a-checkout", "repository", "sub", {}),
+            ("of-a-checkout-below", "repository", "sub", {"sub/.git/HEAD": "ref: refs/heads/a\n"}),
+            ("of-a-checkout-in-a-folder", "folder", "sub", {"sub/.git/HEAD": "ref: x\n"}),
+        )
+    ),
+    *(
+        Fixture(
+            f"qwen-includes-{name}",
+            tools=_QWEN,
+            stops=name.startswith("no-"),
+            files={
+                **_plain("QWEN.md", "docs/QWEN.md"),
+                at: json.dumps({"context": {"includeDirectories": said}}),
+            },
+        )
+        for name, at, said in (
+            ("a-folder", _QWEN_OWN, ["docs"]),
+            ("a-missing-folder", _QWEN_OWN, ["none"]),
+            ("none", _QWEN_OWN, []),
+            ("no-list", _QWEN_OWN, "docs"),
+            ("no-number", _QWEN_OWN, 7),
+            ("no-list-of-a-person", f"~/{_QWEN_OWN}", "docs"),
+        )
+    ),
+    *(
+        Fixture(
             f"qwen-names-{name}",
             tools=_QWEN,
             files={

@@ -303,3 +303,25 @@ def test_what_keeps_the_memories_of_codex_out_is_named(repo: Repo, text: str, wh
     repo.write({"AGENTS.md": "- all\n", summary: "- kept\n", "~/.codex/config.toml": text})
 
     assert why in left(repo.start("Codex"), summary).why
+
+
+def test_qwen_does_not_start_where_its_folders_are_no_list(repo: Repo) -> None:
+    said = json.dumps({"context": {"includeDirectories": "docs"}})
+    repo.write({"QWEN.md": "- all\n", ".qwen/settings.json": said})
+
+    (stopped,) = (each.problem for each in issues(repo.library()) if each.problem.code == STOPS)
+    assert stopped.message == (
+        "Qwen Code does not start here: `includeDirectories` in `.qwen/settings.json` is no list"
+    )
+    assert repo.start("Qwen Code").text == ""
+
+
+def test_qwen_keeps_notes_of_a_folder_apart_where_no_checkout_holds_it(repo: Repo) -> None:
+    kept = f"~/.qwen/projects/{SLUG}/memory/MEMORY.md"
+    repo.write({"QWEN.md": "- all\n", "sub/x.md": "x\n", kept: "- kept\n"})
+    (notes,) = (name for name in repo.names() if name.endswith("MEMORY.md"))
+
+    assert notes in layers(repo.start("Qwen Code"))
+    below = repo.start("Qwen Code", folder="sub")
+    assert left(below, notes).why == "Qwen Code keeps notes of `sub/` apart from these"
+    assert "the notes that it keeps of `sub/`" in below.unseen

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.edit.markdown import BOM
 from remem.model.globs import is_inside
@@ -34,6 +35,8 @@ SEEN: Final = "the agent sees only its description and decides"
 _LONGEST_NAME: Final = 64
 """Characters of a name that Codex lists."""
 _UNLISTED: Final = "its front matter lacks, or does not name it, or keeps it for a person"
+_MAY_BE_NO_TEXT: Final = lazy_pattern(r"[-+.\w]+|\{.*")
+"""What may be a number, a switch or keys to a reader of YAML: no glob, unless it is in a list."""
 _LATE: Final = 9
 """The stage of what comes in while the agent works."""
 _BETWEEN: Final = 2
@@ -262,6 +265,11 @@ def _kind(loads: Loads, source: PlainSource) -> LoaderKind:
         return loads.loader or source.loader.kind
     globs = source.told.globs
     always = not globs or (len(globs) == 1 and globs[0] in loads.every)
+    if "" in loads.every and len(globs) == 1 and _MAY_BE_NO_TEXT.fullmatch(globs[0]):
+        from remem.systems.plain.front_forms import values_of  # few rules say so
+
+        paths = (values_of(source.data) or {}).get("paths")
+        always = not isinstance(paths, str | list)
     return LoaderKind.WHOLE if always else LoaderKind.BY_PATH
 
 

@@ -36,6 +36,9 @@ def with_folders(
     """
     if tool.id == QWEN:
         is_on = any(_context(value).get(_LOADS) is True for _, value in settings)
+        for name, value in settings:
+            if not isinstance(_context(value).get(_KEY, []), list):
+                return replace(tool, stopped=_no_list(ground, tool, name))
         named = (_named(name, said) for name, said in _said(settings) if is_on)
         return replace(tool, unseen=(*tool.unseen, *named))
     for name, said in _said(settings):
@@ -69,6 +72,15 @@ def _said(settings: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[s
         for each in [said] if isinstance(said, str) else said if isinstance(said, list) else []:
             if isinstance(each, str) and each:
                 yield name, each
+
+
+def _no_list(ground: Ground, tool: Tool, settings: str) -> Problem:
+    return Problem(
+        STOPS,
+        f"{tool.title} does not start here: `{_KEY}` in `{settings}` is no list",
+        "write its folders as a list",
+        ground.place(settings),
+    )
 
 
 def _missing(ground: Ground, tool: Tool, settings: str, said: str) -> Problem:

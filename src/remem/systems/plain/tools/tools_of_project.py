@@ -367,6 +367,10 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
             tool = replace(tool, unseen=(*tool.unseen, text))
     elif tool.id == QWEN:
         tool = _qwen(ground, tool, said)
+        if folder != ground.root:
+            from remem.systems.plain.tools.qwen_below import started_below
+
+            tool = started_below(ground, tool, folder)
     elif said or ground.disk.kind(ground.usual(_SETTINGS_FILES[CODEX][1])):
         from remem.systems.plain.tools.codex_settings import codex
 

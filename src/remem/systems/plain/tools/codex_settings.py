@@ -9,13 +9,14 @@ is that of the agent that sums them up in the background.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from remem.core.system import Ground
-from remem.model.loader import Above, SettingsText, Tool, without
+from remem.model.loader import Above, Loads, SettingsText, Tool, without
+from remem.systems.plain.plain_layouts import AGENTS
 from remem.systems.plain.tools.codex_stops import (
     ON_BY,
     USED_BY,
@@ -60,6 +61,28 @@ def _in_folders(ground: Ground, folder: Path, users: Said) -> Iterator[Path]:
     for up in ups[: next(tops, 0) + 1]:
         if up.is_relative_to(ground.root) and _level(ground, up, users) == _TRUSTED:
             yield up / _FILE
+
+
+def with_names(tool: Tool, layouts: Iterable[str]) -> Tool:
+    """Return Codex with the names of files that its settings add to its own.
+
+    Args:
+        tool: As it comes.
+        layouts: Those of the names, in the order in which they count.
+    """
+    beside = ["agents-override-md", AGENTS]
+    proofs = next(each.proofs for each in tool.loads if each.layout == AGENTS)
+    for layout in layouts:
+        row = Loads(
+            layout=layout,
+            above=Above.CHECKOUT,
+            unless_beside=tuple(beside),
+            even_empty=True,
+            proofs=proofs,
+        )
+        tool = replace(tool, loads=(*tool.loads, row))
+        beside.append(layout)
+    return tool
 
 
 def codex(ground: Ground, folder: Path, tool: Tool, found: Said, users: Said) -> Tool:

@@ -19,7 +19,6 @@ from remem.model.loader import (
     HOOK_PRINTS,
     MOVED_OUT,
     STOPS,
-    Above,
     Below,
     Keeps,
     Loads,
@@ -372,9 +371,10 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
 
             tool = started_below(ground, tool, folder)
     elif said or ground.disk.kind(ground.usual(_SETTINGS_FILES[CODEX][1])):
-        from remem.systems.plain.tools.codex_settings import codex
+        from remem.systems.plain.tools.codex_settings import codex, with_names
 
-        tool = _named_by_codex(tool, said)
+        names = (_layout_of(CODEX, name) for name in _names_set(CODEX, said)[1])
+        tool = with_names(tool, names)
         tool = codex(ground, folder, tool, said, [*_settings(ground, folder, CODEX)])
     if any(_within(value, *_INCLUDED) for _, value in said):
         from remem.systems.plain.tools.gemini_folders import with_folders
@@ -399,23 +399,6 @@ def _with_hidden(tool: Tool, said: Said) -> Tool:
 def _keeps_memory(ground: Ground) -> bool:
     """Tell whether Gemini CLI keeps memory of projects for this person; few have any."""
     return ground.disk.kind(ground.usual(".gemini/tmp")) == "folder"
-
-
-def _named_by_codex(tool: Tool, said: Said) -> Tool:
-    """Return Codex with the names of files that its settings add to its own."""
-    beside = ["agents-override-md", AGENTS]
-    proofs = next(each.proofs for each in tool.loads if each.layout == AGENTS)
-    for name in _names_set(CODEX, said)[1]:
-        row = Loads(
-            layout=_layout_of(CODEX, name),
-            above=Above.CHECKOUT,
-            unless_beside=tuple(beside),
-            even_empty=True,
-            proofs=proofs,
-        )
-        tool = replace(tool, loads=(*tool.loads, row))
-        beside.append(row.layout)
-    return tool
 
 
 def _said(ground: Ground, folder: Path, tool: str) -> Said:

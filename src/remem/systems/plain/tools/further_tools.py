@@ -761,11 +761,7 @@ _HERMES_TOOL: Final = Tool(
         ),
         Fact(
             rule="of its memory an entry that stands there twice comes once",
-            proof=_hermes_code(
-                "list(dict.fromkeys(self.memory_entries))",
-                "https://github.com/NousResearch/hermes-agent/blob/main/tools/memory_tool.py",
-                "0.19.0",
-            ),
+            proof=_hermes_did("of `same`, `same`, `other` in `USER.md` it gets `same`, `other`"),
         ),
         Fact(
             rule=f"{_HERMES_CUTS}; up to 20,000 characters always come whole",

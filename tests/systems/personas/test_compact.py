@@ -103,9 +103,10 @@ def test_a_dropped_line_can_be_kept(tmp_path: Path) -> None:
 def test_without_an_accepted_line_nothing_happens(tmp_path: Path, numbers: list[int]) -> None:
     with (
         desk(tmp_path) as found,
-        pytest.raises(NotPossible, match="no line of the answer was accepted"),
+        pytest.raises(NotPossible, match="no line of the answer was accepted") as refused,
     ):
         found.bench.plan(found.compact(*GOOD, accept=numbers))
+    assert "`--anew` asks the agent again" in refused.value.hint
 
 
 def test_lines_that_came_since_it_was_looked_at_stay(tmp_path: Path) -> None:

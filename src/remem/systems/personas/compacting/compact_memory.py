@@ -339,7 +339,10 @@ def plan_compact(library: Library, intent: Intent, args: PersonaCompact) -> Chan
     chosen = proposed.chosen(args.accept)
     keep = [each for each in args.keep if each >= 0]
     if not chosen:
-        raise NotPossible("no line of the answer was accepted", hint="nothing would change")
+        raise NotPossible(
+            "no line of the answer was accepted",
+            hint="`--accept LINES` takes lines all the same; `--anew` asks the agent again",
+        )
     stays = proposed.stays(chosen, keep)
     splice = compacted(region, _pieces(proposed, chosen, stays))
     if splice.new == splice.old:

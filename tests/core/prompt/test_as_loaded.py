@@ -314,7 +314,7 @@ def test_a_repository_with_agents_md_alone_shows_every_tool_that_reads_it(repo: 
     found = repo.agents()
 
     names = ["Claude Code", "Codex", "Cursor", "GitHub Copilot", "VS Code", "Gemini CLI"]
-    names += ["Qwen Code", "OpenCode", "Windsurf", "Cline", "Amp", "Zed", "Junie", "Kiro"]
+    names += ["Qwen Code", "OpenCode", "Windsurf", "Cline", "Hermes", "Amp", "Zed", "Junie", "Kiro"]
     names += ["Roo Code", "Continue", "Goose", "Warp", "Crush"]
     assert [*found] == names
     assert {repo.start(name).text for name in names} == {"- a", "- me"}

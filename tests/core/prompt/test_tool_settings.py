@@ -325,3 +325,16 @@ def test_qwen_keeps_notes_of_a_folder_apart_where_no_checkout_holds_it(repo: Rep
     below = repo.start("Qwen Code", folder="sub")
     assert left(below, notes).why == "Qwen Code keeps notes of `sub/` apart from these"
     assert "the notes that it keeps of `sub/`" in below.unseen
+
+
+def test_names_that_settings_of_a_folder_below_give_gemini_are_told(repo: Repo) -> None:
+    named = json.dumps({"context": {"fileName": ["TEAM.md", "OWN.md"]}})
+    at_root = json.dumps({"context": {"fileName": "TEAM.md"}})
+    repo.write({"TEAM.md": "- team\n", "sub/OWN.md": "- own\n", "sub/.gemini/settings.json": named})
+    repo.write({".gemini/settings.json": at_root, ".git/HEAD": ""})
+
+    start = repo.start("Gemini CLI", folder="sub")
+
+    assert layers(start) == ["TEAM.md"]
+    assert "files called `OWN.md`, which `sub/.gemini/settings.json` names" in start.unseen
+    assert not any("TEAM.md" in each for each in start.unseen)

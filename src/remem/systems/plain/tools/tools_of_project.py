@@ -290,7 +290,7 @@ def _places(ground: Ground, folder: Path, tool: str) -> Iterator[tuple[Path, str
     names, users = _SETTINGS_FILES[tool]
     if tool == CLAUDE:
         yield from _of_checkout(ground, folder, names[0])
-    yield from ((folder / name, name) for name in names)
+    yield from ((folder / name, ground.shown(folder / name)) for name in names)
     for user in (users, *_USERS_OTHERS.get(tool, ())):
         path = ground.usual(user)
         yield path, f"~/{path.relative_to(ground.home).as_posix()}"
@@ -356,7 +356,7 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
     """Return a tool whose system prompt a file may stand for, as its settings have it."""
     said = _said(ground, folder, tool.id)
     if tool.id == GEMINI:
-        tool = _gemini(tool, said)
+        tool = _gemini(ground, tool, said)
         if folder == ground.root and _keeps_memory(ground):
             from remem.systems.plain.tools.gemini_memory import with_memory
 
@@ -710,12 +710,14 @@ def _together(loads: Sequence[Loads]) -> Iterator[Loads]:
             yield from (replace(x, unless=(), unless_beside=(), unknown="") for x in shared)
 
 
-def _gemini(tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+def _gemini(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
     named = ((file, _names_said(GEMINI, value)) for file, value in found)
     file, names = next((each for each in named if each[1]), ("", ()))
     if not names:
         return tool
-    lost = (name for name in names if not _PATH.fullmatch(name))
+    # Files are found by the names that the settings at the root give.
+    there = {*_names_set(GEMINI, [*_settings(ground, ground.root, GEMINI)])[1], *_HAS_ONE[GEMINI]}
+    lost = (name for name in names if name not in there)
     unseen = (f"files called `{name}`, which `{file}` names" for name in lost)
     return replace(_named(tool, names), unseen=(*tool.unseen, *unseen))
 

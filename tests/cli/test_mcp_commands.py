@@ -216,8 +216,12 @@ def test_an_agent_is_asked_once_and_only_if_files_changed(tmp_path: Path, with_g
 
 
 def test_a_prompt_that_is_too_long_becomes_a_pointer_with_ten_entries(shop: Shell) -> None:
-    for number in range(40):
-        shop("add", "convention", f"Rule {number} says {'a lot of words ' * 12}about it")
+    store = shop.root / ".sniper/memory/conventions.yaml"
+    more = (
+        f"  - id: conv-{number}\n    rule: Rule {number} says {'a lot of words ' * 12}about it\n"
+        for number in range(100, 140)
+    )
+    store.write_text(store.read_text() + "".join(more))
 
     whole = shop("compose", "--role", "backend-engineer").out
     short = shop("compose", "--role", "backend-engineer", "--max-chars", "5000").out

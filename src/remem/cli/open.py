@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from remem.base.errors import RememError
 from remem.cli.garbage_collection import sweep_as_usual
 from remem.cli.invocation import Invocation
+from remem.cli.process import end_with_terminal
 
 if TYPE_CHECKING:
     from remem.core.first_frame import FirstFrame
@@ -114,6 +115,7 @@ def _run_screens(invocation: Invocation, frame: FirstFrame | None) -> int:
         app = RememApp(session, commands=_typed_commands, where=where, frame=frame, driver=driver)
         gc.freeze()
         gc.enable()
+        end_with_terminal()
         with _drawn_where_the_person_sits():
             app.run()
         told = farewell(app.desk)

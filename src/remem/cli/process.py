@@ -7,6 +7,7 @@ asks for them. It does not import click.
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -21,6 +22,10 @@ BROKEN_PIPE: Final = 141
 """What a shell reports for a program that SIGPIPE ended."""
 INTERRUPTED: Final = 130
 """What a shell reports for a program that SIGINT ended."""
+HUNG_UP: Final = 129
+"""What a shell reports for a program that SIGHUP ended."""
+_TERMINAL: Final = "terminal"
+"""The thread that waits for the end of the terminal, and never does anything else."""
 _HEAVY: Final = frozenset({"tiktoken", "remem.core.checks.gate"})
 """Modules whose use leaves much behind."""
 
@@ -46,6 +51,28 @@ def end(code: int) -> None:
     if not _HEAVY.isdisjoint(sys.modules):
         _leave_at_once(code)
     sys.exit(code)
+
+
+def end_with_terminal() -> None:
+    """End this process, from now on, once nobody is at the other end of its terminal.
+
+    Mostly SIGHUP does. Where that is ignored, as behind `nohup`, or reaches nobody, as when a
+    container is left, Textual goes on: one thread reads nothing again and again, another waits for
+    good to draw. As little is put in order as after the signal: what is written meanwhile stands
+    whole or not at all.
+    """
+    if sys.stdin.isatty() and hasattr(select, "poll"):
+        handle = sys.stdin.fileno()
+        threading.Thread(target=_outlast, args=(handle,), name=_TERMINAL, daemon=True).start()
+
+
+def _outlast(terminal: int) -> None:
+    # Asked for nothing, the system tells of a hang-up all the same, and wakes nobody before.
+    asked = select.poll()
+    asked.register(terminal, 0)
+    if any(said & select.POLLHUP for _, said in asked.poll()):
+        # The thread that runs the screens may wait for a terminal that takes nothing any more.
+        os._exit(HUNG_UP)
 
 
 def exit_code(act: Callable[[], object], arguments: Sequence[str]) -> int:
@@ -112,7 +139,8 @@ def _leave_at_once(code: int) -> None:
     Freeing a vocabulary or the lines of many files piece by piece takes up to a tenth of a second,
     and nobody needs the memory.
     """
-    if threading.active_count() > 1:
+    others = (each for each in threading.enumerate() if each is not threading.main_thread())
+    if any(each.name != _TERMINAL for each in others):
         return
     with suppress(OSError, ValueError):  # the reader of a pipe may have gone away
         sys.stdout.flush()

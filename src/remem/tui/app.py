@@ -271,10 +271,6 @@ class RememApp(FollowingApp):
         self.set_interval(REVIEWS_SECONDS, self._look_at_reviews)
         self.set_interval(UNATTENDED_SECONDS, self._sweep)
         self._complete()
-        if not self.is_headless:
-            from remem.tui.lost_terminal import end_with_terminal
-
-            end_with_terminal()
 
     @property
     def has_begun(self) -> bool:

@@ -20,14 +20,7 @@ from remem.model.loader import Keeps, Loads, Tool
 from remem.model.prompt import Ask, Joins, Layer, LeftOut, Line, Prompt, Reason, Verdict
 from remem.model.source import WHOLE, Loader, LoaderKind, Source
 from remem.store.io import real_path
-from remem.systems.loading.load_rules import (
-    SEEN,
-    Way,
-    Work,
-    excluded,
-    for_some_files,
-    ways_of,
-)
+from remem.systems.loading.load_rules import SEEN, Way, Work, excluded, for_some_files, ways_of
 from remem.systems.loading.loader_cut import Cut, cut_of, whole_text
 from remem.systems.loading.skill_lists import (
     alike,

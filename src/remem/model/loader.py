@@ -224,6 +224,8 @@ class Loads:
     """Stages are loaded one after the other; within one, folder by folder from above."""
     above: Above = Above.NONE
     below: Below = Below.NEVER
+    below_alone: bool = False
+    """It is the row of folders below; what the tool starts with has another one."""
     unless: tuple[str, ...] = ()
     """Layouts of which a file on the way keeps this one out."""
     unless_beside: tuple[str, ...] = ()

@@ -117,6 +117,31 @@ def test_hermes_chains_agents_files_from_the_top_of_the_checkout_alone(repo: Rep
     assert repo.start("Hermes", folder="web").text.split("\n\n") == ["For all.", "My own."]
 
 
+def test_of_a_folder_that_hermes_comes_to_it_takes_the_first_kind_whatever_it_began_with(
+    repo: Repo,
+) -> None:
+    repo.write(
+        {
+            ".git/HEAD": "ref: refs/heads/main\n",
+            "HERMES.md": "From the root.\n",
+            "AGENTS.md": "Never.\n",
+            "web/AGENTS.md": "Of the web.\n",
+            "web/CLAUDE.md": "Never, beside it.\n",
+            "web/low/CLAUDE.md": "Of the low.\n",
+            "web/low/.cursorrules": "Never, beside it.\n",
+            "docs/.cursorrules": "Of the docs.\n",
+        }
+    )
+
+    start = repo.start("Hermes", "web/low/a.py", "docs/b.md")
+
+    said = ["From the root.", "Of the web.", "Of the low.", "Of the docs."]
+    assert start.text.split("\n\n") == said
+    assert left(repo.start("Hermes"), "web/AGENTS.md").why == (
+        "loaded only when the agent works on a file in `web/`"
+    )
+
+
 def test_a_file_that_a_tool_does_not_look_into_keeps_nothing_out(repo: Repo) -> None:
     repo.write(
         {

@@ -137,6 +137,8 @@ def ways_of(tool: Tool, sources: Sequence[PlainSource], work: Work) -> tuple[Way
     found: dict[Path, Way] = {}
     for index, loads in enumerate(tool.loads):
         for source, reached in _reached(sources, loads.layout):
+            if loads.below_alone and not _is_below(reached.folder, work):
+                continue
             way = _way(tool, index, source, reached, work)
             why = "" if loads.lists else excluded(tool, loads, source, reached.path)
             why = why or _shadowed(tool, loads, reached, sources, work) or way.why
@@ -439,7 +441,7 @@ def _shadowed(
     if nearer is not None:
         return f"{tool.title} takes `{nearer.name}`, which is nearer"
     for layout in loads.unless:
-        row = next((each for each in tool.loads if each.layout == layout), None)
+        row = next((x for x in tool.loads if x.layout == layout and not x.below_alone), None)
         for source, other in _reached(sources, layout):
             if _is_users(source) or _is_below(other.folder, work):
                 continue

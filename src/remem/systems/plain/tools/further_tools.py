@@ -619,9 +619,6 @@ _CRUSH_TOOL: Final = Tool(
 _HERMES_RUN: Final = "2026-11-28"
 _HERMES_VERSION: Final = "Hermes 0.19.0"
 _HERMES_COMMIT: Final = "commit 00067189d"
-_HERMES_HINTS: Final = (
-    "https://github.com/NousResearch/hermes-agent/blob/main/agent/subdirectory_hints.py"
-)
 _HERMES_CONSTANTS: Final = (
     "https://github.com/NousResearch/hermes-agent/blob/main/hermes_constants.py"
 )
@@ -651,13 +648,14 @@ _HERMES_BOUNDED: Final = _hermes_page(
     "**MEMORY.md** | Agent's personal notes — environment facts, conventions, things learned | "
     "2,200 chars (~800 tokens)"
 )
-_HERMES_LATE: Final = (
-    _hermes_code(
-        '_HINT_FILENAMES = [ "AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", ".cursorrules", ]',
-        _HERMES_HINTS,
-        "0.19.0",
-    ),
+_HERMES_LATE: Final = _hermes_code(
+    '_HINT_FILENAMES = ["AGENTS.override.md", "AGENTS.md", "agents.md", "CLAUDE.md", "claude.md", '
+    '".cursorrules"]',
+    "https://github.com/NousResearch/hermes-agent/blob/main/agent/subdirectory_hints.py",
+    "commit 0081f93d1",
 )
+_HERMES_BELOW: Final = (_OVERRIDE, _AGENTS, _CLAUDE_MD, "cursorrules")
+"""Of each folder that it comes to it takes the first of these, whatever it took at the start."""
 _HERMES_CHAIN: Final = _hermes_code(
     "Directories to check for AGENTS.md: git root first, cwd last (deeper = precedence); cwd only "
     "without a root."
@@ -669,6 +667,18 @@ _HERMES_TOOL: Final = Tool(
     id="hermes",
     title="Hermes",
     loads=(
+        *(
+            Loads(
+                layout=layout,
+                is_own=False,
+                below=Below.ON_WORK,
+                below_alone=True,
+                unless_beside=_HERMES_BELOW[:at],
+                proofs=(_HERMES_LATE,),
+                late=(_HERMES_LATE,),
+            )
+            for at, layout in enumerate(_HERMES_BELOW)
+        ),
         Loads(
             layout="hermes-soul",
             stage=0,
@@ -695,22 +705,18 @@ _HERMES_TOOL: Final = Tool(
             layout=_AGENTS,
             is_own=False,
             above=Above.CHECKOUT,
-            below=Below.ON_WORK,
             unless=(_HERMES_OWN,),
             unless_beside=(_OVERRIDE,),
             proofs=(_HERMES_CHAIN, _hermes_did("that of the working folder, under `## AGENTS.md`")),
-            late=_HERMES_LATE,
         ),
         Loads(
             layout=_CLAUDE_MD,
             is_own=False,
-            below=Below.ON_WORK,
             unless=(_HERMES_OWN, _OVERRIDE, _AGENTS),
             proofs=(
                 _hermes_did("that of the working folder, where nothing before it is"),
                 _HERMES_FIRST,
             ),
-            late=_HERMES_LATE,
         ),
         Loads(
             layout="cursorrules",

@@ -155,7 +155,7 @@ def _when(layout: PlainLayout, loads: Loads) -> str:
             Below.ON_WORK: "those below when the agent works there",
             Below.AT_START: "those below at the start",
         }
-        parts.append(below[loads.below])
+        parts.append(f"{below[loads.below]}{', and no others' if loads.below_alone else ''}")
     parts += [f"not where `{name}` is" for name in loads.unless]
     parts += [f"not beside `{name}`" for name in loads.unless_beside]
     if loads.most_parts == 1:

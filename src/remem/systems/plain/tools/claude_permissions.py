@@ -8,14 +8,15 @@ written was seen too, rule by rule; no page was read for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from remem.base.lazy_pattern import lazy_pattern
 from remem.core.system import Ground
 from remem.model.loader import Denied, Loads, Tool
+from remem.systems.plain.tools.tool_ids import Said
 
 _RULE: Final = lazy_pattern(r"(?P<tool>[A-Za-z]+)(?:\((?P<inside>.*)\))?", 16)  # DOTALL
 _ALL: Final = "*"
@@ -29,9 +30,7 @@ _OWN: Final = ".claude/settings.json"
 """A person's own settings, from the home folder."""
 
 
-def permitted(
-    ground: Ground, tool: Tool, settings: Sequence[tuple[str, Mapping[str, Any]]], folder: Path
-) -> Tool:
+def permitted(ground: Ground, tool: Tool, settings: Said, folder: Path) -> Tool:
     """Return the tool without what its settings deny it.
 
     Args:
@@ -60,7 +59,7 @@ def permitted(
 
 
 def _rules(
-    settings: Sequence[tuple[str, Mapping[str, Any]]],
+    settings: Said,
 ) -> Iterator[tuple[str, str, str | None]]:
     """Yield the settings file, the tool and what stands in brackets behind it; `None` = nothing."""
     for name, value in settings:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
+
+from remem.systems.plain.tools.tool_ids import Said
 
 _COMMAND: Final = 60
 """Characters of a command that are shown."""
@@ -21,7 +23,7 @@ def start_hooks(value: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{command[:_COMMAND]}…" if len(command) > _COMMAND else command
 
 
-def instruction_files(found: Sequence[tuple[str, Mapping[str, Any]]]) -> object:
+def instruction_files(found: Said) -> object:
     """Return the user's choice; those of a project are ignored."""
     for name, value in found:
         if name.startswith("~/"):

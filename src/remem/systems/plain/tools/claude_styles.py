@@ -7,10 +7,10 @@ before a person's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from remem.core.system import Ground
 from remem.edit.markdown import front_matter_end
@@ -18,8 +18,8 @@ from remem.model.layout import Base, LoaderRule, Reader
 from remem.model.loader import Keeps, Loads, PlainLayout, Proof, Tool
 from remem.store.io import Unreadable
 from remem.systems.plain.front_forms import values_of
+from remem.systems.plain.tools.tool_ids import Said
 
-Settings = Sequence[tuple[str, Mapping[str, Any]]]
 LAYOUT: Final = "claude-output-style"
 _DOCS: Final = "https://code.claude.com/docs/en/output-styles"
 _FOLDER: Final = ".claude/output-styles"
@@ -45,7 +45,7 @@ ROW: Final = Loads(
 )
 
 
-def styled(ground: Ground, tool: Tool, settings: Settings, *, is_below: bool) -> Tool:
+def styled(ground: Ground, tool: Tool, settings: Said, *, is_below: bool) -> Tool:
     """Return the tool with the agent and the style that settings name.
 
     Args:
@@ -66,7 +66,7 @@ def styled(ground: Ground, tool: Tool, settings: Settings, *, is_below: bool) ->
     return tool if style[0] == _DEFAULT else replace(tool, unseen=(*tool.unseen, text))
 
 
-def style_layouts(ground: Ground, settings: Settings) -> Iterator[PlainLayout]:
+def style_layouts(ground: Ground, settings: Said) -> Iterator[PlainLayout]:
     """Yield the layout of the file of the style that settings name; none if it is built in."""
     style = _first(settings, "outputStyle")
     layout = None if style is None else _layout(ground, style[0])
@@ -74,7 +74,7 @@ def style_layouts(ground: Ground, settings: Settings) -> Iterator[PlainLayout]:
         yield layout
 
 
-def _first(settings: Settings, key: str) -> tuple[str, str] | None:
+def _first(settings: Said, key: str) -> tuple[str, str] | None:
     """Return the text of a key in the settings that win, and what those are called."""
     return next(((v[key], name) for name, v in settings if isinstance(v.get(key), str)), None)
 

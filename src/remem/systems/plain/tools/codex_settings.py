@@ -20,13 +20,12 @@ from remem.systems.plain.plain_layouts import AGENTS
 from remem.systems.plain.tools.codex_stops import (
     ON_BY,
     USED_BY,
-    Said,
     of_table,
     read_settings,
     stops,
     valued,
 )
-from remem.systems.plain.tools.tool_ids import CODEX_MEMORY, CODEX_UNTRUSTED, UNTRUSTED
+from remem.systems.plain.tools.tool_ids import CODEX_MEMORY, CODEX_UNTRUSTED, UNTRUSTED, Said
 
 _FILE: Final = ".codex/config.toml"
 _TRUSTED: Final = "trusted"

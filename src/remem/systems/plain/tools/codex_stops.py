@@ -16,9 +16,8 @@ from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.loader import STOPS
 from remem.store.io import Unreadable
+from remem.systems.plain.tools.tool_ids import Said
 
-Said = Sequence[tuple[str, Mapping[str, Any]]]
-"""What each settings file is called and says, the one that wins first."""
 _OLD: Final = "profile"
 _LEVELS: Final = ("trusted", "untrusted")
 _LINE: Final = re.compile(r"\(at line (\d+),")
@@ -27,9 +26,13 @@ _LINE: Final = re.compile(r"\(at line (\d+),")
 def read_settings(ground: Ground, path: Path) -> Mapping[str, Any] | None:
     """Return what a settings file of Codex says; `None` = it is not there, or cannot be read."""
     try:
-        return tomllib.loads(ground.disk.read(path).decode("utf-8-sig"))
+        return _parsed(ground, path)
     except (Unreadable, ValueError, RecursionError):
         return None
+
+
+def _parsed(ground: Ground, path: Path) -> Mapping[str, Any]:
+    return tomllib.loads(ground.disk.read(path).decode("utf-8-sig"))
 
 
 def stops(ground: Ground, paths: Sequence[Path], found: Said, users: Said) -> Problem | None:
@@ -64,7 +67,7 @@ def _all(ground: Ground, paths: Sequence[Path], found: Said, users: Said) -> Ite
 def _unreadable(ground: Ground, path: Path) -> tuple[str, int] | None:
     """Return why a file is no TOML, and in which line."""
     try:
-        tomllib.loads(ground.disk.read(path).decode("utf-8-sig"))
+        _parsed(ground, path)
     except Unreadable:
         return None
     except (ValueError, RecursionError) as error:

@@ -7,7 +7,7 @@ not there it does not start. All settings count together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,16 +16,14 @@ from remem.core.system import Ground
 from remem.model.entry import Problem
 from remem.model.loader import STOPS, Tool
 from remem.store.io import real_path
-from remem.systems.plain.tools.tool_ids import QWEN
+from remem.systems.plain.tools.tool_ids import QWEN, Said
 
 _KEY: Final = "includeDirectories"
 _LOADS: Final = "loadFromIncludeDirectories"
 """Without it Qwen Code loads nothing from them."""
 
 
-def with_folders(
-    ground: Ground, tool: Tool, folder: Path, settings: Sequence[tuple[str, Mapping[str, Any]]]
-) -> Tool:
+def with_folders(ground: Ground, tool: Tool, folder: Path, settings: Said) -> Tool:
     """Return a tool with the folders that its settings include.
 
     Args:
@@ -66,7 +64,7 @@ def _context(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _said(settings: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, str]]:
+def _said(settings: Said) -> Iterator[tuple[str, str]]:
     for name, value in settings:
         said = _context(value).get(_KEY)
         for each in [said] if isinstance(said, str) else said if isinstance(said, list) else []:

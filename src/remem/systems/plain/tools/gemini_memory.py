@@ -8,7 +8,7 @@ else the files that are called like those of a project; notes beside it are for 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -20,8 +20,8 @@ from remem.model.loader import Loads, PlainLayout, Proof, Tool
 from remem.model.source import LoaderKind
 from remem.store.io import Unreadable
 from remem.systems.plain.plain_layouts import GEMINI_DOCS
+from remem.systems.plain.tools.tool_ids import Said
 
-Settings = Sequence[tuple[str, Mapping[str, Any]]]
 KEPT: Final = ".gemini/tmp"
 """Folder of the home folder that it lies in."""
 _PROJECTS: Final = ".gemini/projects.json"
@@ -41,7 +41,7 @@ _PROOFS: Final = (
 )
 
 
-def memory_layouts(ground: Ground, settings: Settings) -> Iterator[PlainLayout]:
+def memory_layouts(ground: Ground, settings: Said) -> Iterator[PlainLayout]:
     """Yield the layouts of the memory of the root; none = there is none.
 
     Args:
@@ -81,7 +81,7 @@ def _opened() -> LoaderRule:
     return LoaderRule(kind=LoaderKind.ON_REQUEST)
 
 
-def _names(ground: Ground, folder: str, settings: Settings) -> Iterator[str]:
+def _names(ground: Ground, folder: str, settings: Said) -> Iterator[str]:
     """Yield the names of what is loaded of the memory."""
     if ground.disk.kind(ground.home / folder / _INDEX) == "file":
         yield _INDEX

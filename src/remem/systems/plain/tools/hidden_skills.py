@@ -7,15 +7,14 @@ and `skills.enabled`), Qwen Code 0.24.4 (`skills.disabled`, `slashCommands.disab
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from remem.model.loader import Hidden, Tool
-from remem.systems.plain.tools.tool_ids import CLAUDE, CODEX, GEMINI, QWEN
+from remem.systems.plain.tools.tool_ids import CLAUDE, CODEX, GEMINI, QWEN, Said
 
-Said = Sequence[tuple[str, Mapping[str, Any]]]
 _OVERRIDES: Final = "skillOverrides"
 _NAME_ALONE: Final = "name-only"
 _KEPT: Final = frozenset({"off", "user-invocable-only"})

@@ -9,10 +9,10 @@ file is not there. Gemini CLI's page on it, read that day, says the same.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
@@ -23,9 +23,8 @@ from remem.model.loader import STOPS, Above, Keeps, Loads, PlainLayout, Proof, T
 from remem.store.io import Unreadable, real_path
 from remem.systems.plain.plain_layouts import CODEX_DOCS, QWEN_DOCS
 from remem.systems.plain.tools.named_places import named_place
-from remem.systems.plain.tools.tool_ids import CODEX, GEMINI, QWEN
+from remem.systems.plain.tools.tool_ids import CODEX, GEMINI, QWEN, Said
 
-Settings = Sequence[tuple[str, Mapping[str, Any]]]
 _KEY_OF_CODEX: Final = "model_instructions_file"
 _VARIABLES: Final = {GEMINI: ("GEMINI_SYSTEM_MD", ".gemini"), QWEN: ("QWEN_SYSTEM_MD", ".qwen")}
 """Tool → its variable, and its own folder."""
@@ -64,9 +63,7 @@ class PromptFile:
         return f"`{self.key}` in `{self.settings}`"
 
 
-def prompt_layouts(
-    ground: Ground, tools: Sequence[tuple[str, str, Settings]]
-) -> Iterator[PlainLayout]:
+def prompt_layouts(ground: Ground, tools: Sequence[tuple[str, str, Said]]) -> Iterator[PlainLayout]:
     """Yield a layout for each file that stands for a system prompt and lies where remem reads.
 
     Args:
@@ -92,7 +89,7 @@ def prompt_layouts(
         )
 
 
-def with_prompt(ground: Ground, tool: Tool, folder: Path, settings: Settings) -> Tool:
+def with_prompt(ground: Ground, tool: Tool, folder: Path, settings: Said) -> Tool:
     """Return a tool with the file that stands for its system prompt; the same = there is none.
 
     Args:
@@ -137,7 +134,7 @@ def with_prompt(ground: Ground, tool: Tool, folder: Path, settings: Settings) ->
     return replace(tool, loads=(row, *tool.loads))
 
 
-def prompt_file(ground: Ground, tool: str, folder: Path, settings: Settings) -> PromptFile | None:
+def prompt_file(ground: Ground, tool: str, folder: Path, settings: Said) -> PromptFile | None:
     """Return the file that stands for a tool's system prompt where it is started, there or not."""
     if tool == CODEX:
         for name, value in settings:
@@ -162,9 +159,7 @@ def layout_of(tool: str) -> str:
     return f"{tool}-system-prompt"
 
 
-def _values(
-    ground: Ground, tool: str, folder: Path, settings: Settings
-) -> Iterator[tuple[str, str]]:
+def _values(ground: Ground, tool: str, folder: Path, settings: Said) -> Iterator[tuple[str, str]]:
     """Yield which file gives the variable, and what it says, the one that counts first."""
     variable, _ = _VARIABLES[tool]
     for path in _read_files(ground, tool, folder):
@@ -184,7 +179,7 @@ def _values(
             yield name, said_here
 
 
-def _excludes(tool: str, path: Path, settings: Settings) -> bool:
+def _excludes(tool: str, path: Path, settings: Said) -> bool:
     """Tell whether settings keep the variable of a file that is not in the tool's own folder."""
     variable, own = _VARIABLES[tool]
     if path.parent.name == own:

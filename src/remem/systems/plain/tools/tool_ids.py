@@ -5,8 +5,11 @@ Plain files are found without the tables of `tool_data.py`, which take long to l
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
+Said: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]
+"""What each settings file of a tool is called and says, the one that wins first."""
 CLAUDE: Final = "claude-code"
 CODEX: Final = "codex"
 GEMINI: Final = "gemini"

@@ -50,6 +50,7 @@ from remem.systems.plain.tools.tool_ids import (
     OPENCODE,
     QWEN,
     QWEN_NOTES,
+    Said,
 )
 from remem.systems.plain.tools.usual_folders import as_usual, usual_layouts, usual_names
 
@@ -88,8 +89,6 @@ _INCLUDED: Final = ("context", "includeDirectories")
 _OF_SKILLS: Final = ("skillOverrides", "skills", "slashCommands")
 _ENVIRONMENT: Final = (".gemini/.env", ".qwen/.env", ".env")
 """Files that may give Gemini CLI and Qwen Code the variable that names it."""
-Said = Sequence[tuple[str, Mapping[str, Any]]]
-"""What each settings file is called and says, the one that wins first."""
 _USERS_OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
     OPENCODE: (".config/opencode/opencode.json", ".config/opencode/config.json"),
 }
@@ -596,7 +595,7 @@ def _layout_of(tool: str, name: str) -> str:
 
 
 def _names_set(
-    tool: str, found: Sequence[tuple[str, Mapping[str, Any]]], known: Set[str] = frozenset()
+    tool: str, found: Said, known: Set[str] = frozenset()
 ) -> tuple[str, tuple[str, ...]]:
     """Return which file sets names, and those of them that no layout has.
 
@@ -622,7 +621,7 @@ def _names_said(tool: str, value: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name if tool == CODEX else name.removeprefix("./") for name in texts)
 
 
-def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+def _claude(ground: Ground, tool: Tool, found: Said) -> Tool:
     if not found:
         return tool
     from remem.systems.plain.tools.claude_settings import instruction_files, start_hooks
@@ -671,7 +670,7 @@ def _claude(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, 
     return tool
 
 
-def _moved_notes(found: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[str, str] | None:
+def _moved_notes(found: Said) -> tuple[str, str] | None:
     """Return which file puts the notes elsewhere, and where, as the tool takes it."""
     for name, value in found:
         where = value.get("autoMemoryDirectory")
@@ -710,7 +709,7 @@ def _together(loads: Sequence[Loads]) -> Iterator[Loads]:
             yield from (replace(x, unless=(), unless_beside=(), unknown="") for x in shared)
 
 
-def _gemini(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+def _gemini(ground: Ground, tool: Tool, found: Said) -> Tool:
     named = ((file, _names_said(GEMINI, value)) for file, value in found)
     file, names = next((each for each in named if each[1]), ("", ()))
     if not names:
@@ -742,7 +741,7 @@ def _users_layout(tool: str, name: str) -> str:
     return _layout_of(f"{tool}-user", name)
 
 
-def _qwen(ground: Ground, tool: Tool, found: Sequence[tuple[str, Mapping[str, Any]]]) -> Tool:
+def _qwen(ground: Ground, tool: Tool, found: Said) -> Tool:
     named = ((file, _names_said(QWEN, value)) for file, value in found)
     file, said = next((each for each in named if each[1]), ("", ()))
     if said:

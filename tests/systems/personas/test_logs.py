@@ -16,6 +16,7 @@ from remem.systems.personas.logs import log_plans
 from remem.systems.personas.memory_files import log_entries
 from remem.systems.plain.format import Plain
 from remem.systems.plain.source import PlainSource
+from remem.views.review.item_card import Card, like_lines
 
 LOG = ".learnings/ERRORS.md"
 PIECES = st.sampled_from(
@@ -171,3 +172,17 @@ def test_two_with_one_summary_are_duplicates_only_if_their_details_are_one(
     found = [likes(library, item) for item in queue(library)]
 
     assert [[(like.reason, like.because) for like in each] for each in found] == [[told], [told]]
+
+
+def test_a_card_says_that_the_text_below_differs_where_no_word_of_the_title_does(
+    tmp_path: Path,
+) -> None:
+    page = logged(1, "It was libpq-dev.") + logged(2, "It was node-gyp.")
+    library = Repo(tmp_path).write({".learnings/LEARNINGS.md": page}).library()
+    item = queue(library)[0]
+
+    lines = like_lines(library, Card(item, likes(library, item), (), 0, {}))
+
+    (said,) = ("".join(part.text for part in line.spans) for line in lines)
+    assert said.startswith("similar to ")
+    assert said.endswith(" (the text below it differs)")

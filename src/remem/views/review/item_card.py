@@ -613,6 +613,9 @@ def like_lines(library: Library, found: Card, beside: int = 0) -> list[TextLine]
         head = (span(f"{like.reason} ", tone), span(name, Tone.STRONG))
         if like.ref is None:
             head = (span("similar to a text that was ", Tone.DIM), span(like.reason, tone))
+        if like.because and like.title == found.item.title:
+            lines.append(span_line((*head, span(f" ({like.because})", Tone.DIM))))
+            continue
         lines += [span_line(head), *old_and_new(like.title, found.item.title, beside)]
     return lines
 

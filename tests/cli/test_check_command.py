@@ -659,6 +659,22 @@ def test_a_baseline_lets_a_project_with_old_violations_begin_and_tells_only_new_
     assert path.read_bytes() == bytes_before
 
 
+def test_of_a_file_with_thousands_of_violations_a_new_one_is_told_behind_the_accepted_ones(
+    service: Shell,
+) -> None:
+    old = "# Old.\n" + "".join(f"print({number})\n" for number in range(2_500))
+    write(service.root, {"src/old.py": old})
+    begun = service("check", "--baseline")
+    write(service.root, {"src/old.py": f"{old}print('new')\n"})
+
+    later = document_of(service("check", "--all", "--json"), "check")
+
+    assert "accepts 2,500 violations" in begun.err
+    (rule,) = (check for check in later["checks"] if check["ref"] == "sniper:conv-002")
+    assert [each["line"] for each in rule["violations"]] == [2_502]
+    assert rule["accepted"] == 2_500
+
+
 def test_what_a_person_rejected_does_not_fail_again(service: Shell) -> None:
     write(service.root, {"src/new.py": "# New.\nprint(2)\n"})
     assert service("check", "--record").code == 1

@@ -137,6 +137,44 @@ def test_programs_links_and_what_is_gone_are_left_out(root: Path) -> None:
     assert seen(found) == {}
 
 
+def test_a_link_that_nobody_added_is_not_the_file_that_it_leads_to(root: Path) -> None:
+    (root / "link.py").symlink_to("src/a.py")
+    (root / "out.py").symlink_to("/etc/passwd")
+    changes = Changes(Disk(), root)
+
+    assert changes.since_head().files == ()
+    assert changes.since_head().unread == ()
+    assert seen(changes.whole()) == dict.fromkeys(("src/a.py", "src/same.py"))
+
+
+def test_in_a_long_file_only_the_lines_that_came_are_added(root: Path) -> None:
+    lines = [f"line {number}\n" for number in range(20_000)]
+    put(root, "src/long.py", "".join(lines))
+    commit(root)
+    put(
+        root,
+        "src/long.py",
+        "".join(["first\n", *lines[:9_000], "middle\n", *lines[9_001:], "last\n"]),
+    )
+
+    assert seen(Changes(Disk(), root).since_head()) == {"src/long.py": [1, 9_002, 20_002]}
+
+
+@pytest.mark.parametrize("lost", ["src/a.py", "src/new.py"])
+def test_a_file_that_the_clone_does_not_hold_is_told_as_not_read(root: Path, lost: str) -> None:
+    before = git(root, "rev-parse", "HEAD:src/a.py")
+    put(root, "src/a.py", "one\ntwo\nthree\nfour\n")
+    put(root, "src/new.py", "x\n")
+    commit(root)
+    name = before if lost == "src/a.py" else git(root, "rev-parse", f"HEAD:{lost}")
+    (root / ".git/objects" / name[:2] / name[2:]).unlink()
+
+    found = Changes(Disk(), root).between("start..HEAD")
+
+    assert [path for path, _ in found.unread] == [lost]
+    assert seen(found) == ({"src/new.py": [1]} if lost == "src/a.py" else {"src/a.py": [4]})
+
+
 def test_other_line_ends_add_nothing(root: Path) -> None:
     put(root, "src/a.py", b"one\r\ntwo\r\nthree\r\n")
 

@@ -16,7 +16,7 @@ from typing import Final
 from remem.base.errors import NotPossible
 from remem.base.frozen import dataclass
 from remem.code.blobs import blobs, commit_of, listed, texts_at
-from remem.code.code_reader import NoText, Reading, Text
+from remem.code.code_reader import Gap, NoText, Reading, Text
 from remem.code.commit_ranges import ends_of
 from remem.code.git import index_of_commit
 from remem.code.worktree import Looks, Worktree, top_of
@@ -25,8 +25,6 @@ from remem.edit.lines import runs
 _LINKS: Final = frozenset({"120000", "160000"})
 _PATHS: Final = 500
 """Paths on one command line."""
-_COMPARED: Final = 5_000
-"""Lines of a changed region that are matched line by line; a longer one counts as added whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +240,7 @@ class Changes:
     def _compared(self, pairs: Collection[_Pair]) -> Looked:
         inside = [pair for pair in pairs if pair.path.startswith(self._prefix)]
         names = {name for pair in inside for name in (pair.old, pair.new) if name}
-        objects = blobs(self._top, names)
+        objects = {name: _held(read) for name, read in blobs(self._top, names).items()}
         lying = self._tree.texts([pair.path for pair in inside if not pair.new])
         return self._told(
             (
@@ -259,6 +257,8 @@ class Changes:
         unread: list[tuple[str, str]] = []
         for path, old, new, was in found:
             short = path.removeprefix(self._prefix)
+            if old is _LOST:
+                new = old  # what came cannot be told
             if isinstance(new, NoText):
                 if new.gap not in _NO_CODE:
                     unread.append((short, new.why))
@@ -277,8 +277,11 @@ class Changes:
         return [path for path in every if path.startswith(self._prefix)]
 
     def _untracked(self) -> list[str]:
+        """Return files that nobody added; links and other repositories are none."""
         out = listed(self._top, "ls-files", "-z", "--others", "--exclude-standard")
-        return [os.fsdecode(path) for path in out.split(b"\0") if path and not path.endswith(b"/")]
+        names = (os.fsdecode(path) for path in out.split(b"\0") if path)
+        kind, top = self._disk.kind, self._top
+        return [each for each in names if each[-1] != "/" and kind(top / each) != "link"]
 
     def _nothing(self) -> str:
         """Return the name of the empty tree: what a repository without commits starts from."""
@@ -294,7 +297,14 @@ def _lines_of(reading: Reading) -> Sequence[str]:
     return reading.lines if isinstance(reading, Text) else ()
 
 
+def _held(read: Reading) -> Reading:
+    """Return what an object holds that git named; that it has none such is no empty file."""
+    is_lost = isinstance(read, NoText) and read.gap is Gap.MISSING
+    return _LOST if is_lost else read
+
+
 NO_LINES: Final = Text(())
+_LOST: Final = NoText(Gap.UNREADABLE, "this clone lacks its object; `git fsck` names all it lacks")
 _NO_CODE: Final = frozenset({"binary", "missing"})
 """Gaps that are nothing to tell: programs and pictures, and what went meanwhile."""
 _RAW: Final = ("-r", "-z", "--raw", "-M", "-l1000", "--no-abbrev", "--diff-filter=AMRT")
@@ -310,7 +320,7 @@ def added_lines(old: Sequence[str], new: Sequence[str]) -> frozenset[int]:
         tail += 1
     before, after = old[start : len(old) - tail], new[start : len(new) - tail]
     added = frozenset(range(start + 1, start + len(after) + 1))
-    if not before or not after or max(len(before), len(after)) > _COMPARED:
+    if not before or not after:
         return added
     # A line that stands on one side alone came or went; only the others have to be matched.
     known, left = set(before), set(after)

@@ -3,6 +3,7 @@
 import pytest
 
 from remem.code.changed_lines import ChangedFile
+from remem.core.checks import gate, patterns
 from remem.core.checks.detect_from_prose import read_sentence
 from remem.core.checks.gate import hold
 from remem.core.checks.patterns import NotChecked
@@ -60,3 +61,16 @@ def test_a_debugger_statement_is_found_wherever_it_may_stand(line: str, is_found
     held = hold(reading.detect, [ChangedFile("a.ts", (line,), None)])
 
     assert bool(held.violations) is is_found
+
+
+def test_where_a_file_has_more_places_than_are_looked_for_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(patterns, "MOST", 3)
+    monkeypatch.setattr(gate, "MOST", 3)
+    full = ChangedFile("full.py", ("print(1)",) * 5, None)
+
+    held = gate.hold(Detect(forbid="print"), [full])
+
+    assert [each.line for each in held.violations] == [1, 2, 3]
+    assert held.missed == (("full.py", "more than 3 places"),)

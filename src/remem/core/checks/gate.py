@@ -24,6 +24,7 @@ from remem.core.checks.code_imports import brings_something, brought_in, package
 from remem.core.checks.code_parts import language_of
 from remem.core.checks.generated_files import told_apart
 from remem.core.checks.patterns import (
+    MOST,
     NotChecked,
     TooSlow,
     holds,
@@ -98,11 +99,19 @@ class _Given:
     by_path: Mapping[str, ChangedFile]
     home: str
     notes: dict[str, None] = field(default_factory=dict)
+    counted: dict[str, Counter[str]] = field(default_factory=dict)
+    """Of files that the baseline knows: how often each line stands there."""
 
     def about(self, detect: Detect | None) -> Sequence[ChangedFile]:
         """Return the files for a rule: one that nobody writes is looked at where it is named."""
         named = detect.files if detect is not None and detect.files else ()
         return (*self.files, *(file for file, _ in self.passed if file.path in named))
+
+    def often(self, path: str) -> Mapping[str, int]:
+        """Return how often each line of a file stands there, whatever blanks are around it."""
+        if path not in self.counted:
+            self.counted[path] = Counter(line.strip() for line in self.by_path[path].lines)
+        return self.counted[path]
 
 
 def comply(
@@ -190,8 +199,11 @@ def hold(
             missed.append((file.path, f"the pattern timed out in {_PATIENCE} earlier files"))
             continue
         try:
-            found += _violations(detect, pattern, file, names)
+            here = _violations(detect, pattern, file, names)
+            found += here
             held += 1
+            if len(here) >= MOST:
+                missed.append((file.path, f"more than {MOST:,} places"))
         except NotChecked as problem:
             slow += isinstance(problem, TooSlow)
             missed.append((file.path, _said(problem)))
@@ -301,7 +313,8 @@ def _accepted(check: Check, given: _Given) -> Check:
         if (file := given.by_path.get(each.path)) is not None
         and is_allowed(check.rule, each, file, given.notes)
     ]
-    left = [each for each in check.violations if each not in allowed]
+    out = set(allowed)
+    left = [each for each in check.violations if each not in out]
     new = sorted(_unknown(left, known, given)) if known else left
     if len(new) == len(check.violations):
         return check
@@ -322,9 +335,8 @@ def _unknown(
         if most is None:
             yield each
         elif most:
-            file = given.by_path.get(each.path)
             text = each.text.strip()
-            there = sum(line.strip() == text for line in file.lines) if file and text else 1
+            there = given.often(each.path)[text] if text and each.path in given.by_path else 1
             told[each.mark] += 1
             if told[each.mark] <= there - most:
                 yield each

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 0.1
 """That a pattern may take with one file."""
-_MOST: Final = 1_000
-"""Places in one file that are told."""
+MOST: Final = 100_000
+"""Places in one file that are looked for."""
 _LONGEST: Final = 2_000_000
 """Characters of a file that is parsed: a minified one would take minutes."""
 _LANGUAGES: Final = frozenset(
@@ -96,7 +96,7 @@ def places(
     within: Collection[str] = (),
     counts: Callable[[regex.Match[str]], bool] = lambda _: True,
 ) -> tuple[Place, ...]:
-    """Return where added lines match; of syntax, each node that holds an added line.
+    """Return where added lines match, `MOST` at most; of syntax, each node that holds one.
 
     Args:
         pattern: Of text, or of syntax.
@@ -107,7 +107,7 @@ def places(
     Raises:
         NotChecked: The pattern is none, takes too long, or what it needs is not installed.
     """
-    return tuple(_first(_places(pattern, file, within, counts), _MOST))
+    return tuple(_first(_places(pattern, file, within, counts), MOST))
 
 
 def holds(pattern: str | AstPattern, file: ChangedFile, within: Collection[str] = ()) -> bool:

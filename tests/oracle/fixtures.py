@@ -353,6 +353,11 @@ def _long(*lines: str, most: int = 24_000) -> str:
     return "\n".join(("# Long", "", *said, ""))
 
 
+def _numbered(first: int, last: int, *said: int) -> str:
+    """Return numbered lines, of which some say a word."""
+    return "".join(f"- {'§' if n in said else ''}{n}\n" for n in range(first, last + 1))
+
+
 _FULL: Final = {
     "AGENTS.md": _long("boats must moor, says §{}", most=30_000),
     "SOUL.md": _long("kind §{}", most=30_000),
@@ -3404,6 +3409,42 @@ FIXTURES: Final = (
                     ".claude/settings.json": _CLAUDE_LEAD,
                     ".claude/agents/lead.md": _LEADS.format(more="memory: project\n"),
                 },
+            ),
+        )
+    ),
+    *(
+        Fixture(
+            f"memory-of-{name}-{what}",
+            tools=(tool,),
+            files={f"{at}/MEMORY.md": text, **_plain("CLAUDE.md", "QWEN.md"), **more},
+        )
+        for name, tool, at, more in (
+            ("claude", "claude-code", "~/.claude/projects/{root}/memory", {}),
+            ("qwen", "qwen-code", "~/.qwen/projects/{root}/memory", {}),
+            (
+                "an-agent",
+                "claude-code",
+                ".claude/agent-memory/lead",
+                {
+                    ".claude/settings.json": _CLAUDE_LEAD,
+                    ".claude/agents/lead.md": _LEADS.format(more="memory: project\n"),
+                },
+            ),
+        )
+        for what, text in (
+            ("behind-blank-lines", "\n\r\n \u3000\n" * 80 + _numbered(1, 210, 1, 200, 202)),
+            ("behind-nothing-blank", "\x1c\n\x85\n" + _numbered(1, 210, 1, 198, 200)),
+            (
+                "with-comments",
+                _numbered(1, 50, 1, 50)
+                + "\n<!-- §901\n-->\n\n"
+                + _numbered(51, 210, 196, 198, 199, 201),
+            ),
+            (
+                "in-pictures",
+                "".join(
+                    f"- {'§' if n < 48 or n > 49 else ''}{n} {'🐝' * 245}\n" for n in range(60)
+                ),
             ),
         )
     ),

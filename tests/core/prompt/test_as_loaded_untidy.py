@@ -317,3 +317,18 @@ def test_lines_of_a_file_with_crlf_are_shown_without_their_returns(repo: Repo) -
 
     shown = [line.text for line in lines if line.number]
     assert shown[:4] == ["# Quay", "", "- Moor by day", "- Ro␍w by night"]
+
+
+def test_comments_in_notes_count_for_nothing_and_what_the_limit_cuts_is_called_so(
+    repo: Repo,
+) -> None:
+    many = "".join(f"- note {n}\n" for n in range(1, 211))
+    repo.write({"CLAUDE.md": "- all\n", MEMORY: f"---\na: b\n---\n<!-- a\nb -->\n\n{many}"})
+
+    start = repo.start("Claude Code")
+
+    (memory,) = (layer for layer in start.layers if layer.name.endswith("MEMORY.md"))
+    (lost,) = start.left
+    assert (memory.lines[0].text, memory.lines[-1].text) == ("- note 1", "- note 200")
+    assert lost.part == "lines 1-5, 207-216"
+    assert lost.why.startswith("the agent loads only the first 200 lines or 25,000 characters")

@@ -110,6 +110,31 @@ def test_memory_that_is_short_in_lines_and_long_is_cut_by_characters(shop: Shop)
     assert 24_000 < len(memory.text) <= 25_000 < len(memory.text.encode())
 
 
+def test_blank_lines_around_a_memory_count_for_nothing_and_are_not_missed(shop: Shop) -> None:
+    shop.write(".claude/agents/priya.md", DEFINITION)
+    shop.write(".claude/agent-memory/priya/MEMORY.md", "\n" * 300 + lessons(200) + "\n" * 9)
+
+    prompt = shop.loaded("priya")
+
+    assert [line.number for line in prompt.layers[-1].lines] == [*range(301, 501)]
+    assert not prompt.left
+    assert all(verdict.is_in for verdict in prompt.verdicts)
+    memory = next(s for s in shop.library().sources if s.path.name == "MEMORY.md")
+    assert not [problem for problem in memory.problems if problem.code == "over-limit"]
+
+
+def test_a_picture_counts_two_characters_as_its_tool_counts_them(shop: Shop) -> None:
+    shop.write(".claude/agents/priya.md", DEFINITION)
+    shop.write(".claude/agent-memory/priya/MEMORY.md", "🐝" * 12_600 + "\n")
+
+    prompt = shop.loaded("priya")
+
+    assert prompt.layers[-1].text == "🐝" * 12_500
+    assert [left.part for left in prompt.left] == ["from inside line 1 on"]
+    memory = next(s for s in shop.library().sources if s.path.name == "MEMORY.md")
+    assert "over-limit" in {problem.code for problem in memory.problems}
+
+
 def test_topic_files_and_other_scopes_are_named_as_not_loaded(shop: Shop) -> None:
     shop.write(".claude/agents/priya.md", DEFINITION)
     shop.write(".claude/agent-memory/priya/MEMORY.md", "- in\n")

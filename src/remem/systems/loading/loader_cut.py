@@ -11,6 +11,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.core.prompt.counter import Counter
+from remem.edit.js_text import JS_BLANK, is_js_blank, js_head, js_length
 from remem.edit.markdown import text_start
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile
 from remem.model.loader import Keeps
@@ -106,19 +107,27 @@ class Cut:
 
     def _missing(self, start: int) -> Iterator[_RawLine]:
         """Yield the lines of the file that are not loaded, or not whole."""
-        known = {line.number: line for line in self.lines}
+        known, data = {line.number: line for line in self.lines}, self.source.data
         for line in _raw_lines(self.source, start):
             is_gone = known.get(line.number) != line
+            if self._is_trimmed and is_gone:
+                own = known.get(line.number, replace(line, end=line.start))
+                is_gone = not is_js_blank(data[line.start : own.start] + data[own.end : line.end])
             if self.is_tidied:
                 is_gone = any(at < line.end and to > line.start for at, to in self.holes)
             if is_gone:
                 yield line
 
     @property
+    def _is_trimmed(self) -> bool:
+        """Tell whether blanks at its beginning and end are none of it."""
+        return self.loader.kind is LoaderKind.HEAD and bool(self.loader.lines)
+
+    @property
     def _is_meant(self) -> bool:
         """Tell whether what is missing is what its tool never hands on."""
         is_limit = self.loader.kind is LoaderKind.ENDS and not self.reason
-        return bool(self.holes) and not is_limit
+        return bool(self.holes) and not is_limit and not (self._is_trimmed and self.reason)
 
     def _part(self, missing: Sequence[_RawLine]) -> str:
         """Say which lines are not loaded, or not whole; empty = all of the file."""
@@ -153,6 +162,9 @@ class Cut:
         start, _ = body_of(source)
         first, last = (self.lines[0].start, self.lines[-1].end) if self.lines else (0, 0)
         first, last = (0, len(source.data)) if self.is_tidied else (first, last)
+        if self._is_trimmed:
+            first = start if is_js_blank(source.data[start:first]) else first
+            last = len(source.data) if is_js_blank(source.data[last:]) else last
         if source.data[last : last + 1] == b"\n":
             last += 1
         for begin, end, entry in _spans(source):
@@ -227,15 +239,65 @@ def _cut(source: Source, loader: Loader, keeps: Keeps) -> Cut:
         start = body_of(source)[0]
         return Cut(source, loader, _lines(source, loader, start), _middle(source, loader, start))
     data, front = source.data, front_end(source.data)
-    lines = _lines(source, loader, max(front, text_start(data)))
+    start = max(front, text_start(data))
     holes = blocks_of_comment(data) if keeps is Keeps.BARE and b"<!--" in data else ()
     # A rule's front matter is never handed on; that of other files is taken out.
     own = body_of(source)[0]
     taken = (*(((own, front - 1),) if own < front else ()), *holes)
     if not taken:
-        return Cut(source, loader, lines)
+        return Cut(source, loader, _lines(source, loader, start))
+    if loader.kind is LoaderKind.HEAD and loader.lines:
+        return _bare_head(source, loader, start, taken)
+    lines = _lines(source, loader, start)
     kept = (line for line in lines if not any(a <= line.start <= b for a, b in taken))
     return Cut(source, loader, tuple(kept), taken)
+
+
+def _bare_head(
+    source: Source, loader: Loader, start: int, taken: tuple[tuple[int, int], ...]
+) -> Cut:
+    """Return the first lines of what is left where front matter and comments were taken out."""
+    left = [*_without(source, start, taken)]
+    lines = _head(source, loader, left)
+    rest = left[-1].end if left else 0
+    is_limit = bool(lines) and not is_js_blank(source.data[lines[-1].end : rest])
+    why = f"the agent loads only the {loader}, without front matter and standalone comments"
+    return Cut(source, loader, lines, taken, reason=why if is_limit else "")
+
+
+def _without(source: Source, start: int, taken: Sequence[tuple[int, int]]) -> Iterator[_RawLine]:
+    """Yield the lines outside of what was taken out; with a comment go empty lines behind it."""
+    is_behind = False
+    for line in _raw_lines(source, start):
+        is_taken = any(at <= line.start <= to for at, to in taken)
+        is_empty = source.data[line.start : line.end] in {b"", b"\r"}
+        is_behind = is_taken or (is_behind and is_empty)
+        if not is_behind:
+            yield line
+
+
+def _head(source: Source, loader: Loader, lines: Sequence[_RawLine]) -> tuple[_RawLine, ...]:
+    """Return the first of these lines, without blank ones around them.
+
+    As Claude Code 2.1.332 and Qwen Code 0.24.4 cut their notes, seen on 2026-11-28: blanks around
+    the text count for nothing, and a sign beyond the first plane of Unicode counts two.
+    """
+    texts = [_decoded(source.data[line.start : line.end]) for line in lines]
+    said = [at for at, text in enumerate(texts) if text.strip(JS_BLANK)]
+    if not said:
+        return ()
+    first = said[0]
+    indent = len(texts[first]) - len(texts[first].lstrip(JS_BLANK))
+    begin = lines[first].start + len(texts[first][:indent].encode())
+    kept = [replace(lines[first], start=begin), *lines[first + 1 : said[-1] + 1]]
+    kept, texts = kept[: loader.lines], [texts[first][indent:], *texts[first + 1 :]]
+    used = -1
+    for at, line in enumerate(kept if loader.characters else ()):
+        used += 1 + js_length(texts[at])
+        if used > loader.characters:
+            cut = line.start + len(js_head(texts[at], loader.characters).encode())
+            return tuple(kept[:at]) or (replace(line, end=min(cut, line.end)),)
+    return tuple(kept)
 
 
 def _tidied(source: Source, loader: Loader) -> Cut:
@@ -276,6 +338,8 @@ def _decoded(data: bytes) -> str:
 def _lines(source: Source, loader: Loader, start: int) -> tuple[_RawLine, ...]:
     data = source.data[start:]
     match loader.kind:
+        case LoaderKind.HEAD if loader.lines and not loader.bytes:
+            return _head(source, loader, [*_raw_lines(source, start)])
         case LoaderKind.HEAD:
             lines = tuple(_raw_lines(source, start))
             lines = lines[: loader.lines] if loader.lines else lines
@@ -354,11 +418,12 @@ def _limit(loader: Loader, data: bytes) -> tuple[int | None, Unit]:
     """Return the limit that cuts this file, or that would first."""
     match loader.kind:
         case LoaderKind.HEAD:
-            head = b"".join(data.splitlines(keepends=True)[: loader.lines or None])
+            own = _decoded(data).strip(JS_BLANK).encode() if loader.lines else data
+            head = b"\n".join(own.split(b"\n")[: loader.lines or None])
             if loader.bytes and (not loader.lines or len(head) > loader.bytes):
                 return loader.bytes, Unit.BYTES
             most = loader.characters
-            if most and (not loader.lines or len(_decoded(head)) > most):
+            if most and (not loader.lines or js_length(_decoded(head)) > most):
                 return most, Unit.CHARACTERS
             return loader.lines, Unit.LINES
         case LoaderKind.ENDS if loader.characters:

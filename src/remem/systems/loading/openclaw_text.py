@@ -15,13 +15,9 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
+from remem.edit.js_text import JS_BLANK
 
-_BLANK: Final = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
-"""What counts as blank to JavaScript."""
-_BLANKS: Final = lazy_pattern(f"[{_BLANK}]+")
+_BLANKS: Final = lazy_pattern(f"[{JS_BLANK}]+")
 _BOM: Final = "\ufeff"
 _AGENTS: Final = "agents.md"
 _FOR_PROJECTS: Final = frozenset({"memory.md", "user.md"})
@@ -96,7 +92,7 @@ def handed_on(data: bytes, name: str, most: int) -> Told:
         most: Characters that it may have.
     """
     text = data.decode("utf-8", "surrogateescape")
-    end = len(text.rstrip(_BLANK))
+    end = len(text.rstrip(JS_BLANK))
     parts: tuple[_Part, ...] = (_Part(0, end),)
     length = _length(text[:end])
     is_cut = length > most
@@ -218,7 +214,7 @@ def _candidates(text: str) -> Iterator[_Rule]:
 
 def _short(line: str) -> str:
     """Return a line with single blanks, and cut where it is long."""
-    line = _BLANKS.sub(" ", line.strip(_BLANK))
+    line = _BLANKS.sub(" ", line.strip(JS_BLANK))
     if _length(line) <= _LONGEST_RULE:
         return line
     return f"{line[: _first(line, _LONGEST_RULE - 1)]}…"
@@ -242,7 +238,7 @@ class _Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._ends = len(text.rstrip(_BLANK))
+        self._ends = len(text.rstrip(JS_BLANK))
         lines = text.split("\n")
         self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
         self._bytes = [0, *accumulate(_size(line) + 1 for line in lines)]

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
+from remem.edit.js_text import JS_BLANK, js_length
 from remem.edit.markdown import Document, Heading, Kind, Unit, is_text, parse, text_start
 from remem.edit.markdown_reparse import parse_again
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, WholeFile, digest_of
@@ -432,7 +433,10 @@ def _over_limit(source: PersonaSource) -> Iterator[Problem]:
     """Yield what of the file its tool does not take, or says should not be."""
     loader, data = source.loader, source.data
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-    characters = len(data.decode("utf-8", "replace")) if loader.characters else 0
+    characters = 0
+    if loader.kind is LoaderKind.HEAD and loader.characters:
+        own = data.decode("utf-8", "replace").strip(JS_BLANK)
+        lines, characters = own.count("\n") + 1, js_length(own)
     if loader.kind is LoaderKind.HEAD and (
         0 < loader.lines < lines
         or 0 < loader.bytes < len(data)

@@ -48,6 +48,10 @@ def _claude_did(says: str) -> Proof:
     return Proof(says=says, read=_READ, version="Claude Code 2.1.330")
 
 
+def _claude_did_now(says: str) -> Proof:
+    return Proof(says=says, read="2026-11-28", version="Claude Code 2.1.332")
+
+
 def _codex_did(says: str) -> Proof:
     return Proof(says=says, read=_READ, version="Codex 0.169.0")
 
@@ -589,6 +593,11 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
         Fact(
             rule="a `MEMORY.md` that is cut is followed by a warning",
             proof=_claude_did("it quotes how the first line that was cut off begins"),
+        ),
+        Fact(
+            rule="blank lines around the text of a `MEMORY.md` count for no limit, nor do its front "
+            "matter and comments where these are taken out",
+            proof=_claude_did_now("of 240 blank lines and 210 others the first 200 others"),
         ),
         Fact(
             rule="of skills and commands that are called alike the first is listed",

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from remem.base.frozen import dataclass
+from remem.base.text import JS_BLANK, is_js_blank, js_head, js_length
 from remem.core.prompt.counter import Counter
-from remem.edit.js_text import JS_BLANK, is_js_blank, js_head, js_length
 from remem.edit.markdown import text_start
 from remem.model.entry import Entry, FileSpan, Ref, WholeFile
 from remem.model.loader import Keeps

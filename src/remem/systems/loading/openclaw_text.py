@@ -15,7 +15,7 @@ from typing import Final
 
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
-from remem.edit.js_text import JS_BLANK
+from remem.base.text import JS_BLANK
 
 _BLANKS: Final = lazy_pattern(f"[{JS_BLANK}]+")
 _BOM: Final = "\ufeff"

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from remem.base.frozen import dataclass
-from remem.edit.js_text import JS_BLANK, js_length
+from remem.base.text import JS_BLANK, js_length
 from remem.edit.markdown import Document, Heading, Kind, Unit, is_text, parse, text_start
 from remem.edit.markdown_reparse import parse_again
 from remem.model.entry import Entry, FileSpan, Problem, Ref, Status, WholeFile, digest_of

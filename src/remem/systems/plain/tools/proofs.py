@@ -595,7 +595,7 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             proof=_claude_did("it quotes how the first line that was cut off begins"),
         ),
         Fact(
-            rule="blank lines around the text of a `MEMORY.md` count for no limit, nor do its front "
+            rule="blank lines around the text of a `MEMORY.md` count for no limit, nor do front "
             "matter and comments where these are taken out",
             proof=_claude_did_now("of 240 blank lines and 210 others the first 200 others"),
         ),

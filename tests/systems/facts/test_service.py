@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from tests.full_disk import Mounted, nothing_grows
 
-from remem.base.errors import NotPossible, Unacknowledged, UnknownRef
+from remem.base.errors import NotPossible, RememError, Unacknowledged, UnknownRef
 from remem.core.checks.secrets import Kind
 from remem.core.settings import Config, Database, Places
 from remem.model.citation import BadCitation, Citation, CitationStatus
@@ -70,6 +70,29 @@ def test_a_place_that_is_not_there_keeps_nothing(
 
     with pytest.raises(BadCitation):
         service.keep(new(path=path, start=start))
+
+    assert not (dock / ".remem").exists()
+
+
+@pytest.mark.parametrize("fact", ["", "x" * 3_000])
+def test_a_text_that_cannot_be_kept_is_refused_before_anything_is_made(
+    service: VerifiedMemory, dock: Path, fact: str
+) -> None:
+    for keeps in (service.try_out, service.keep):
+        with pytest.raises(BadMemory):
+            keeps(new(fact))
+
+    assert not (dock / ".remem").exists()
+
+
+def test_without_a_history_no_database_is_made(dock: Path, tmp_path: Path) -> None:
+    places = Places.of(tmp_path / "home")
+    places.state.parent.mkdir(parents=True)
+    places.state.write_text("in the way")
+    service = VerifiedMemory(dock, places)
+
+    with pytest.raises(RememError, match="history"):
+        service.keep(new())
 
     assert not (dock / ".remem").exists()
 

@@ -50,6 +50,7 @@ from remem.systems.facts.records import (
     Usage,
     words_of,
 )
+from remem.systems.facts.row_edits import require
 from remem.systems.facts.verdicts import (
     MOST,
     Cited,
@@ -69,6 +70,7 @@ from remem.systems.facts.verdicts import (
 )
 
 if TYPE_CHECKING:
+    from remem.core.checks.secrets import Finding
     from remem.model.change import Change
     from remem.store.changes.commit import Committer
     from remem.store.changes.recovery import Recovered
@@ -258,13 +260,12 @@ class VerifiedMemory:
             BadMemory: There is no citation, or a text that cannot be kept.
             Unacknowledged: It holds hidden characters, a secret or a risky instruction.
         """
-        require_citations(new.citations)
-        findings = examined(new.subject, new.fact, new.reason or "", new.created_by)
-        require_clean(findings, acknowledged)
+        findings = _looked_through(new, acknowledged)
         began = self.clock.now()
         citations = self._filled(new.repository, new.citations)
         timed = replace(actor, duration_ms=self._since(began))
         writing = self.writing
+        self._opened_history()[0].ready()  # where that is refused, no database is made either
         self._ignore_database()
         new = replace(new, repository=self.called(new.repository), citations=citations)
         near = self._near(new)
@@ -290,9 +291,7 @@ class VerifiedMemory:
 
     def try_out(self, new: NewMemory, *, acknowledged: Collection[str] = ()) -> None:
         """Find out whether a memory would be kept; nothing is written. Raises as `keep`."""
-        require_citations(new.citations)
-        findings = examined(new.subject, new.fact, new.reason or "", new.created_by)
-        require_clean(findings, acknowledged)
+        _looked_through(new, acknowledged)
         self._filled(new.repository, new.citations)
 
     def named(self, text: str) -> Memory:
@@ -767,6 +766,15 @@ class VerifiedMemory:
 
     def _since(self, began: datetime) -> int:
         return max(0, round((self.clock.now() - began).total_seconds() * 1000))
+
+
+def _looked_through(new: NewMemory, acknowledged: Collection[str]) -> tuple[Finding, ...]:
+    """Return what a reader of a memory should know of; refused is what cannot be kept."""
+    require_citations(new.citations)
+    findings = examined(new.subject, new.fact, new.reason or "", new.created_by)
+    require_clean(findings, acknowledged)
+    require(new)
+    return findings
 
 
 def _paths_in(task: str) -> list[str]:

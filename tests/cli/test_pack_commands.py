@@ -127,6 +127,18 @@ def test_what_was_held_back_comes_in_when_it_is_acknowledged(shop: Shell) -> Non
     assert "\x1b" not in shop("list").out
 
 
+def test_a_secret_that_was_held_back_is_not_printed(shop: Shell) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    write(shop.root, {"pack.yaml": f'conventions: [{{rule: "Log in with {secret} first"}}]\n'})
+
+    for how in ((), ("--dry-run",), ("--json",)):
+        told = shop("import", str(shop.root / "pack.yaml"), *how)
+
+        assert "held back" in told.out
+        assert "Log in with ghp_… (40 characters) first" in told.out.replace("\\u2026", "…")
+        assert secret not in told.out + told.err
+
+
 def test_an_agent_cannot_be_told_to_take_a_file_that_is_no_pack(shop: Shell) -> None:
     write(shop.root, {"bad.yaml": "version: 9\nconventions: []\n"})
 

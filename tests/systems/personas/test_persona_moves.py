@@ -33,6 +33,7 @@ from remem.systems.personas.team.people import everyone
 from remem.systems.personas.team.squad import registry, roster
 
 ARCHIVE = f"{AGENTS}/.archived"
+CRITIC = "---\nname: critic\ndescription: Finds faults\n---\nHi.\n"
 SQUAD = {
     ".squad/agents/hill/history.md": "# Hill — History\n\n- a\n- b\n",
     ".squad/agents/hill/charter.md": "# Hill — Backend\n\n## Boundaries\n",
@@ -427,6 +428,16 @@ def test_a_taken_name_is_refused_for_a_new_one(tmp_path: Path, name: str) -> Non
 
     with pytest.raises(NotPossible, match="`hill` is taken"):
         plan_new(shelf, intent(persona=name))
+
+
+def test_a_new_persona_beside_an_agent_of_its_name_says_so(tmp_path: Path) -> None:
+    shelf = shelf_at(tmp_path, root={".claude/agents/critic.md": CRITIC})
+
+    change = plan_new(shelf, intent(persona="Critic", layout="squad"))
+    other = plan_new(shelf, intent(persona="Vega", layout="squad"))
+
+    assert change.notes == ("`critic` is in `claude-project` already; both are shown as one",)
+    assert other.notes == ()
 
 
 def test_a_name_that_looks_like_another_is_told(tmp_path: Path) -> None:

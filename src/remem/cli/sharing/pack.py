@@ -18,6 +18,7 @@ from remem.cli.invocation import Invocation
 from remem.cli.options import common_options, pass_invocation
 from remem.cli.out import emit, err_on_terminal, print_exact, put_aside, say, show_text
 from remem.cli.verb_command import command_of
+from remem.core.checks.secrets import redacted
 from remem.core.library import Library
 from remem.core.prompt.impact import Impact, Measure, measure_of
 from remem.core.repositories import repositories_of
@@ -249,7 +250,7 @@ def _tell_progress(done: int, total: int) -> None:
 
 def _tell(invocation: Invocation, told: _Told) -> None:
     for each, lines in _told_of_each(told):
-        show_text(f"{each.arrival:<12}{one_line(each.packed.text)}")
+        show_text(f"{each.arrival:<12}{one_line(redacted(each.packed.text))}")
         for line in lines:
             show_text(f"{'':<12}{line}", dim=True)
     impacts = told.effects.impacts if told.effects else ()
@@ -277,7 +278,8 @@ def _told_of_each(told: _Told) -> Iterator[tuple[Arriving, list[str]]]:
     refs = iter(told.effects.refs if told.effects else ())
     for each in told.judged:
         lines = [each.why] if each.why else []
-        lines += [f"risky: {s.message}" for s in each.suspects if not s.is_kept_out]
+        risky = dict.fromkeys(s.message for s in each.suspects if not s.is_kept_out)
+        lines += [f"risky: {message}" for message in risky]
         if each.arrival is Arrival.ADDED and told.effects is not None:
             lines.append(f"once approved: {places_said(told.effects.places[next(refs)])}")
         yield each, lines
@@ -340,7 +342,7 @@ def _arriving_reports(library: Library, told: _Told) -> Iterator[ArrivingReport]
         places = told.effects.places[ref] if told.effects is not None and ref is not None else ()
         yield ArrivingReport(
             kind=each.packed.kind,
-            text=each.packed.text,
+            text=redacted(each.packed.text),
             outcome=each.arrival,
             why=each.why,
             ref=library.short(ref) if ref is not None else None,

@@ -57,6 +57,7 @@ def plan_new(library: Shelf, intent: Intent, args: PersonaNew) -> Change:
     layout = _layout(ground, sources, args.layout)
     _need_free(ground, layout, folder_name(layout, name))
     planner.warn_of_look_alikes(name)
+    planner.warn_of_namesake(name)
     role = "".join(char for char in args.role.strip() if char.isprintable())
     said = _said(args)
     need_clean(texts_in(said), intent, f"the profile of `{name}`")

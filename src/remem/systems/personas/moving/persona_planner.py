@@ -434,6 +434,14 @@ class Planner:
         if warning:
             self.notes.append(warning)
 
+    def warn_of_namesake(self, name: str) -> None:
+        """Tell if a persona of another layout has the new name: both are shown as one."""
+        key = collision_key(name)
+        for each in self._all:
+            if collision_key(each.name) == key and each.places and not each.archived:
+                places = " and ".join(f"`{place}`" for place in each.places)
+                self.notes.append(f"`{each.name}` is in {places} already; both are shown as one")
+
     def follow(
         self, persona: Persona, goes_to: Callable[[str], Mapping[str, Json]], layout: str = ""
     ) -> list[Effect]:

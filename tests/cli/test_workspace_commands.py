@@ -386,3 +386,16 @@ def test_the_gate_is_not_passed_where_it_is_unknown_which_repositories_there_are
     assert "what describes the workspace could not be read whole" in answer.err
     assert not any(run["invocations"][0]["executionSuccessful"] for run in sarif["runs"])
     assert "not read: workspace.yaml" in acme("list").err
+
+
+def test_a_fault_of_what_repositories_share_is_told_once(acme: Shell) -> None:
+    write(acme.root, {"memory/conventions.yaml": conventions(["Log in \u202e JSON"])})
+
+    found = document_of(acme("check", "--memory", "--json"), "check")["memory"]
+    told = acme("check", "--memory").out
+
+    places = [(each["path"], each["line"], each["code"]) for each in found]
+    assert ("memory/conventions.yaml", 2, "hidden-characters") in places
+    assert any(path.startswith("repositories/web/") for path, _, _ in places)
+    assert len(places) == len(set(places))
+    assert told.count("hidden character") == 1

@@ -203,9 +203,11 @@ def _each(
     done: list[Checked] = []
     refused: list[tuple[str, NotPossible]] = []
     errors: list[BadUsage | UnknownRef] = []
+    shared: set[Fault] = set()
     for name, session in _benches(invocation):
         try:
-            done.append(_one(ctx, invocation, session, name, asked))
+            found = _one(ctx, invocation, session, name, asked)
+            done.append(_told_once(found, shared) if name else found)
         except NotPossible as error:
             if not name:
                 raise
@@ -220,6 +222,17 @@ def _each(
     if errors and not done:
         raise errors[0]
     return done, refused
+
+
+def _told_once(found: Checked, shared: set[Fault]) -> Checked:
+    """Leave out faults of what lies outside of a repository and was told with an earlier one."""
+    left = tuple(each for each in found.wrong if each not in shared)
+    shared.update(
+        each
+        for each in left
+        if each.problem.path is not None and not each.problem.path.is_relative_to(found.root)
+    )
+    return replace(found, wrong=left)
 
 
 def _one(

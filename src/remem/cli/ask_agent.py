@@ -104,8 +104,10 @@ def consulted_once(
 
 
 def answers_of(invocation: Invocation) -> Answers:
-    """Return where the user's paid answers are kept."""
-    return Answers(invocation.session.disk, invocation.places.cache, invocation.session.clock)
+    """Return where the paid answers of the user's command are kept."""
+    session = invocation.session
+    command = tuple(session.config.agent.command)
+    return Answers(session.disk, invocation.places.cache, session.clock, command)
 
 
 def need_one_way(prompt_only: bool, answer: str) -> None:

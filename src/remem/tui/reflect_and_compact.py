@@ -290,5 +290,6 @@ def _asker(
 
 
 def answers_of(session: Session) -> Answers:
-    """Return where the user's paid answers are kept."""
-    return Answers(session.disk, session.places.cache, session.clock)
+    """Return where the paid answers of the user's command are kept."""
+    command = tuple(session.config.agent.command)
+    return Answers(session.disk, session.places.cache, session.clock, command)

@@ -158,8 +158,8 @@ class _Desk:
         self.count.write_text("")
         says = f"import sys\nopen({str(self.count)!r}, 'a').write('x')\nq = sys.stdin.read()\n"
         clock = Clock(lambda: datetime.now(UTC), lambda: f"{len(self.count.read_text()):08x}" * 2)
-        self.answers = Answers(Disk(), folder / "cache", clock)
         settings = AgentCommand(command=(sys.executable, "-c", f"{says}{program}"))
+        self.answers = Answers(Disk(), folder / "cache", clock, settings.command)
         self.told: list[Progress] = []
         self.asker = Asker(settings, folder, self.answers, on_progress=self.told.append)
 
@@ -177,12 +177,16 @@ class _Desk:
 
 
 def test_a_consultation_that_failed_goes_on_where_it_was(tmp_path: Path) -> None:
-    fails = _Desk(tmp_path, "sys.exit('out of credit') if 'three' in q else print(q.upper())")
+    credit = tmp_path / "credit"
+    has_credit = f"__import__('os').path.exists({str(credit)!r})"
+    program = f"print(q.upper()) if 'three' not in q or {has_credit} else sys.exit('no credit')"
+    fails = _Desk(tmp_path, program)
     with pytest.raises(AgentFailed) as told:
         fails.ask("one", "two", "three")
     asked = len(fails.count.read_text())
 
-    works = _Desk(tmp_path, "print(q.upper())")
+    credit.touch()
+    works = _Desk(tmp_path, program)
 
     assert "2 answers of 3 kept" in told.value.hint
     assert how_many_are_kept(works.questions("one", "two", "three"), works.answers) == 2
@@ -190,6 +194,16 @@ def test_a_consultation_that_failed_goes_on_where_it_was(tmp_path: Path) -> None
     assert asked == 4  # the third is tried twice
     assert len(works.count.read_text()) == 1
     assert {(each.part, each.parts) for each in works.told} <= {(3, 3)}
+
+
+def test_what_one_command_answered_is_no_answer_of_another(tmp_path: Path) -> None:
+    assert _Desk(tmp_path, "print('of one')").ask("why") == ["of one"]
+
+    other = _Desk(tmp_path, "print('of another')")
+
+    assert how_many_are_kept(other.questions("why"), other.answers) == 0
+    assert other.ask("why") == ["of another"]
+    assert _Desk(tmp_path, "print('of one')").ask("why") == ["of one"]
 
 
 def test_an_answer_that_cannot_be_used_is_kept_and_named(tmp_path: Path) -> None:

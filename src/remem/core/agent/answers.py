@@ -1,7 +1,7 @@
 """Keeps what a language model answered, for it was paid for: the same question is asked once.
 
-Answers lie in the user's own cache folder, one file for each question, for a month. Losing one
-costs another question and nothing else.
+Answers lie in the user's own cache folder, one file for each question and the command that was
+asked, for a month. Losing one costs another question and nothing else.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ class Answers:
     cache: Path
     """The user's cache folder."""
     clock: Clock
+    command: tuple[str, ...]
+    """Who is asked; what another one answered is no answer of it."""
 
     def path_of(self, prompt: str) -> Path:
         """Return where the answer to a question lies, whether it is there or not."""
-        digest = sha256(prompt.encode("utf-8", "replace")).hexdigest()[:32]
+        asked = "\0".join((*self.command, prompt))
+        digest = sha256(asked.encode("utf-8", "replace")).hexdigest()[:32]
         return self.cache / _FOLDER / f"{digest}.txt"
 
     def get(self, prompt: str) -> str | None:

@@ -220,6 +220,7 @@ _MEMORIES_OF_LEAD: Final = {
     "~/.claude/agent-memory/lead/MEMORY.md": "§\n",
     "~/.claude/projects/{root}/memory/MEMORY.md": "§\n",
 }
+_OF_AGENTS_HERE: Final = ".claude/agent-memory"
 _OF_A_PERSON: Final = {".claude/settings.json": "{}", "~/.claude/settings.json": _CLAUDE_LEAD}
 _NO_BODY: Final = {
     ".claude/agents/lead.md": "---\nname: lead\ndescription: it does ¶\nmemory: project\n---\n",
@@ -3446,6 +3447,31 @@ FIXTURES: Final = (
                     f"- {'§' if n < 48 or n > 49 else ''}{n} {'🐝' * 245}\n" for n in range(60)
                 ),
             ),
+        )
+    ),
+    *(
+        Fixture(
+            f"claude-memory-of-an-agent-called-{called}",
+            tools=_ONE,
+            files={
+                "CLAUDE.md": "§\n",
+                ".claude/settings.json": json.dumps({"agent": name}),
+                ".claude/agents/f.md": _LEADS.format(more=f"memory: {scope}\n").replace(
+                    "name: lead", f"name: {json.dumps(name, ensure_ascii=False)}"
+                ),
+                **{f"{at}/{folder}/MEMORY.md": "§\n" for folder in folders},
+            },
+        )
+        for called, name, scope, at, folders in (
+            ("by-letters", "Ünï", "project", _OF_AGENTS_HERE, ("-n-", "Ünï", "ünï", "Uni")),
+            ("by-words", "two words", "project", _OF_AGENTS_HERE, ("two-words", "two words")),
+            ("by-words-here", "a.b", "local", f"{_OF_AGENTS_HERE}-local", ("a-b", "a.b")),
+            ("by-words-of-mine", "a b", "user", f"~/{_OF_AGENTS_HERE}", ("a-b", "a b")),
+            ("by-a-path", "a/b", "project", _OF_AGENTS_HERE, ("a-b", "a/b", "a")),
+            ("by-a-picture", "🐝", "project", _OF_AGENTS_HERE, ("-", "--", "🐝")),
+            ("by-capitals", "Lead", "project", _OF_AGENTS_HERE, ("Lead", "lead")),
+            ("by-other-capitals", "Lead", "project", _OF_AGENTS_HERE, ("lead",)),
+            ("by-underscores", "a_b", "project", _OF_AGENTS_HERE, ("a_b", "a-b")),
         )
     ),
     Fixture(

@@ -100,3 +100,49 @@ def test_a_new_name_follows_into_the_settings_by_which_a_session_begins(tmp_path
 
     after = (house.root / ".claude/settings.json").read_text()
     assert after == settings.replace('"agent": "reviewer",', '"agent": "critic",')
+
+
+REMEMBERING = REVIEWER.replace("---\nYou", "memory: project\n---\nYou")
+
+
+def _reads(folder: str) -> dict[str, str]:
+    """Return an agent with a name that no folder bears, and memory in a folder."""
+    text = REMEMBERING.replace("reviewer", "日本 guide")
+    memory = f".claude/agent-memory/{folder}/MEMORY.md"
+    return {".claude/agents/guide.md": text, memory: "- know the way\n"}
+
+
+def test_memory_in_the_folder_that_the_name_of_an_agent_leads_to_is_that_agents(
+    tmp_path: Path,
+) -> None:
+    house = House(tmp_path, root=_reads("---guide"))
+
+    sources = house.bench.library.of_format("persona")
+
+    assert [(source.owner, source.problems) for source in sources] == [("日本 guide", ())] * 2
+    assert house.living() == ["日本 guide"]
+
+
+def test_memory_in_a_folder_of_an_agents_own_name_that_is_not_read_is_told_of(
+    tmp_path: Path,
+) -> None:
+    house = House(tmp_path, root=_reads("日本 guide"))
+
+    (problem,) = (p for s in house.bench.library.of_format("persona") for p in s.problems)
+
+    assert "has its memory in `---guide/`" in problem.message
+    assert problem.hint == "rename the folder to `---guide`"
+
+
+def test_a_new_name_moves_the_memory_to_where_claude_code_looks_for_it(tmp_path: Path) -> None:
+    files = {
+        ".claude/agents/reviewer.md": REMEMBERING,
+        ".claude/agent-memory/reviewer/MEMORY.md": "- keep it small\n",
+    }
+    house = House(tmp_path, root=files)
+
+    house.does("persona.rename", persona="reviewer", to="Chief Reviewer")
+
+    assert (house.root / ".claude/agent-memory/Chief-Reviewer/MEMORY.md").is_file()
+    assert house.living() == ["Chief Reviewer"]
+    assert not [p for s in house.bench.library.of_format("persona") for p in s.problems]

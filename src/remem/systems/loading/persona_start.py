@@ -23,6 +23,7 @@ from remem.systems.loading.tool_files import SharedFiles
 from remem.systems.personas.claude_agents import (
     front_matter,
     may_call_skills,
+    memory_folder,
     omits_instructions,
     skills_of,
 )
@@ -241,16 +242,21 @@ def _others(
         is_teams = source.part == Part.TEAM and not source.owner and source.layout == layout.name
         if (is_own or is_teams) and source.path not in taken:
             is_off = off and source.part == Part.MAIN and not _is_archived(source)
-            yield source, off if is_off else _why_not_loaded(source, layout)
+            yield source, off if is_off else _why_not_loaded(source, loaded, layout)
 
 
-def _why_not_loaded(source: PersonaSource, layout: Layout) -> str:
+def _why_not_loaded(source: PersonaSource, loaded: Sequence[Source], layout: Layout) -> str:
     if _is_archived(source):
         return "it is archived"
     if source.layout != layout.name:
         is_other = bool(source.scope) and source.scope != layout.scope
         place = f"`{source.scope}` memory" if is_other else f"the memory of `{source.layout}`"
         return f"it is in {place}, but the agent loads another place"
+    definition = next((each for each in loaded if each.part == Part.DEFINITION), None)
+    if source.part == Part.MAIN and definition is not None:
+        folder = memory_folder(definition.owner)
+        if source.folder.name != folder:
+            return f"it is in `{source.folder.name}/`, but the agent loads `{folder}/`"
     if source.loader.kind is LoaderKind.ON_REQUEST:
         return "the agent opens this file itself when it needs it"
     return "the agent does not load this file at startup"

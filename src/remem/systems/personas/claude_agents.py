@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from remem.base.frozen import dataclass
 from remem.base.lazy_pattern import lazy_pattern
+from remem.base.text import js_length
 from remem.edit.markdown import front_matter_end, front_matter_text
 from remem.edit.yaml_read import parse_document
 from remem.model.entry import Problem
@@ -25,6 +26,7 @@ _NAMED: Final = lazy_pattern(r"(?:[^\s,(]|\([^)]*\)?)+")
 _CALLS_SKILLS: Final = frozenset({"Skill"})
 _CALLS_AGENTS: Final = frozenset({"Agent", "Task"})
 _ALL: Final = "*"
+_FOLDER: Final = lazy_pattern(r"[^A-Za-z0-9_-]")
 SKIPPED: Final = "skipped"
 """Code of the problem of a file that is no agent, though it lies among them."""
 
@@ -68,6 +70,15 @@ def _why_skipped(data: bytes, values: Mapping[str, Any]) -> str:
     if ":" in name:
         return f"`{name}` is not a valid agent name: it contains `:`"
     return ""
+
+
+def memory_folder(name: str) -> str:
+    """Return what the folder is called that Claude Code keeps the memory of an agent in.
+
+    Seen of 2.1.332 on 2026-11-28: `two words` has `two-words`, `Ünï` has `-n-`, and a sign beyond
+    the first plane of Unicode has two hyphens; case stays.
+    """
+    return _FOLDER.sub(lambda sign: "-" * js_length(sign[0]), name)
 
 
 def _is_text(value: object) -> bool:
@@ -213,16 +224,15 @@ def definition_of(source: PersonaSource) -> Definition | None:
         return None
 
 
-def scope_problems(found: Sequence[PersonaSource]) -> Iterator[tuple[Path, Problem]]:
+def scope_problems(
+    found: Sequence[PersonaSource], defined: Sequence[Definition]
+) -> Iterator[tuple[Path, Problem]]:
     """Yield what keeps an agent's memory from being loaded, with the file it is about."""
     definitions: dict[str, Definition] = {}
-    for source in found:
-        definition = definition_of(source)
-        if definition is None:
-            continue
-        key = persona_key(definition.name)
-        if key not in definitions or not definition.skipped:
-            definitions[key] = definition
+    for each in defined:
+        for key in (persona_key(each.name), persona_key(memory_folder(each.name))):
+            if key not in definitions or not each.skipped:
+                definitions[key] = each
     for source in found:
         is_memory = source.part == Part.MAIN and Part.DEFINITION in source.rules.order
         if not is_memory or source.archived:
@@ -254,6 +264,15 @@ def _why_not_loaded(source: PersonaSource, definition: Definition | None) -> Pro
             "scope",
             f"the definition of `{definition.name}` has no `memory`, so this file is not loaded",
             f"set `memory: {source.scope}` in its front matter",
+            path=source.path,
+        )
+    folder = memory_folder(definition.name)
+    if source.folder.name != folder:
+        return Problem(
+            "not-its-folder",
+            f"`{definition.name}` has its memory in `{folder}/`, and does not load that in "
+            f"`{source.folder.name}/`",
+            f"rename the folder to `{folder}`",
             path=source.path,
         )
     if definition.memory != source.scope:

@@ -26,7 +26,12 @@ from remem.model.roles import persona_key
 from remem.model.source import COMPOSED, Loader, LoaderKind, SourceKind
 from remem.store.io import Disk, Unreadable, real_path
 from remem.store.paths import collision_key, contained, name_warning
-from remem.systems.personas.claude_agents import scope_problems
+from remem.systems.personas.claude_agents import (
+    Definition,
+    definition_of,
+    memory_folder,
+    scope_problems,
+)
 from remem.systems.personas.persona_layouts import SHARED_OWNER
 from remem.systems.personas.profiles.profile import differences
 from remem.systems.personas.source import FORMAT as FORMAT
@@ -41,9 +46,11 @@ _DEPTH: Final = 8
 def discover(ground: Ground) -> Iterator[PersonaSource]:
     """Yield every source of every layout, unread, each place once."""
     found = tuple(_each_place_once(_found(ground)))
+    defined = tuple(filter(None, map(definition_of, found)))
+    found = tuple(_with_owners(found, defined))
     problems: dict[Path, list[Problem]] = {}
     for path, problem in (
-        *scope_problems(found),
+        *scope_problems(found, defined),
         *differences(found),
         *name_problems(found),
         *kept_elsewhere(ground, found),
@@ -153,6 +160,17 @@ def _found(ground: Ground) -> Iterator[PersonaSource]:
         yield from finder.shared()
         yield from finder.profiles()
         yield from finder.database()
+
+
+def _with_owners(
+    found: Sequence[PersonaSource], defined: Sequence[Definition]
+) -> Iterator[PersonaSource]:
+    """Yield the sources, memory in a folder that an agent's name only leads to with its agent."""
+    names = {memory_folder(each.name): each.name for each in defined if not each.skipped}
+    for source in found:
+        is_memory = Part.DEFINITION in source.rules.order and source.part != Part.DEFINITION
+        name = names.get(source.folder.name, "") if is_memory and not source.archived else ""
+        yield replace(source, owner=name) if name and source.owner else source
 
 
 def _each_place_once(found: Iterable[PersonaSource]) -> Iterator[PersonaSource]:

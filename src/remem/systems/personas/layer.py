@@ -20,6 +20,7 @@ from remem.systems.personas.claude_agents import (
     definition_body,
     described_agent,
     listed_agent,
+    memory_folder,
     read_definition,
     started_from,
 )
@@ -64,9 +65,20 @@ def loading_order(
             for source in found
             if source.part == part
             and _is_loaded_for(source, persona, layout, project)
-            and (part is not Part.MAIN or _scope_is_loaded(source, definition))
+            and (part is not Part.MAIN or _is_its_memory(source, definition))
         ]
     return tuple(order)
+
+
+def _is_its_memory(source: PersonaSource, definition: PersonaSource | None) -> bool:
+    is_there = definition is None or is_in_its_folder(source, definition)
+    return is_there and _scope_is_loaded(source, definition)
+
+
+def is_in_its_folder(source: PersonaSource, definition: PersonaSource) -> bool:
+    """Tell whether a memory lies where its tool looks for that of an agent."""
+    is_by_name = Part.DEFINITION in source.rules.order
+    return not is_by_name or source.folder.name == memory_folder(definition.owner)
 
 
 def as_started(
@@ -95,7 +107,7 @@ def memory_loaded(
     """Yield the memory that an agent has at its start as its definition says."""
     for source in sources:
         is_its_tools = source.rules.tool == definition.rules.tool and not source.archived
-        is_own = source.part == Part.MAIN and _belongs(source, definition.owner)
+        is_own = source.part == Part.MAIN and is_in_its_folder(source, definition)
         if is_its_tools and is_own and _scope_is_loaded(source, definition):
             yield source
 

@@ -29,6 +29,7 @@ from remem.systems.personas.layer import layout_of
 from remem.systems.personas.memory_files import where_units_go
 from remem.systems.personas.read import ROOT_SECTION, read_source
 from remem.systems.personas.source import PersonaSource
+from remem.systems.personas.team.team_lists import folder_name
 
 _FIELDS: Final = ("text", "persona", "file", "section", "layout", "project", "beside")
 """What says where a lesson goes and what it is; its file has room for nothing else."""
@@ -168,7 +169,7 @@ def new_memory(
             hint="create the file in your editor, then add to it",
         )
     base = base_of(ground, rules)
-    folder = base / rules.folder.replace(PERSONA, owner)
+    folder = base / rules.folder.replace(PERSONA, folder_name(rules, owner))
     path = folder / file.pattern.replace(PROJECT, project)
     return path, _source_to_be(ground, rules, file, folder, path, owner, project)
 

@@ -20,6 +20,7 @@ from remem.systems.personas.moving.persona_planner import Planner
 from remem.systems.personas.moving.rewrite_references import Wanted
 from remem.systems.personas.persona_layouts import NIGHT_WATCH
 from remem.systems.personas.team.people import Shelf
+from remem.systems.personas.team.team_lists import folder_name
 
 if TYPE_CHECKING:
     from remem.systems.personas.persona_verbs import PersonaArchive, PersonaRename, PersonaRestore
@@ -48,7 +49,8 @@ def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
         names[place.layout.name] = target.name
         targets[place.folder] = target
         if Part.DEFINITION in place.layout.order:
-            as_agent = target.name
+            is_taken = target.name != folder_name(place.layout, name)
+            as_agent = target.name if is_taken else name
         edits += planner.rename_inside(persona, place, name, target.name)
         if target != place.folder:
             moves.append(Move(place.folder, target))

@@ -14,6 +14,7 @@ from remem.base.frozen import dataclass
 from remem.core.system import Ground
 from remem.model.change import Move, Splice
 from remem.model.layout import PERSONA, Layout, Part
+from remem.systems.personas.claude_agents import memory_folder
 from remem.systems.personas.discover import base_of
 from remem.systems.personas.source import PersonaSource, persona_sources
 from remem.systems.personas.team import squad, squad_lists
@@ -132,6 +133,8 @@ def newcomer(ground: Ground, layout: Layout, name: str, role: str) -> Newcomer:
 
 def folder_name(layout: Layout, name: str) -> str:
     """Return what the folder of a persona with that name is called in a layout."""
+    if Part.DEFINITION in layout.order:
+        return memory_folder(name)
     return squad.slug(name) if layout.kebab else name
 
 

@@ -600,6 +600,11 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             proof=_claude_did_now("of 240 blank lines and 210 others the first 200 others"),
         ),
         Fact(
+            rule="in the name of an agent's memory folder all but ASCII letters, digits, `_` and "
+            "`-` is a hyphen",
+            proof=_claude_did_now("`two words` has `two-words`, `a.b` has `a-b`, `Ünï` has `-n-`"),
+        ),
+        Fact(
             rule="of skills and commands that are called alike the first is listed",
             proof=_claude_did("a person's before the project's, a skill before a command"),
         ),

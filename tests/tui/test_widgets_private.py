@@ -82,8 +82,8 @@ async def test_a_screen_is_drawn_once_before_it_is_shown_and_has_the_class_of_it
         assert app.screen.query_one(Lines).drawn == 1
 
         await pilot.resize_terminal(10, 1)
+        await until(lambda: app.screen.has_class("-narrow"))
 
-        assert app.screen.has_class("-narrow")
         assert not app.screen.has_class("-wide")
 
 

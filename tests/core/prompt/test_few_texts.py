@@ -4,6 +4,7 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from weakref import WeakValueDictionary, ref
 
 import pytest
 from hypothesis import example, given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from remem.core.prompt import few_texts, tokens
 from remem.core.prompt.counter import ENCODINGS, Counter
-from remem.core.prompt.few_texts import FewTexts
+from remem.core.prompt.few_texts import FewTexts, Ranks
 from remem.core.prompt.tokens import _few_texts, exact_counter
 from remem.store.io import Disk
 
@@ -50,6 +51,23 @@ def test_a_page_of_prose_is_counted_without_tiktoken(both: tuple[FewTexts, Count
     text = Path(__file__).read_text(encoding="utf-8") * 3
 
     assert few.size(text) == whole.count(text)
+
+
+def test_counters_share_one_vocabulary_that_goes_with_the_last_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: WeakValueDictionary[str, Ranks] = WeakValueDictionary()
+    monkeypatch.setattr(tokens, "_ranks_in_use", held)
+    one = _few_texts("o200k_base", tmp_path / "one", Disk())
+    ranks = ref(held["o200k_base"])
+
+    two = _few_texts("o200k_base", tmp_path / "two", Disk())
+    assert two.size("a page of prose") == one.size("a page of prose")
+    del one
+    assert ranks() is held["o200k_base"]
+
+    del two
+    assert ranks() is None
 
 
 @pytest.mark.slow

@@ -28,20 +28,26 @@ _UNSETTLED: Final = frozenset(("Cn", "Cs"))
 """Categories of what was no character then, and of what is none by itself."""
 
 
+class Ranks(dict[bytes, bytes]):
+    """The rank of each token, both as they are spelt; it can be held weakly."""
+
+    __slots__ = ("__weakref__",)
+
+
 class FewTexts:
     """Counts texts until they are too many."""
 
-    def __init__(self, pattern: str, vocabulary: bytes) -> None:
+    def __init__(self, pattern: str, ranks: Ranks) -> None:
         """Take over a vocabulary.
 
         Args:
             pattern: Splits a text into words, as tiktoken has it.
-            vocabulary: Lines of a token in base64 and its rank.
+            ranks: What `ranks_of` makes of the vocabulary.
         """
         import regex
 
         self._words: Callable[[str], Sequence[str]] = regex.compile(pattern).findall
-        self._ranks = _ranks(vocabulary)
+        self._ranks = ranks
         self._sizes: dict[str, int] = {}
         self._settled: set[str] = set()
         self._left = _MOST
@@ -90,9 +96,13 @@ class FewTexts:
         return _NO_TOKEN if spelt is None else int(spelt)
 
 
-def _ranks(vocabulary: bytes) -> dict[bytes, bytes]:
-    """Return the rank of each token, both as they are spelt: a command asks for few of them."""
-    ranks: dict[bytes, bytes] = {}
+def ranks_of(vocabulary: bytes) -> Ranks:
+    """Return the rank of each token, as it is spelt: a command asks for few of them.
+
+    Args:
+        vocabulary: Lines of a token in base64 and its rank.
+    """
+    ranks = Ranks()
     at = 0
     while at < len(vocabulary):
         end = vocabulary.find(b"\n", at + _AT_A_TIME) + 1 or len(vocabulary)

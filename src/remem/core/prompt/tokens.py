@@ -15,7 +15,7 @@ import threading
 import zlib
 from array import array
 from binascii import a2b_base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
@@ -23,6 +23,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from weakref import WeakValueDictionary
 
 from remem.base.clock import Clock
 from remem.base.lazy_pattern import lazy_pattern
@@ -32,7 +33,7 @@ from remem.store.cache_file import put_cached
 from remem.store.io import Disk, Unreadable, real_path
 
 if TYPE_CHECKING:
-    from remem.core.prompt.few_texts import FewTexts
+    from remem.core.prompt.few_texts import FewTexts, Ranks
 
 _CACHE_VARIABLE: Final = "TIKTOKEN_CACHE_DIR"
 _MEMO: Final = 20_000
@@ -55,6 +56,8 @@ _environment: Final = threading.Lock()
 _Encode: TypeAlias = Callable[[str], Sequence[int]]
 _encoders: Final[dict[str, _Encode]] = {}
 """What was loaded once, by the name of its vocabulary."""
+_ranks_in_use: Final[MutableMapping[str, Ranks]] = WeakValueDictionary()
+"""What somebody counts few texts with, by the same name: 30 MB that sessions share."""
 
 
 class Exact:
@@ -266,10 +269,12 @@ def _tiktoken(encoding: str, cache: Path, disk: Disk) -> _Encode:
 
 def _few_texts(encoding: str, cache: Path, disk: Disk) -> FewTexts:
     """Return what counts few texts with a vocabulary."""
-    from remem.core.prompt.few_texts import FewTexts
+    from remem.core.prompt.few_texts import FewTexts, ranks_of
 
-    data = place_vocabulary(encoding, cache, disk)
-    return FewTexts(_parts(encoding, lambda *_, **__: {})["pat_str"], data)
+    ranks = _ranks_in_use.get(encoding)
+    if ranks is None:
+        ranks = _ranks_in_use[encoding] = ranks_of(place_vocabulary(encoding, cache, disk))
+    return FewTexts(_parts(encoding, lambda *_, **__: {})["pat_str"], ranks)
 
 
 def _encoder(encoding: str) -> _Encode:

@@ -164,3 +164,22 @@ def test_a_file_of_more_than_four_mebibytes_is_not_loaded(
 
     assert ("big.md" in layers(start)) is is_loaded
     assert is_loaded or "4,194,304 bytes" in left(start, "big.md").why
+
+
+def test_agents_behind_links_are_told_of_where_claude_code_lists_them(repo: Repo) -> None:
+    own = "---\nname: own\ndescription: o\n---\nO\n"
+    repo.write({"docs/a.md": own, "docs/b.txt": own, ".claude/agents/team/x.md": own})
+    (repo.root / ".claude/agents/a.md").symlink_to("../../docs/a.md")
+    (repo.root / ".claude/agents/b.txt").symlink_to("../../docs/b.txt")
+    (repo.root / ".claude/agents/gone.md").symlink_to("none.md")
+    (repo.root / ".claude/agents/team/more").symlink_to("../../../docs")
+    (repo.home / ".claude").mkdir(parents=True)
+    (repo.home / ".claude/agents").symlink_to("../dots")
+    (repo.home / "dots").mkdir()
+
+    told = [each for each in repo.start("Claude Code").unseen if "behind the link" in each]
+
+    assert told == [
+        f"agents behind the link `{link}`, which remem does not follow"
+        for link in (".claude/agents/a.md", ".claude/agents/team/more", "~/.claude/agents")
+    ]

@@ -139,6 +139,8 @@ def _tool_loading(
     loading = load_tool(ground, sources, tool, ask, counter)
     if loading.stopped is not None:
         return loading
+    if tool.lists_agents:
+        loading.unseen += tuple(_behind_links(ground, tool, ask))
     taken = agents_found(ground, sources, tool, ask)
     loading.notes += alike_agents(ground, sources, tool, ask)
     references = references_layer(ground, tool, ask, counter)
@@ -152,6 +154,18 @@ def _tool_loading(
     if first is not None:
         first.put_into(loading, counter)
     return loading
+
+
+def _behind_links(ground: Ground, tool: Tool, ask: Ask) -> Iterator[str]:
+    """Say of each link among a tool's agents that it is not followed, as that tool follows it.
+
+    Seen of Claude Code 2.1.332 on 2026-11-28: links to a file and to a folder, out of the project
+    too.
+    """
+    from remem.systems.personas.discover import agents_behind_links
+
+    for link in agents_behind_links(ground, tool.title, ground.root / ask.folder):
+        yield f"agents behind the link `{ground.shown(link)}`, which remem does not follow"
 
 
 def _is_behind_agents(layer: Layer) -> bool:

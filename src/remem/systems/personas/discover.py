@@ -580,6 +580,41 @@ def _link_to_memory(ground: Ground, layout: Layout, folder: Path) -> Path | None
     return main if ground.disk.kind(main) == "link" else None
 
 
+def agents_behind_links(ground: Ground, tool: str, start: Path) -> Iterator[Path]:
+    """Yield links among the definitions of agents, which remem does not follow and a tool does.
+
+    Args:
+        ground: Where the root and the home folder are.
+        tool: Its title.
+        start: The folder that it is started in; those between it and the root count too.
+    """
+    between = [each for each in (start, *start.parents) if each.is_relative_to(ground.root)]
+    places = {
+        (layout.base is Base.HOME, base, file.pattern.rpartition("/")[0])
+        for layout in ground.layouts
+        if layout.tool == tool
+        for file in layout.profiles
+        if file.part is Part.DEFINITION
+        for base in (between if layout.base is Base.ROOT else (ground.home,))
+    }
+    for _, base, place in sorted(places):
+        yield from _links_on_the_way(ground.disk, base, tuple(place.split("/")), _DEPTH)
+
+
+def _links_on_the_way(
+    disk: Disk, folder: Path, parts: tuple[str, ...], depth: int
+) -> Iterator[Path]:
+    for name in parts[:1] or disk.names(folder):
+        path = folder / name
+        kind = disk.kind(path)
+        if kind == "link":
+            at = disk.kind(real_path(path))
+            if at == "folder" or (at == "file" and not parts and path.suffix == ".md"):
+                yield path
+        elif kind == "folder" and depth:
+            yield from _links_on_the_way(disk, path, parts[1:], depth - 1)
+
+
 def _where(ground: Ground, path: Path) -> str:
     if ground.disk.kind(path) != "file":
         return ""

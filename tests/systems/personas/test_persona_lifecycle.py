@@ -140,6 +140,37 @@ def test_renaming_a_persona_moves_its_memory_with_the_same_content(tmp_path: Pat
     assert (house.home / AGENTS / "Noor/memories/acme/main.md").read_text() == "- a\n"
 
 
+def test_renaming_an_agent_renames_the_link_that_its_memory_is_and_undo_gives_it_back(
+    tmp_path: Path,
+) -> None:
+    agent = "---\nname: {0}\ndescription: x\nmemory: project\n---\nYou are the {0}.\n"
+    house = House(
+        tmp_path,
+        root={
+            ".claude/agents/captain.md": agent.format("captain"),
+            ".claude/agents/mate.md": agent.format("mate"),
+            "shared/MEMORY.md": "- Deploy on Mondays.\n",
+        },
+    )
+    memory = house.root / ".claude/agent-memory"
+    (memory / "mate").mkdir(parents=True)
+    (memory / "captain").symlink_to("../../shared")
+    (memory / "mate/MEMORY.md").symlink_to("../../../shared/MEMORY.md")
+    house.bench.refresh()
+
+    house.does("persona.rename", persona="captain", to="skipper")
+    house.does("persona.rename", persona="mate", to="officer")
+
+    assert sorted(each.name for each in memory.iterdir()) == ["officer", "skipper"]
+    assert (memory / "skipper").readlink() == Path("../../shared")
+    assert (memory / "skipper/MEMORY.md").samefile(memory / "officer/MEMORY.md")
+
+    house.bench.undo()
+    house.bench.undo()
+    assert sorted(each.name for each in memory.iterdir()) == ["captain", "mate"]
+    assert (memory / "captain/MEMORY.md").samefile(memory / "mate/MEMORY.md")
+
+
 def test_archiving_a_persona_moves_its_memory_with_the_time_in_its_name(tmp_path: Path) -> None:
     house = House(tmp_path, home={f"{CARLOS}/main.md": "- a\n"})
     assert not (house.home / ARCHIVE).exists()

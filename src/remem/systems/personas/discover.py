@@ -559,7 +559,7 @@ def behind_links(ground: Ground, found: Sequence[PersonaSource]) -> Iterator[tup
     for layout in ground.layouts:
         home = base_of(ground, layout) / layout.home_of_personas
         for name in ground.disk.names(home):
-            link = None if name.startswith(".") else _link_to_memory(ground, layout, home / name)
+            link = None if name.startswith(".") else link_to_memory(ground, layout, home / name)
             if link is None:
                 continue
             known = (each for each in found if each.layout == layout.name and not each.archived)
@@ -568,11 +568,11 @@ def behind_links(ground: Ground, found: Sequence[PersonaSource]) -> Iterator[tup
             )
             if own is not None:
                 told = f"the memory of `{name}` is a link, which remem does not follow"
-                hint = "what stands behind it is not shown, and a new name does not move it"
+                hint = "what stands behind it is not shown; a new name renames the link"
                 yield own.path, Problem("behind-link", told, hint, path=link)
 
 
-def _link_to_memory(ground: Ground, layout: Layout, folder: Path) -> Path | None:
+def link_to_memory(ground: Ground, layout: Layout, folder: Path) -> Path | None:
     """Return the folder of a persona, or its main file, where that is a link."""
     if ground.disk.kind(folder) == "link":
         return folder

@@ -22,7 +22,7 @@ from remem.model.roles import persona_key
 from remem.model.source import SourceKind
 from remem.store.paths import collision_key, name_warning
 from remem.systems.personas.claude_agents import SKIPPED
-from remem.systems.personas.discover import archived_name, base_of
+from remem.systems.personas.discover import archived_name, base_of, link_to_memory
 from remem.systems.personas.lessons.waiting_lessons import follow
 from remem.systems.personas.moving.find_references import GITHUB_AGENTS, Going, unowned
 from remem.systems.personas.moving.name_in_files import renamed
@@ -154,6 +154,20 @@ class Planner:
             told = f"includes every place of `{persona.name}`: {listed}"
             self.notes += [] if told in self.notes else [told]
         return chosen
+
+    def places_behind_links(self, persona: Persona) -> Iterator[Place]:
+        """Yield the folders of a persona of which nothing is read: they, or their file, are a link.
+
+        A link lies in the same folder afterwards and leads where it led.
+        """
+        read = {source.folder for source in persona_sources(persona.sources)}
+        for layout in self.ground.layouts:
+            if layout.name not in persona.places or self._only not in {"", layout.name}:
+                continue
+            home = base_of(self.ground, layout) / layout.home_of_personas
+            folder = home / folder_name(layout, persona.name)
+            if folder not in read and link_to_memory(self.ground, layout, folder) is not None:
+                yield Place(layout, folder)
 
     def free_beside(self, place: Place, name: str) -> Path:
         """Return the folder's new path; a taken name gets the time, then a number.

@@ -44,7 +44,7 @@ def plan_rename(library: Shelf, intent: Intent, args: PersonaRename) -> Change:
     names: dict[str, str] = {}
     targets: dict[Path, Path] = {}
     as_agent = name
-    for place in planner.places(persona):
+    for place in (*planner.places(persona), *planner.places_behind_links(persona)):
         target = planner.free_beside(place, name)
         names[place.layout.name] = target.name
         targets[place.folder] = target

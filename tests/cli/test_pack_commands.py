@@ -66,6 +66,18 @@ def test_hidden_characters_are_told_on_stderr_and_exported_as_they_are(shop: She
     assert "`sniper:conv-001` holds" in answer.err
 
 
+def test_a_secret_that_goes_into_a_pack_is_told(shop: Shell) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    rule = f'conventions: [{{id: conv-001, rule: "Log in", rationale: "with {secret}"}}]\n'
+    write(shop.root, {".sniper/memory/conventions.yaml": rule})
+
+    answer = shop("export")
+
+    assert secret in answer.out
+    assert "`sniper:conv-001` looks like a GitHub token: `ghp_… (40 characters)`" in answer.err
+    assert secret not in answer.err
+
+
 def test_the_document_of_export_has_the_pack_in_it(shop: Shell) -> None:
     document = document_of(shop("export", "conv-001", "--json"), "export")
 

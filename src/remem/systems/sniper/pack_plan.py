@@ -7,7 +7,7 @@ one by one, as with every candidate.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -16,6 +16,7 @@ from remem.base.errors import ChangedOnDisk, NotPossible
 from remem.base.frozen import dataclass
 from remem.base.text import count, hidden
 from remem.core.checks.secrets import Finding as Suspect
+from remem.core.checks.secrets import Kind, examine
 from remem.core.draft import Draft, all_touched
 from remem.core.library import Library
 from remem.core.relation.already_said import alike
@@ -130,7 +131,7 @@ def export(
             value = value if keep_rationale else _for_others(library, entry, value, notes)
             stored.setdefault(entry.kind, []).append(value)
             taken.append(entry.ref)
-            notes += _hidden_in(library, entry, value)
+            notes += _told_of(library, entry, value)
     if not taken:
         raise NotPossible(
             "there is nothing to export",
@@ -176,9 +177,17 @@ def _need_packable(library: Library, entry: Entry, *, with_decisions: bool) -> N
         )
 
 
-def _hidden_in(library: Library, entry: Entry, value: Mapping[str, Any]) -> list[str]:
-    kinds = sorted({each.kind for text in texts_in(dict(value)) for each in hidden(text)})
-    return [f"`{library.short(entry.ref)}` holds {', '.join(kinds)}"] if kinds else []
+def _told_of(library: Library, entry: Entry, value: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what those who get the pack would be given with an entry."""
+    texts, name = [*texts_in(dict(value))], library.short(entry.ref)
+    kinds = sorted({each.kind for text in texts for each in hidden(text)})
+    if kinds:
+        yield f"`{name}` holds {', '.join(kinds)}"
+    secrets = dict.fromkeys(
+        each.message for text in texts for each in examine(text) if each.kind is Kind.SECRET
+    )
+    for message in secrets:
+        yield f"`{name}` {message}, which the pack has in full; remove it before you share the pack"
 
 
 def target_of(library: Library, path: Path) -> Path:

@@ -198,6 +198,7 @@ _BUT_OPENCODE: Final = (
 )
 """OpenCode lists of skills that are called alike the one that it happens to read last."""
 _TWO: Final = ("claude-code", "codex")
+_CODEX_ALONE: Final = ("codex",)
 _CONTINUE: Final = ("continue",)
 _CLINE: Final = ("cline",)
 _COPILOT: Final = ("copilot",)
@@ -3802,6 +3803,35 @@ FIXTURES: Final = (
                 False,
             ),
             ("without-skills", "[skills]\ninclude_instructions = false\n", "", {}, {}, False),
+            *(
+                (f"with-a-wrong-{name}", f"{said}\n", "", {}, {}, True)
+                for name, said in (
+                    ("approval-policy", 'approval_policy = "sometimes"'),
+                    ("sandbox-mode", 'sandbox_mode = "none"'),
+                    ("effort", 'model_reasoning_effort = ""'),
+                    ("search", "web_search = true"),
+                    ("notify", 'notify = "x"'),
+                    ("markers", 'project_root_markers = ".hg"'),
+                    ("theme-of-none", "tui = 5"),
+                )
+            ),
+            *(
+                (f"with-a-wrong-{name}-here", "", f"{said}\n", {}, {}, stops)
+                for name, said, stops in (
+                    ("approval-policy", "approval_policy = 5", True),
+                    ("sandbox-mode", 'sandbox_mode = "Read-Only"', True),
+                    ("server", '[mcp_servers.x]\nargs = ["a"]', True),
+                    ("notify", 'notify = "x"', False),
+                )
+            ),
+            (
+                "with-a-server-in-both",
+                '[mcp_servers.x]\ncommand = "x"\nenabled = false\n',
+                '[mcp_servers.x]\nargs = ["a"]\n',
+                {},
+                {},
+                False,
+            ),
         )
     ),
     *(
@@ -3866,6 +3896,37 @@ FIXTURES: Final = (
                     "~/.claude/settings.json": {"skillOverrides": {"one": "off"}},
                 },
             ),
+        )
+    ),
+    *(
+        Fixture(
+            f"codex-tops-{name}",
+            tools=_CODEX_ALONE,
+            files={
+                **_plain("AGENTS.md", "sub/AGENTS.md", "sub/low/AGENTS.md", "../AGENTS.md"),
+                "sub/.hg/x": "",
+                "../mark": "",
+                ".agents/skills/one/SKILL.md": _SKILL.format(name="one"),
+                "sub/.agents/skills/two/SKILL.md": _SKILL.format(name="two"),
+                "sub/low/.agents/skills/three/SKILL.md": _SKILL.format(name="three"),
+                _OF_CODEX: f"{said}{_TRUSTED}",
+                _CODEX_HERE: _SAYS_MORE + here,
+                f"sub/{_CODEX_HERE}": _SAYS_IT,
+                ".codex/agents/a.toml": _ROLE.format(name="a"),
+            },
+            start="sub/low",
+            kind=kind,
+        )
+        for name, said, here, kind in (
+            ("by-another-mark", 'project_root_markers = [".hg"]\n', "", "repository"),
+            ("by-two-marks", 'project_root_markers = [".git", ".hg"]\n', "", "repository"),
+            ("without-git", 'project_root_markers = [".hg"]\n', "", "folder"),
+            ("by-no-mark", "project_root_markers = []\n", "", "repository"),
+            ("by-a-blank-mark", 'project_root_markers = [""]\n', "", "repository"),
+            ("by-a-mark-that-is-not-there", 'project_root_markers = ["no"]\n', "", "repository"),
+            ("by-a-mark-above", 'project_root_markers = ["mark"]\n', "", "repository"),
+            ("by-a-path", 'project_root_markers = ["sub/AGENTS.md"]\n', "", "repository"),
+            ("by-a-mark-of-the-project", "", 'project_root_markers = [".hg"]\n', "repository"),
         )
     ),
     Fixture(

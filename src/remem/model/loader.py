@@ -401,6 +401,8 @@ class Tool:
     """Everyone can run the tokenizer of its models: what remem counts is what they count."""
     included: frozenset[Path] = frozenset()
     """Folders whose files count as those of the folders above the one that it is started in."""
+    marks: tuple[str, ...] = (".git",)
+    """Names in a folder that is the top of its project, as its settings have them."""
     said: tuple[SettingsText, ...] = ()
     """In the order in which they stand, behind a file that stands for its system prompt."""
     stopped: Problem | None = None

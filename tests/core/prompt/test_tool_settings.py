@@ -247,6 +247,16 @@ def test_codex_reads_other_names_where_there_is_no_agents_md(
     assert "OTHER.md" not in repo.names()
 
 
+def test_codex_goes_up_to_the_folder_that_its_settings_mark_as_the_top(repo: Repo) -> None:
+    files = dict.fromkeys(("AGENTS.md", "web/AGENTS.md", "web/low/AGENTS.md"), "- all\n")
+    marks = 'project_root_markers = [".hg"]\n'
+    repo.write({**files, ".git/HEAD": "", "web/.hg/x": "", "~/.codex/config.toml": marks})
+
+    start = repo.start("Codex", folder="web/low")
+
+    assert layers(start) == ["web/AGENTS.md", "web/low/AGENTS.md"]
+
+
 def test_codex_takes_the_bytes_that_its_settings_allow(repo: Repo) -> None:
     repo.write({"AGENTS.md": "- abcdef\n", "~/.codex/config.toml": "project_doc_max_bytes = 5\n"})
 
@@ -267,6 +277,17 @@ def test_codex_takes_the_bytes_that_its_settings_allow(repo: Repo) -> None:
         (
             "[projects.x]\ntrust_level = 'maybe'",
             "`trust_level` in it takes `trusted` or `untrusted`, and has something else",
+            1,
+        ),
+        (
+            "sandbox_mode = 'none'",
+            "`sandbox_mode` in it takes `read-only`, `workspace-write` or `danger-full-access`, "
+            "and has something else",
+            1,
+        ),
+        (
+            "[mcp_servers.x]\nargs = ['a']",
+            "`mcp_servers.x` in it takes a `command` or a `url`, and has something else",
             1,
         ),
     ],

@@ -55,7 +55,7 @@ def _ways(ground: Ground, sources: Sequence[Source], tool: Tool, ask: Ask) -> Se
 
     With those that only a person starts, which may stand in the place of others.
     """
-    found = ways_of(tool, plain_sources(sources), Work.of(ground, ask))
+    found = ways_of(tool, plain_sources(sources), Work.of(ground, tool, ask))
     is_taken = (way for way in found if way.is_listed or way.why == FOR_A_PERSON)
     ways = (way for way in is_taken if way.loads.lists_agents)
     return sorted(ways, key=lambda way: way.reached.path.name)

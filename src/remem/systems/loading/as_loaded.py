@@ -330,7 +330,7 @@ def load_tool(
     """
     plain = tuple(s for s in plain_sources(sources) if not s.archived)
     by_path = {source.path: source for source in plain}
-    work = replace(Work.of(ground, ask), included=tool.included)
+    work = replace(Work.of(ground, tool, ask), included=tool.included)
     loading = Loading(tool, ground, work.folder, by_path, counter)
     ways = without_hidden(ground, tool, kept_back(tool, ways_of(tool, plain, work)))
     if tool.stopped is not None:

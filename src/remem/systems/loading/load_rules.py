@@ -93,10 +93,11 @@ class Work:
     """Folders that count as those above the one where it is started."""
 
     @classmethod
-    def of(cls, ground: Ground, ask: Ask) -> Work:
-        root = ground.root
+    def of(cls, ground: Ground, tool: Tool, ask: Ask) -> Work:
+        root, kind = ground.root, ground.disk.kind
         folder = root / ask.folder if ask.folder else root
-        checkouts = (up for up in (folder, *folder.parents) if ground.disk.kind(up / ".git"))
+        ups = (folder, *folder.parents)
+        checkouts = (up for up in ups if any(kind(up / mark) for mark in tool.marks))
         files = tuple(path.removeprefix("./") for path in ask.files)
         return cls(root, folder, next(checkouts, None), files)
 

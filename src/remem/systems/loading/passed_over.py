@@ -53,7 +53,7 @@ def issues(library: Library) -> Iterator[Issue]:
         if tool.id == OPENCODE:
             yield from map(Issue, stops(ground, sources, ground.root))
             ask = Ask(agent=tool.title)
-            ways = ways_of(tool, sources, Work.of(ground, ask))
+            ways = ways_of(tool, sources, Work.of(ground, tool, ask))
             problem = beginning(ground, ask, ways).problem
             if problem is not None:
                 yield Issue(problem)

@@ -9,7 +9,7 @@ is that of the agent that sums them up in the background.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +30,8 @@ from remem.systems.plain.tools.tool_ids import CODEX_MEMORY, CODEX_UNTRUSTED, UN
 _FILE: Final = ".codex/config.toml"
 _TRUSTED: Final = "trusted"
 _NOT_TRUSTED: Final = "untrusted"
+_MARKS: Final = "project_root_markers"
+"""The key whose names mark the top of a project, in the place of `.git`; a project's is ignored."""
 _PROMPT: Final = "instructions"
 """The key whose text stands for its system prompt, if no file does."""
 _ADDED: Final = "developer_instructions"
@@ -55,11 +57,24 @@ def codex_settings(
 
 def _in_folders(ground: Ground, folder: Path, users: Said) -> Iterator[Path]:
     """Yield where settings of trusted folders lie, from where it is started up to the top."""
-    ups = (folder, *folder.parents)
-    tops = (number for number, up in enumerate(ups) if ground.disk.kind(up / ".git"))
-    for up in ups[: next(tops, 0) + 1]:
+    top = _top(ground, folder, _marks(users))
+    for up in (folder, *folder.parents) if top is not None else (folder,):
         if up.is_relative_to(ground.root) and _level(ground, up, users) == _TRUSTED:
             yield up / _FILE
+        if up == top:
+            return
+
+
+def _marks(users: Said) -> tuple[str, ...]:
+    """Return the names that mark the top of a project; an empty one marks none."""
+    found = next((value for _, value in _all(users, _MARKS) if isinstance(value, list)), [".git"])
+    return tuple(each for each in found if isinstance(each, str) and each)
+
+
+def _top(ground: Ground, folder: Path, marks: Sequence[str]) -> Path | None:
+    """Return the nearest folder that has one of these names, from where it is started up."""
+    ups = (folder, *folder.parents)
+    return next((up for up in ups if any(ground.disk.kind(up / mark) for mark in marks)), None)
 
 
 def with_names(tool: Tool, layouts: Iterable[str]) -> Tool:
@@ -109,6 +124,7 @@ def codex(ground: Ground, folder: Path, tool: Tool, found: Said, users: Said) ->
     tool = replace(tool, loads=tuple(loads))
     if most is not None and most[1] == 0:
         tool = without(tool, own, f"`project_doc_max_bytes` in `{most[0]}` is 0")
+    tool = replace(tool, marks=_marks(users))
     if level == _NOT_TRUSTED:
         why = f"`trust_level` in `{users[0][0]}` calls the folder `{_NOT_TRUSTED}`"
         tool = without(tool, own, why)

@@ -20,6 +20,8 @@ from remem.systems.plain.tools.tool_ids import Said
 
 _OLD: Final = "profile"
 _LEVELS: Final = ("trusted", "untrusted")
+_OF_PERSON: Final = frozenset({"notify", "otel"})
+"""Keys that a project's settings have no say in."""
 _LINE: Final = re.compile(r"\(at line (\d+),")
 
 
@@ -60,7 +62,7 @@ def _all(ground: Ground, paths: Sequence[Path], found: Said, users: Said) -> Ite
             yield _problem(ground, name, f"`{_OLD}` is no key of it any more", hint)
     for name, value in found:
         yield from _levels(ground, name, value)
-    for name, key, takes in _wrong(found):
+    for name, key, takes in (*_wrong(found, users), *_wrong_servers(found)):
         yield _wrong_value(ground, name, key, takes)
 
 
@@ -89,10 +91,10 @@ def _levels(ground: Ground, name: str, value: Mapping[str, Any]) -> Iterator[Pro
             yield _wrong_value(ground, name, "trust_level", "`trusted` or `untrusted`")
 
 
-def _wrong(found: Said) -> Iterator[tuple[str, str, str]]:
+def _wrong(found: Said, users: Said) -> Iterator[tuple[str, str, str]]:
     """Yield the file, the key and what that takes, of each value of another kind."""
     for key, (is_right, takes) in _TAKES.items():
-        name, value = valued(found, key)
+        name, value = valued(users if key in _OF_PERSON else found, key)
         if name and not is_right(value):
             yield name, key, takes
     for table, switches in _TABLES.items():
@@ -104,6 +106,25 @@ def _wrong(found: Said) -> Iterator[tuple[str, str, str]]:
             name, value = valued(of_table(found, table), key)
             if name and not isinstance(value, bool):
                 yield name, key, "`true` or `false`"
+
+
+def _wrong_servers(found: Said) -> Iterator[tuple[str, str, str]]:
+    """Yield the same of servers that are started for it, or called; files add to each other."""
+    tables = [(name, value[_SERVERS]) for name, value in found if _SERVERS in value]
+    servers: dict[str, dict[str, tuple[str, Any]]] = {}
+    for file, table in tables[::-1]:
+        if not isinstance(table, dict) or not all(isinstance(x, dict) for x in table.values()):
+            yield file, _SERVERS, "servers with keys each"
+            return
+        for server, keys in table.items():
+            said = {key: (file, value) for key, value in keys.items()}
+            servers[server] = {"": (file, None), **servers.get(server, {}), **said}
+    for server, keys in servers.items():
+        if "command" not in keys and "url" not in keys:
+            yield keys[""][0], f"{_SERVERS}.{server}", "a `command` or a `url`"
+        for key, (is_right, takes) in _OF_SERVER.items():
+            if key in keys and not is_right(keys[key][1]):
+                yield keys[key][0], f"{_SERVERS}.{server}.{key}", takes
 
 
 def of_table(found: Said, table: str) -> Said:
@@ -136,8 +157,34 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_said(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
 def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _one_of(*words: str, table: bool = False) -> tuple[Callable[[object], bool], str]:
+    """Return whether a value is one of some words, or also a table, and how that is told."""
+    named = ", ".join(f"`{word}`" for word in words[:-1])
+
+    def is_right(value: object) -> bool:
+        return (isinstance(value, str) and value in words) or (table and isinstance(value, dict))
+
+    return is_right, f"{named} or `{words[-1]}`"
 
 
 ON_BY: Final = ("memory_tool", "memories")
@@ -151,6 +198,33 @@ _TAKES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "model": (_is_text, "a name"),
     "project_doc_max_bytes": (_is_size, "a number from 0 on"),
     "project_doc_fallback_filenames": (_are_texts, "a list of names"),
+    "project_root_markers": (_are_texts, "a list of names"),
+    "approval_policy": _one_of("untrusted", "on-failure", "on-request", "never", table=True),
+    "sandbox_mode": _one_of("read-only", "workspace-write", "danger-full-access"),
+    "model_reasoning_effort": (_is_said, "a name"),
+    "model_reasoning_summary": _one_of("auto", "concise", "detailed", "none"),
+    "model_verbosity": _one_of("low", "medium", "high"),
+    "model_context_window": (_is_whole, "a whole number"),
+    "web_search": _one_of("disabled", "cached", "indexed", "live"),
+    "personality": _one_of("none", "friendly", "pragmatic"),
+    "file_opener": _one_of("vscode", "vscode-insiders", "windsurf", "cursor", "none"),
+    "cli_auth_credentials_store": _one_of("file", "keyring", "auto", "ephemeral"),
+    "approvals_reviewer": _one_of("user", "auto_review", "guardian_subagent"),
+    "review_model": (_is_text, "a name"),
+    "default_permissions": (_is_text, "a name"),
+    "hide_agent_reasoning": (_is_switch, "`true` or `false`"),
+    "notify": (_are_texts, "a list of texts"),
+    "tui": (_is_table, "keys with values"),
+    "otel": (_is_table, "keys with values"),
+    "shell_environment_policy": (_is_table, "keys with values"),
+    "sandbox_workspace_write": (_is_table, "keys with values"),
+}
+_SERVERS: Final = "mcp_servers"
+_OF_SERVER: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "command": (_is_text, "a text"),
+    "url": (_is_text, "a text"),
+    "args": (_are_texts, "a list of texts"),
+    "enabled": (_is_switch, "`true` or `false`"),
 }
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "features": ON_BY,

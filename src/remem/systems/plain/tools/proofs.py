@@ -740,6 +740,15 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
             ),
         ),
         Fact(
+            rule="`project_root_markers` of `~/.codex/config.toml` mark the top of a project",
+            proof=Proof(
+                says="the nearest folder with one of them counts, for skills, agents and settings "
+                "too; without one, the folder that it is started in alone",
+                read="2026-11-28",
+                version="Codex 0.171.0",
+            ),
+        ),
+        Fact(
             rule="a skill whose file is a link is not listed",
             proof=Proof(
                 says="one whose folder is a link is, and those in a `skills` that is one",

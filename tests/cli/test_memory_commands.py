@@ -51,6 +51,18 @@ def test_a_search_for_facts_that_finds_none_says_so(dock: Shell) -> None:
     assert "no active facts of `acme/port`" in nowhere.err
 
 
+def test_a_checkout_without_facts_is_told_whose_facts_its_store_has(dock: Shell) -> None:
+    stored(dock)
+    moved = Shell(dock.root.rename(dock.root.with_name("quay")), dock.home)
+
+    for look in ("recent", "verify"):
+        answer = moved("memory", look)
+
+        assert (answer.code, answer.out) == (0, "")
+        assert "the store has facts of `shop`; `--repo` names one" in answer.err
+    assert "unchecked" in moved("memory", "recent", "--repo", "shop").out
+
+
 def test_facts_alone_are_what_everyone_starts_with(dock: Shell) -> None:
     stored(dock)
 

@@ -34,6 +34,15 @@ def repository_of(disk: Looks, root: Path) -> str:
     return match["name"] if match is not None else _utf8(top.name)
 
 
+def names_of(disk: Looks, root: Path) -> tuple[str, ...]:
+    """Return what facts may call a checkout: its name, then those it had before it had an origin.
+
+    Those are the names of its folder and of the root, where they are others.
+    """
+    folders = (top_of(disk, root) or root, root)
+    return tuple(dict.fromkeys((repository_of(disk, root), *(_utf8(f.name) for f in folders))))
+
+
 def _utf8(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode()
 

@@ -185,12 +185,12 @@ def proving(disk: Disk, root: Path) -> Prove:
 
     def prove(repository: str, citations: Sequence[Citation]) -> tuple[Verdict, ...]:
         # Checking is imported where there is something to check.
-        from remem.code.choose_reader import repository_of
+        from remem.code.choose_reader import names_of
         from remem.code.citations import unchecked, verify
         from remem.code.worktree import Worktree
 
         try:
-            named.update(each.casefold() for each in (repository_of(disk, root), root.name))
+            named.update(each.casefold() for each in names_of(disk, root))
             if repository.casefold() not in named:
                 return unchecked(citations, f"it is about `{repository}`, which is not open here")
             return verify(citations, Worktree(disk, root))

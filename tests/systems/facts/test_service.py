@@ -1,7 +1,10 @@
 import os
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.code_files import git
 from tests.full_disk import Mounted, nothing_grows
 
 from remem.base.errors import NotPossible, RememError, Unacknowledged, UnknownRef
@@ -188,6 +191,30 @@ def test_this_checkout_has_one_name_however_it_is_written(service: VerifiedMemor
         assert service.usage(written)
     assert service.check("doCK", service.store.get(kept.stored.id).citations)[0].is_valid
     assert events(service)["verified_valid"] == 5
+
+
+def test_a_checkout_keeps_the_facts_that_it_had_before_it_had_an_origin(
+    dock: Path, tmp_path: Path
+) -> None:
+    places = Places.of(tmp_path / "home")
+    git(dock, "init", "-q")
+    with closing(VerifiedMemory(dock, places, environment={})) as service:
+        kept = service.keep(new()).stored.id
+    git(dock, "remote", "add", "origin", "git@example.org:acme/harbour.git")
+
+    with closing(VerifiedMemory(dock, places, environment={})) as service:
+        again = service.keep(replace(new(), repository="acme/harbour"))
+        later = service.keep(replace(new("Piers have lamps"), repository="acme/harbour")).stored.id
+
+        assert (again.stored.id, again.stored.status) == (kept, "refreshed")
+        for name in ("acme/harbour", REPO):
+            assert {each.memory.id for each in service.recent(name, 9)} == {kept, later}
+            assert {each.memory.id for each in service.search(name, "berths", 9)} >= {kept}
+            assert len(service.search_path(name, "src/berth.ts", 9)) == 2
+            assert service.stats(name).active == 2
+            assert len(service.usage(name)) == 2
+        assert [each.verdict for each in service.verify(service.every_active())] == ["valid"] * 2
+        assert service.refresh(kept).verification_count == 1
 
 
 def test_only_what_holds_is_refreshed(service: VerifiedMemory, dock: Path) -> None:

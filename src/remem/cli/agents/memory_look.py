@@ -42,6 +42,8 @@ from remem.views.entries.fact_answers import (
 FINDINGS: Final = 1
 """How `verify` ends when a memory does not hold."""
 _PAGE: Final = 50
+_NAMED: Final = 3
+"""Repositories that are named where another one has no facts."""
 
 repo_option = click.option(
     "--repo", default="", metavar="OWNER/NAME", help="Default: this checkout."
@@ -86,6 +88,7 @@ def recent(invocation: Invocation, repo: str, limit: int, task: str, ref: str) -
     _list(found)
     if not found:
         say(f"no active facts of `{repo}`")
+        _tell_others(service, repo)
 
 
 @click.command("search")
@@ -169,6 +172,8 @@ def verify(invocation: Invocation, memories: tuple[str, ...], repo: str, ref: st
     _list([each for each in looked if each.verdict is not CitationStatus.VALID])
     valid = sum(each.verdict is CitationStatus.VALID for each in looked)
     say(f"{valid} of {count(len(looked), 'memory', 'memories')} valid")
+    if not looked:
+        _tell_others(service, repo or service.repository)
     return FINDINGS if is_bad else 0
 
 
@@ -213,6 +218,14 @@ def stats(invocation: Invocation, repo: str, limit: int) -> None:
     rows = [(each.id, str(each.applied), str(each.retrieved), _days(each.age_days),
              _days(each.idle_days), each.subject) for each in document.usage]  # fmt: skip
     print_table(("ID", "USED", "GIVEN", "DAYS OLD", "DAYS IDLE", "SUBJECT"), rows)
+
+
+def _tell_others(service: VerifiedMemory, repo: str) -> None:
+    """Say whose facts the store has where it has none of a repository, as after it was renamed."""
+    others = [f"`{each}`" for each in service.repositories() if each != service.called(repo)]
+    if others:
+        more = f" and {len(others) - _NAMED:,} others" if len(others) > _NAMED else ""
+        say(f"the store has facts of {', '.join(others[:_NAMED])}{more}; `--repo` names one")
 
 
 def _days(days: int | None) -> str:

@@ -35,9 +35,9 @@ def _server(served: Served) -> RowServer:
     from remem.systems.facts.database.server_rows import MemoryServer
 
     def repositories() -> tuple[str, ...]:
-        from remem.code.choose_reader import repository_of
+        from remem.code.choose_reader import names_of
 
-        return (repository_of(served.disk, served.root), served.root.name)
+        return names_of(served.disk, served.root)
 
     return MemoryServer(
         served.url, served.tenant, repositories, disk=served.disk, clock=served.clock

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.base.clock import Clock
 from remem.base.errors import NotPossible, RememError, reason, remedy
-from remem.code.choose_reader import WORKTREE, reader_of, repository_of
+from remem.code.choose_reader import WORKTREE, names_of, reader_of
 from remem.code.citations import Progress, filled, verify
 from remem.code.code_reader import NoText, Reader, plain_path
 from remem.core.own_folder import IGNORED
@@ -50,7 +50,6 @@ from remem.systems.facts.records import (
     Usage,
     words_of,
 )
-from remem.systems.facts.row_edits import require
 from remem.systems.facts.verdicts import (
     MOST,
     Cited,
@@ -61,6 +60,7 @@ from remem.systems.facts.verdicts import (
     event,
     examined,
     judged,
+    looked_through,
     page,
     require_citations,
     require_clean,
@@ -70,7 +70,6 @@ from remem.systems.facts.verdicts import (
 )
 
 if TYPE_CHECKING:
-    from remem.core.checks.secrets import Finding
     from remem.model.change import Change
     from remem.store.changes.commit import Committer
     from remem.store.changes.recovery import Recovered
@@ -220,19 +219,31 @@ class VerifiedMemory:
         told = self._url if self._url is not None else self._environment.get(ADDRESS, "")
         where: str | Path = told or self._config.database.url or self.root / DATABASE
         tenant = self._config.database.tenant
-        return MemoryStore.open(where, tenant=tenant, clock=self.clock, disk=self.disk)
+        # Only of a root's own file it is known that nobody else means another one by the name.
+        also = self._former_names if isinstance(where, Path) else lambda _: ()
+        return MemoryStore.open(where, tenant=tenant, clock=self.clock, disk=self.disk, also=also)
+
+    def _former_names(self, repository: str) -> tuple[str, ...]:
+        return self._names[1:] if repository == self.repository else ()
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """What facts may call this checkout, first as it is called now."""
+        return names_of(self.disk, self.root)
 
     @cached_property
     def repository(self) -> str:
         """The `owner/name` of this checkout."""
-        return repository_of(self.disk, self.root)
+        return self._names[0]
 
     def called(self, repository: str) -> str:
         """Return the name that a repository's memories are kept under.
 
-        A forge takes no account of case, so that this checkout has one name however it is written.
+        A forge takes no account of case, so that this checkout has one name however it is written;
+        and in a root's own file it keeps the facts that it had before it had an origin.
         """
-        is_here = repository.casefold() == self.repository.casefold()
+        names = self._names if self.store.base.path is not None else self._names[:1]
+        is_here = repository.casefold() in {each.casefold() for each in names}
         return self.repository if is_here else repository
 
     def close(self) -> None:
@@ -260,7 +271,7 @@ class VerifiedMemory:
             BadMemory: There is no citation, or a text that cannot be kept.
             Unacknowledged: It holds hidden characters, a secret or a risky instruction.
         """
-        findings = _looked_through(new, acknowledged)
+        findings = looked_through(new, acknowledged)
         began = self.clock.now()
         citations = self._filled(new.repository, new.citations)
         timed = replace(actor, duration_ms=self._since(began))
@@ -291,7 +302,7 @@ class VerifiedMemory:
 
     def try_out(self, new: NewMemory, *, acknowledged: Collection[str] = ()) -> None:
         """Find out whether a memory would be kept; nothing is written. Raises as `keep`."""
-        _looked_through(new, acknowledged)
+        looked_through(new, acknowledged)
         self._filled(new.repository, new.citations)
 
     def named(self, text: str) -> Memory:
@@ -766,15 +777,6 @@ class VerifiedMemory:
 
     def _since(self, began: datetime) -> int:
         return max(0, round((self.clock.now() - began).total_seconds() * 1000))
-
-
-def _looked_through(new: NewMemory, acknowledged: Collection[str]) -> tuple[Finding, ...]:
-    """Return what a reader of a memory should know of; refused is what cannot be kept."""
-    require_citations(new.citations)
-    findings = examined(new.subject, new.fact, new.reason or "", new.created_by)
-    require_clean(findings, acknowledged)
-    require(new)
-    return findings
 
 
 def _paths_in(task: str) -> list[str]:

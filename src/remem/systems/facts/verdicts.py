@@ -15,7 +15,16 @@ from remem.core.checks.secrets import Finding, Kind, examine
 from remem.model.citation import Citation, CitationStatus, Verdict
 from remem.systems.facts.database.row_records import BadMemory
 from remem.systems.facts.opposed import Opposed
-from remem.systems.facts.records import Actor, Event, EventName, Memory, Stored, judgement
+from remem.systems.facts.records import (
+    Actor,
+    Event,
+    EventName,
+    Memory,
+    NewMemory,
+    Stored,
+    judgement,
+)
+from remem.systems.facts.row_edits import require
 
 MOST: Final = 200
 """Memories of one answer."""
@@ -110,6 +119,15 @@ def require_clean(findings: Iterable[Finding], acknowledged: Collection[str]) ->
             hint="remove it",
             ids=tuple(finding.id for finding in blocking),
         )
+
+
+def looked_through(new: NewMemory, acknowledged: Collection[str]) -> tuple[Finding, ...]:
+    """Return what a reader of a memory should know of; refused is what cannot be kept."""
+    require_citations(new.citations)
+    findings = examined(new.subject, new.fact, new.reason or "", new.created_by)
+    require_clean(findings, acknowledged)
+    require(new)
+    return findings
 
 
 def result(looked: Looked) -> dict[str, Any]:

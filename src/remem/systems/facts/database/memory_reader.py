@@ -6,7 +6,7 @@ Nothing here writes, and a store that was never written is empty and stays unmad
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import count
@@ -73,11 +73,20 @@ _LONGEST_CHAIN: Final = 200
 _START: Final = re.compile("[0-9a-f-]{4,36}")
 
 
+def _none(_: str) -> Sequence[str]:
+    return ()
+
+
 class MemoryReader:
     """One store, by path (SQLite) or by address (PostgreSQL); for all threads of a process."""
 
-    def __init__(self, base: Base, clock: Clock, tenant: str) -> None:
+    def __init__(
+        self, base: Base, clock: Clock, tenant: str, also: Callable[[str], Sequence[str]] = _none
+    ) -> None:
         self.base = base
+        self._also = also
+        self._former: dict[str, tuple[str, ...]] = {}
+        """By repository: the names it had before, where facts have them."""
         self.tenant = tenant
         self._clock = clock
         self._numbers = count()
@@ -92,6 +101,7 @@ class MemoryReader:
         clock: Clock | None = None,
         disk: Disk | None = None,
         busy: float = BUSY_SECONDS,
+        also: Callable[[str], Sequence[str]] = _none,
     ) -> Self:
         """Return the store at a path or an address; nothing is touched before it is used.
 
@@ -101,11 +111,12 @@ class MemoryReader:
             clock: Gives times and ids.
             disk: The seam for files.
             busy: Seconds for which another program that writes is waited for.
+            also: Gives the names that a repository had before: facts of these are its own.
 
         Raises:
             BadStore: The address names no kind of database that can hold it.
         """
-        return cls(Base(where, disk or Disk(), tenant, busy), clock or Clock(), tenant)
+        return cls(Base(where, disk or Disk(), tenant, busy), clock or Clock(), tenant, also)
 
     @property
     def name(self) -> str:
@@ -262,8 +273,11 @@ class MemoryReader:
 
     def saying(self, repository: str, subject: str, fact: str) -> Memory | None:
         """Return the active memory that says this, with its row as edits have it."""
-        said = {"repo": repository, "subject": subject, "fact": fact}
-        return next(iter(self._rows(self._by_text, **said)), None)
+        for name in self._names(repository):
+            said = {"repo": name, "subject": subject, "fact": fact}
+            for found in self._rows(self._by_text, **said):
+                return found
+        return None
 
     def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Memory, ...]:
         """Return active memories of a subject, however it begins: with a capital or without."""
@@ -286,7 +300,7 @@ class MemoryReader:
         """Return how many memories of a repository are active, counted up to `most`."""
         if not self.base.is_there:
             return 0
-        found = select(MEMORY.c.id).where(MEMORY.c.repo == repository, IS_ACTIVE, self._is_seen())
+        found = select(MEMORY.c.id).where(self._is_of(repository), IS_ACTIVE, self._is_seen())
         query = select(func.count()).select_from(found.limit(most).subquery())
         with self.base.reading() as connection:
             return int(connection.execute(query).scalar_one())
@@ -307,7 +321,7 @@ class MemoryReader:
             func.max(kept.refreshed_at).filter(is_active),
             func.min(kept.created_at),
             func.max(kept.created_at),
-        ).where(kept.repo == repository, self._is_seen())
+        ).where(self._is_of(repository), self._is_seen())
         with self.base.reading() as connection:
             active, superseded, invalid, average, *times = connection.execute(query).one()
         return Stats(repository, active, superseded, invalid, float(average or 0), *times)
@@ -329,7 +343,7 @@ class MemoryReader:
                 func.sum(told.duration_ms).filter(is_timed),
             )
             .join(MEMORY, MEMORY.c.id == told.memory_id)
-            .where(MEMORY.c.repo == repository, self._is_seen())
+            .where(self._is_of(repository), self._is_seen())
             .group_by(told.event)
         )
         timed, took = 0, 0
@@ -399,14 +413,28 @@ class MemoryReader:
             return tuple(map(as_memory, connection.execute(query)))
 
     def _active(self, repository: str) -> Select[Any]:
-        return self._every.where(MEMORY.c.repo == repository, IS_ACTIVE)
+        return self._every.where(self._is_of(repository), IS_ACTIVE)
+
+    def _is_of(self, repository: str) -> ColumnElement[bool]:
+        names = self._names(repository)
+        return MEMORY.c.repo.in_(names) if names[1:] else MEMORY.c.repo == repository
+
+    def _names(self, repository: str) -> tuple[str, ...]:
+        """Return the names of a repository that facts have; one that none has is not looked for."""
+        if repository not in self._former and self.base.is_there:
+            also = [*self._also(repository)]
+            query = select(MEMORY.c.repo).where(MEMORY.c.repo.in_(also), IS_ACTIVE).distinct()
+            with self.base.reading() as connection:
+                used = {str(name) for name in connection.execute(query).scalars()} if also else ()
+            self._former[repository] = tuple(name for name in also if name in used)
+        return (repository, *self._former.get(repository, ()))
 
     def _known_active(self, repository: str) -> Select[Any]:
         """Select active memories that something else names: SQLite is not to look through all."""
         if self.base.path is None:
             return self._active(repository)
-        plain = (("repo", repository), ("status", Status.ACTIVE.value))
-        return self._every.where(*(_unindexed(name).in_([value]) for name, value in plain))
+        plain = (("repo", self._names(repository)), ("status", (Status.ACTIVE.value,)))
+        return self._every.where(*(_unindexed(name).in_(values) for name, values in plain))
 
     @cached_property
     def _by_id(self) -> Select[Any]:

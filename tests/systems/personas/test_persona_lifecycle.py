@@ -140,7 +140,7 @@ def test_renaming_a_persona_moves_its_memory_with_the_same_content(tmp_path: Pat
     assert (house.home / AGENTS / "Noor/memories/acme/main.md").read_text() == "- a\n"
 
 
-def test_renaming_an_agent_renames_the_link_that_its_memory_is_and_undo_gives_it_back(
+def test_a_new_name_renames_the_link_that_an_agents_memory_is_and_no_link_is_archived(
     tmp_path: Path,
 ) -> None:
     agent = "---\nname: {0}\ndescription: x\nmemory: project\n---\nYou are the {0}.\n"
@@ -157,6 +157,9 @@ def test_renaming_an_agent_renames_the_link_that_its_memory_is_and_undo_gives_it
     (memory / "captain").symlink_to("../../shared")
     (memory / "mate/MEMORY.md").symlink_to("../../../shared/MEMORY.md")
     house.bench.refresh()
+
+    with pytest.raises(NotPossible, match="is a link, which remem does not follow"):
+        house.plans("persona.archive", persona="captain")
 
     house.does("persona.rename", persona="captain", to="skipper")
     house.does("persona.rename", persona="mate", to="officer")

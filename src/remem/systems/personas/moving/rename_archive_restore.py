@@ -94,6 +94,11 @@ def plan_archive(library: Shelf, intent: Intent, args: PersonaArchive) -> Change
         )
     persona = planner.living()
     effects = planner.away(persona)
+    if not effects and any(planner.places_behind_links(persona)):
+        raise NotPossible(
+            f"the memory of `{persona.name}` is a link, which remem does not follow",
+            hint="archive what it leads to, then remove the link",
+        )
     if not effects:
         raise NotPossible(
             f"`{persona.name}` has no memory to archive", hint="it only has a definition"

@@ -741,6 +741,16 @@ def test_what_nobody_writes_is_passed_over_and_named(service: Shell) -> None:
     assert "3 files skipped: src/bundle.py — minified or generated" in answer.out
 
 
+def test_code_in_which_a_picture_was_pasted_is_checked_like_any_other(service: Shell) -> None:
+    rest = "".join(f"value_{number} = compute({number})\n" for number in range(400))
+    write(service.root, {"src/icons.py": f"# Icons.\nLOGO = '{'A' * 6_000}'\n{rest}print(1)\n"})
+
+    found = document_of(service("check", "--json"), "check")
+
+    assert found["passed_over"] == []
+    assert [v["line"] for c in found["checks"] for v in c["violations"]] == [403]
+
+
 def test_a_line_is_told_in_two_hundred_characters(service: Shell) -> None:
     write(service.root, {"src/new.py": f"# A.\nprint('{'x' * 900}')\n"})
 

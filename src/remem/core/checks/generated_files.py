@@ -9,7 +9,7 @@ from typing import Final
 from remem.code.changed_lines import ChangedFile
 
 _LONGEST: Final = 5_000
-"""Characters of a line: a longer one was written by a program."""
+"""Characters of a line: a longer one was written by a program, or pasted, as a picture is."""
 _HEAD: Final = 8
 """Lines in which a file says that it is generated."""
 _SAYS: Final = re.compile(
@@ -32,9 +32,11 @@ def why_passed_over(file: ChangedFile) -> str:
     """Return why nobody writes this file by hand; empty = somebody may."""
     if _NAMES.search(file.path):
         return "generated (by its name)"
-    longest = max(map(len, file.lines), default=0)
-    if longest > _LONGEST:
-        return f"minified or generated: a line of {longest:,} characters"
+    sizes = [*map(len, file.lines)]
+    long = [size for size in sizes if size > _LONGEST]
+    # In code that somebody writes, a picture that was pasted is the smaller part.
+    if sum(long) * 2 > sum(sizes):
+        return f"minified or generated: a line of {max(long):,} characters"
     if _SAYS.search("\n".join(file.lines[:_HEAD])):
         return "marked as generated"
     return ""

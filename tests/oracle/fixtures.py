@@ -3929,6 +3929,48 @@ FIXTURES: Final = (
             ("by-a-mark-of-the-project", "", 'project_root_markers = [".hg"]\n', "repository"),
         )
     ),
+    *(
+        Fixture(
+            f"{tool}-imports-{name}",
+            tools=(asked,),
+            files={
+                own: "§\n",
+                f"~/.{folder}/{own}": "§\n",
+                **_plain("docs/a.md", "~/mine.md", "../o.md", f"~/.{folder}/x.md"),
+                **{at.format(own=own, folder=folder): text for at, text in said.items()},
+            },
+            start=start,
+            kind=kind,
+        )
+        for tool, asked, own, folder in (
+            ("gemini", "gemini", "GEMINI.md", "gemini"),
+            ("qwen", "qwen-code", "QWEN.md", "qwen"),
+        )
+        for name, kind, start, said in (
+            ("by-whole-paths", "repository", "", {"{own}": "§ @⌂/docs/a.md @⌂/../o.md\n"}),
+            ("from-the-home-folder", "repository", "", {"{own}": "§ @~/mine.md\n"}),
+            (
+                "of-a-person",
+                "repository",
+                "",
+                {"~/.{folder}/{own}": "§1\n@⌂/docs/a.md\n@../mine.md\n@x.md\n§2\n"},
+            ),
+            ("out-of-a-folder", "folder", "sub", {"sub/{own}": "§ @../docs/a.md @⌂/docs/a.md\n"}),
+            (
+                "out-of-a-checkout-below",
+                "repository",
+                "sub",
+                {"sub/{own}": "§ @../docs/a.md\n", "sub/.git/HEAD": "x"},
+            ),
+            ("up-in-a-checkout", "repository", "sub", {"sub/{own}": "§ @../docs/a.md\n"}),
+            (
+                "through-a-folder",
+                "folder",
+                "",
+                {"{own}": "§ @sub/b.md\n", "sub/b.md": "§ @../docs/a.md\n"},
+            ),
+        )
+    ),
     Fixture(
         "gemini-skills-deep-below",
         tools=_GEMINI,

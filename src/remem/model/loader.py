@@ -391,6 +391,9 @@ class Tool:
     """Characters of a description that are listed at most; 0 = all."""
     asks_outside: bool = False
     """An import of a project's file from outside the working folder waits for a person's word."""
+    stays: bool = False
+    """No import leads out of the checkout that the first importing file lies in, or, where there is
+    none, of that file's folder."""
     excludes: tuple[tuple[str, str], ...] = ()
     """Globs of whole paths that its settings keep out, each with the settings file."""
     most_bytes: int = 0

@@ -259,6 +259,17 @@ def test_cursor_loads_always_and_fitting_rules_and_names_the_others(repo: Repo) 
     assert styling.text == "- always\n\n- old\n\n- css"
 
 
+def test_gemini_lets_a_persons_own_file_import_nothing_of_the_project(repo: Repo) -> None:
+    repo.write({"GEMINI.md": "- all\n", "docs/a.md": "- a\n"})
+    repo.write({"~/.gemini/GEMINI.md": f"- me @{repo.path('docs/a.md')}\n"})
+
+    start = repo.start("Gemini CLI")
+
+    assert start.text == f"- me @{repo.path('docs/a.md')}\n\n- all"
+    why = "imports it from outside of `~/.gemini/`, where Gemini CLI stays"
+    assert why in left(start, "docs/a.md").why
+
+
 def test_gemini_puts_an_import_where_its_sign_stands(repo: Repo) -> None:
     repo.write(
         {"GEMINI.md": "- a\n@./b.md\n- see @c.md too\n- z\n", "b.md": "- b\n", "c.md": "- c\n"}

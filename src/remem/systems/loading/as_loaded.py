@@ -250,6 +250,12 @@ class Loading:
             place = self._called(self.folder)
             outside = "outside" if place == "." else f"outside `{place}/`"
             why = f"`{source.name}` imports it from {outside}, {self._asks}"
+        elif self.tool.stays and not found.path.is_relative_to(top := self._top_of(via.chain[0])):
+            where = f"`{self.ground.shown(top)}/`"
+            where = "the project" if top == self.ground.root else where
+            why = (
+                f"`{source.name}` imports it from outside of {where}, where {self.tool.title} stays"
+            )
         elif not self.tool.asks_outside and self._is_outside(source, found):
             why = f"`{source.name}` imports it from outside, which {self.tool.title} may refuse"
         if why:
@@ -267,6 +273,14 @@ class Loading:
         """Tell whether a person has to let the tool import that file."""
         is_inside = target.is_relative_to(real_path(self.folder))
         return self.tool.asks_outside and not via.is_users and not is_inside
+
+    def _top_of(self, path: Path) -> Path:
+        """Return the top of the checkout that a file lies in, or the file's folder.
+
+        Seen of Gemini CLI 0.61.0 and Qwen Code 0.24.4 on 2026-11-28.
+        """
+        ups = path.parents
+        return next((up for up in ups if self.ground.disk.kind(up / ".git")), path.parent)
 
     def _is_outside(self, source: PlainSource, found: PlainSource) -> bool:
         root = self.ground.root

@@ -48,8 +48,8 @@ def _claude_did(says: str) -> Proof:
     return Proof(says=says, read=_READ, version="Claude Code 2.1.330")
 
 
-def _claude_did_now(says: str) -> Proof:
-    return Proof(says=says, read="2026-11-28", version="Claude Code 2.1.332")
+def _did_now(says: str, version: str = "Claude Code 2.1.332") -> Proof:
+    return Proof(says=says, read="2026-11-28", version=version)
 
 
 def _codex_did(says: str) -> Proof:
@@ -597,12 +597,12 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
         Fact(
             rule="blank lines around the text of a `MEMORY.md` count for no limit, nor do front "
             "matter and comments where these are taken out",
-            proof=_claude_did_now("of 240 blank lines and 210 others the first 200 others"),
+            proof=_did_now("of 240 blank lines and 210 others the first 200 others"),
         ),
         Fact(
             rule="in the name of an agent's memory folder all but ASCII letters, digits, `_` and "
             "`-` is a hyphen",
-            proof=_claude_did_now("`two words` has `two-words`, `a.b` has `a-b`, `Ünï` has `-n-`"),
+            proof=_did_now("`two words` has `two-words`, `a.b` has `a-b`, `Ünï` has `-n-`"),
         ),
         Fact(
             rule="of skills and commands that are called alike the first is listed",
@@ -741,19 +741,17 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
         ),
         Fact(
             rule="`project_root_markers` of `~/.codex/config.toml` mark the top of a project",
-            proof=Proof(
-                says="the nearest folder with one of them counts, for skills, agents and settings "
+            proof=_did_now(
+                "the nearest folder with one of them counts, for skills, agents and settings "
                 "too; without one, the folder that it is started in alone",
-                read="2026-11-28",
-                version="Codex 0.171.0",
+                "Codex 0.171.0",
             ),
         ),
         Fact(
             rule="a skill whose file is a link is not listed",
-            proof=Proof(
-                says="one whose folder is a link is, and those in a `skills` that is one",
-                read="2026-11-28",
-                version="Codex 0.171.0",
+            proof=_did_now(
+                "one whose folder is a link is, and those in a `skills` that is one",
+                "Codex 0.171.0",
             ),
         ),
         Fact(
@@ -786,6 +784,14 @@ FACTS: Final[Mapping[str, tuple[Fact, ...]]] = {
                 page="https://www.npmjs.com/package/@google/gemini-cli-core/v/0.61.0",
                 read=_READ,
                 version="Gemini CLI 0.61.0",
+            ),
+        ),
+        Fact(
+            rule="no import leaves the checkout that the first file lies in, or its folder",
+            proof=_did_now(
+                "`@../mine.md` in `~/.gemini/GEMINI.md` is nothing, nor in `sub/GEMINI.md` "
+                "without git",
+                "Gemini CLI 0.61.0",
             ),
         ),
     ),

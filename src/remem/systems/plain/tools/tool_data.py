@@ -425,6 +425,7 @@ _GEMINI: Final = Tool(
     listing=Listing.LAST,
     imports=5,
     inlines=True,
+    stays=True,
     loads=(
         Loads(layout="gemini-user", stage=0),
         Loads(layout="gemini-md", above=Above.CHECKOUT, below=Below.ON_WORK),
@@ -442,6 +443,7 @@ _QWEN: Final = Tool(
     title="Qwen Code",
     imports=5,
     inlines=True,
+    stays=True,
     skips_indented=True,
     listing=Listing.NAMES,
     names=Names.WORDS,

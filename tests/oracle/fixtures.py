@@ -374,6 +374,20 @@ def _rule(front: str) -> str:
     return f"---\n{front}\n---\n\n- §\n"
 
 
+_MEMORY_OF_HERMES: Final[Mapping[str, str]] = {
+    "off": "memory:\n  memory_enabled: false\n",
+    "of-the-user-off": "memory:\n  user_profile_enabled: false\n",
+    "off-by-a-word": "memory:\n  memory_enabled: no  # not now\n  user_profile_enabled: Off\n",
+    "on-by-a-quoted-word": "memory:\n  memory_enabled: 'no'\n  user_profile_enabled: \"off\"\n",
+    "off-by-nothing": "memory:\n  memory_enabled:\n  user_profile_enabled: 0\n",
+    "off-by-a-list": "memory: [a]\n",
+    "on-by-no-value": "memory:\n",
+    "unread": "memory:\n - a\n b: c\n",
+    "small": "memory:\n  memory_char_limit: 5\n  user_char_limit: 5\n",
+    "elsewhere": "memory_enabled: false\n",
+}
+
+
 def _hermes() -> Iterator[Fixture]:
     """Yield projects for Hermes, where its versions that chain `AGENTS.md` say the same."""
 
@@ -403,6 +417,12 @@ def _hermes() -> Iterator[Fixture]:
     yield fixture("front-alone", {".hermes.md": "---\nmodel: §1\n---\n"})
     yield fixture("front-open", {"HERMES.md": "---\nmodel: §1\n\n§2\n"})
     yield fixture("front-agents", {"AGENTS.md": "---\nmodel: §1\n---\n\n§2 @CLAUDE.md\n"})
+    at_home = _plain("~/.hermes/memories/MEMORY.md", "~/.hermes/memories/USER.md")
+    files = {**_plain("AGENTS.md", "~/.hermes/SOUL.md"), **at_home}
+    for name, said in _MEMORY_OF_HERMES.items():
+        yield fixture(f"memory-{name}", {**files, "~/.hermes/config.yaml": said})
+    off = _MEMORY_OF_HERMES["off"]
+    yield fixture("memory-of-the-project", {**files, ".hermes/config.yaml": off})
     nested = _plain("HERMES.md", "sub/.hermes.md", "sub/HERMES.md", "sub/low/CLAUDE.md")
     yield fixture("nearest", nested, "sub/low")
     yield fixture("nearest-above", _plain("HERMES.md", "sub/CLAUDE.md"), "sub")

@@ -162,3 +162,17 @@ def test_what_aiders_settings_name_outside_or_wrongly_is_left_alone(repo: Repo, 
     repo.write({"AGENTS.md": "- a\n", ".aider.conf.yml": f"read: {said}\n"})
 
     assert repo.names() == ["AGENTS.md"]
+
+
+def test_a_memory_that_its_settings_turn_off_is_left_out_for_hermes(repo: Repo) -> None:
+    memories = dict.fromkeys(
+        ("~/.hermes/memories/MEMORY.md", "~/.hermes/memories/USER.md"), "- a\n"
+    )
+    settings = "memory:\n  memory_enabled: no\n  user_profile_enabled: 'no'\n"
+    repo.write({"AGENTS.md": "- all\n", **memories, "~/.hermes/config.yaml": settings})
+
+    start = repo.start("Hermes")
+
+    assert layers(start) == ["AGENTS.md", "~/.hermes/memories/USER.md"]
+    why = "`memory_enabled` in `~/.hermes/config.yaml` turns it off"
+    assert left(start, "~/.hermes/memories/MEMORY.md").why == why

@@ -26,7 +26,7 @@ from remem.systems.plain.tools.further_layouts import (
     WARP_DOCS,
     ZED_DOCS,
 )
-from remem.systems.plain.tools.tool_ids import AIDER
+from remem.systems.plain.tools.tool_ids import AIDER, HERMES
 
 _READ: Final = "2026-11-25"
 _AGENTS: Final = "agents-md"
@@ -617,7 +617,6 @@ _CRUSH_TOOL: Final = Tool(
 # `AGENTS.md`, `CLAUDE.md` and Cursor's rules. While it works it takes those of the folders that it
 # comes to.
 _HERMES_RUN: Final = "2026-11-28"
-_HERMES_VERSION: Final = "Hermes 0.19.0"
 _HERMES_COMMIT: Final = "commit 00067189d"
 _HERMES_CONSTANTS: Final = (
     "https://github.com/NousResearch/hermes-agent/blob/main/hermes_constants.py"
@@ -629,7 +628,7 @@ _HERMES_CUTS: Final = "of one with more than 6 % of its model's window, the midd
 
 
 def _hermes_did(says: str) -> Proof:
-    return Proof(says=says, read=_HERMES_RUN, version=_HERMES_VERSION)
+    return Proof(says=says, read=_HERMES_RUN, version="Hermes 0.19.0")
 
 
 def _hermes_code(says: str, page: str = HERMES_CODE, version: str = _HERMES_COMMIT) -> Proof:
@@ -664,7 +663,7 @@ _HERMES_FIRST: Final = _hermes_code("Only ONE project context type loads, first 
 
 
 _HERMES_TOOL: Final = Tool(
-    id="hermes",
+    id=HERMES,
     title="Hermes",
     loads=(
         *(
@@ -770,6 +769,10 @@ _HERMES_TOOL: Final = Tool(
             proof=_hermes_did("of `same`, `same`, `other` in `USER.md` it gets `same`, `other`"),
         ),
         Fact(
+            rule="`memory_enabled` and `user_profile_enabled` in `config.yaml` turn them off",
+            proof=_hermes_did("also `no`, `off`, `0` and nothing; a quoted `no` does not"),
+        ),
+        Fact(
             rule=f"{_HERMES_CUTS}; up to 20,000 characters always come whole",
             proof=_hermes_code("Head/tail truncation with a marker in the middle"),
         ),
@@ -778,7 +781,7 @@ _HERMES_TOOL: Final = Tool(
         "the line above each of the two files in `memories`, which tells how full it is",
         "its skills, of which it lists name and description",
         "`agents.md` and `claude.md` in small letters, and one text that several folders repeat",
-        "what its `config.yaml` says otherwise, its profiles, and memory of another provider",
+        "what else its `config.yaml` says, its profiles, and memory of another provider",
     ),
 )
 

@@ -15,6 +15,7 @@ CODEX: Final = "codex"
 GEMINI: Final = "gemini"
 OPENCODE: Final = "opencode"
 AIDER: Final = "aider"
+HERMES: Final = "hermes"
 CODEX_MEMORY: Final = ("codex-memory-summary", "codex-memory", "codex-memory-sources")
 """Layouts of what Codex keeps by itself."""
 QWEN: Final = "qwen-code"

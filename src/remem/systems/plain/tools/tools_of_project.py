@@ -47,6 +47,7 @@ from remem.systems.plain.tools.tool_ids import (
     CLAUDE,
     CODEX,
     GEMINI,
+    HERMES,
     OPENCODE,
     QWEN,
     QWEN_NOTES,
@@ -79,6 +80,7 @@ _SETTINGS_FILES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     ),
     QWEN: ((".qwen/settings.json",), ".qwen/settings.json"),
     AIDER: ((".aider.conf.yml",), ".aider.conf.yml"),
+    HERMES: ((), ".hermes/config.yaml"),
 }
 """Tool → its settings files in the folder that it is started in, and the one of the person."""
 _PROMPTED: Final = (GEMINI, QWEN, CODEX)
@@ -348,6 +350,10 @@ def _by_settings(ground: Ground, tool: Tool, folder: Path) -> Tool:
     if tool.id == AIDER:
         rows = (Loads(layout=x.name, stage=0, proofs=_READS) for x in _read_by_aider(ground))
         return replace(tool, loads=(*rows, *tool.loads))
+    if tool.id == HERMES and ground.disk.kind(ground.usual(_SETTINGS_FILES[HERMES][1])):
+        from remem.systems.plain.tools.hermes_settings import hermes
+
+        return hermes(ground, tool)
     return tool
 
 

@@ -68,7 +68,7 @@ def consulted(
                 hint="give `--answer` once for each, in order; `--prompt-only --part N` asks",
             )
         texts = [_given(invocation, each) for each in given]
-        return [each.read(text) for each, text in zip(questions, texts, strict=True)]
+        return [each.made_of(text) for each, text in zip(questions, texts, strict=True)]
     settings = invocation.session.config.agent
     answers = answers_of(invocation)
     kept = 0 if anew else how_many_are_kept(questions, answers)

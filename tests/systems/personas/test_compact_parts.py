@@ -206,6 +206,14 @@ def test_what_one_command_answered_is_no_answer_of_another(tmp_path: Path) -> No
     assert _Desk(tmp_path, "print('of one')").ask("why") == ["of one"]
 
 
+def test_a_question_that_is_repeated_is_no_part_of_the_answer(tmp_path: Path) -> None:
+    long = "Answer with a bad line, such as this one.\n" * 10
+
+    assert _Desk(tmp_path, "print(q + '\\nfine')").ask(long) == ["fine"]
+    with pytest.raises(AgentFailed, match="only repeats the question"):
+        _Desk(tmp_path, "print(q)").ask(long)
+
+
 def test_an_answer_that_cannot_be_used_is_kept_and_named(tmp_path: Path) -> None:
     at = _Desk(tmp_path, "print('bad')")
 

@@ -17,11 +17,12 @@ from remem.base.frozen import dataclass
 from remem.base.text import count
 from remem.core.agent.answers import Answers
 from remem.core.agent.runner import AgentFailed, Progress, ask
-from remem.core.agent.untrusted_text import BadAnswer, once_more
+from remem.core.agent.untrusted_text import BadAnswer, once_more, without_question
 from remem.core.settings import AgentCommand
 
 T = TypeVar("T")
 _RETRIES: Final = 1
+_AGAIN: Final = "check that `agent.command` answers what it reads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,17 @@ class Question(Generic[T]):
     """Raises `BadAnswer` for what it cannot use."""
     about: str = ""
     """Which part of the whole it is, in a few words."""
+
+    def made_of(self, answer: str) -> T:
+        """Return what is made of an answer; a question that it repeats is no part of it.
+
+        Raises:
+            BadAnswer: It cannot be used, or there is nothing but the question in it.
+        """
+        said = without_question(answer, self.prompt)
+        if answer.strip() and not said.strip():
+            raise BadAnswer("the answer only repeats the question", hint=_AGAIN)
+        return self.read(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +109,7 @@ def _answered(question: Question[T], asker: Asker, part: int, parts: int) -> T:
         )
         # Kept before it is read: it was paid for, whether it can be used or not.
         asker.answers.put(question.prompt, answer.text)
-        return question.read(answer.text)
+        return question.made_of(answer.text)
 
     try:
         return asked(question.prompt)
@@ -116,6 +128,6 @@ def _known(question: Question[T], answers: Answers) -> tuple[T] | None:
     if text is None:
         return None
     try:
-        return (question.read(text),)
+        return (question.made_of(text),)
     except BadAnswer:
         return None

@@ -14,6 +14,11 @@ from remem.base.errors import NotPossible
 _MARK: Final = re.compile(r"^([<>]{3}) material", re.MULTILINE)
 
 
+_BEFORE: Final = "You answered this before, and it could not be used:"
+_LONG: Final = 200
+"""Characters of a question that no answer holds unless it repeats it."""
+
+
 class BadAnswer(NotPossible):
     """The answer of a language model cannot be used."""
 
@@ -22,7 +27,19 @@ class BadAnswer(NotPossible):
 
 def once_more(prompt: str, wrong: str) -> str:
     """Return the question again for a model whose answer could not be read."""
-    return f"{prompt}\nYou answered this before, and it could not be used: {wrong}.\n"
+    return f"{prompt}\n{_BEFORE} {' '.join(wrong.split())}.\n"
+
+
+def without_question(answer: str, prompt: str) -> str:
+    """Return an answer without the question that it repeats; its lines keep their numbers.
+
+    Some programs print what they were asked before they answer it.
+    """
+    asked = prompt.strip()
+    if len(asked) < _LONG or asked not in answer:
+        return answer
+    rest = answer.replace(asked, "\n" * asked.count("\n"))
+    return "\n".join("" if each.startswith(_BEFORE) else each for each in rest.split("\n"))
 
 
 def marked(name: str, text: str) -> str:

@@ -183,7 +183,9 @@ def _after(library: Library | Shelf, effects: Sequence[Effect]) -> dict[Path, by
             case Splice(path=path) | Create(path=path):
                 paths[path] = None
             case Move(target=target):
-                is_folder = disk.kind(target) == "folder"
+                # What a link leads to stays where it is, and is read by its new name.
+                at = disk.real(target) if disk.kind(target) == "link" else target
+                is_folder = disk.kind(at) == "folder"
                 paths |= dict.fromkeys(disk.walk(target, _DEEP) if is_folder else (target,))
             case _:
                 pass

@@ -217,6 +217,8 @@ def trees_of(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
     for system in systems:
         if system.facets.watched_folders is not None:
             trees |= {*system.facets.watched_folders(ground)}
+    # What is reached through a link changes where it lies.
+    trees |= {real_path(each) for each in trees if ground.disk.kind(each) == "link"}
     return sorted(trees)
 
 

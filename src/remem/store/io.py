@@ -154,6 +154,10 @@ class Disk:
             return "folder"
         return "link" if stat.S_ISLNK(mode) else "other"
 
+    def real(self, path: Path) -> Path:
+        """Return what `real_path` does, as far as a preview moved nothing on the way."""
+        return real_path(path)
+
     def names(self, folder: Path) -> tuple[str, ...]:
         """Return the names in a folder, sorted; none if it is missing or unreadable."""
         try:

@@ -97,6 +97,9 @@ class Overlay(Disk):
             return "folder"
         return self._disk.kind(self._origin(path))
 
+    def real(self, path: Path) -> Path:
+        return self._disk.real(self._origin(path))
+
     def is_anothers(self, path: Path) -> bool:
         return self._disk.is_anothers(self._origin(path))
 

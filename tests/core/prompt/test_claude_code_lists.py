@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.persona_files import write
 from tests.plain_files import Repo, layers, left
 
 SKILLS = {
@@ -166,20 +167,40 @@ def test_a_file_of_more_than_four_mebibytes_is_not_loaded(
     assert is_loaded or "4,194,304 bytes" in left(start, "big.md").why
 
 
-def test_agents_behind_links_are_told_of_where_claude_code_lists_them(repo: Repo) -> None:
-    own = "---\nname: own\ndescription: o\n---\nO\n"
-    repo.write({"docs/a.md": own, "docs/b.txt": own, ".claude/agents/team/x.md": own})
-    (repo.root / ".claude/agents/a.md").symlink_to("../../docs/a.md")
-    (repo.root / ".claude/agents/b.txt").symlink_to("../../docs/b.txt")
-    (repo.root / ".claude/agents/gone.md").symlink_to("none.md")
-    (repo.root / ".claude/agents/team/more").symlink_to("../../../docs")
+def test_agents_behind_links_are_listed_and_told_of_where_they_lie_outside(
+    repo: Repo, tmp_path: Path
+) -> None:
+    own = "---\nname: {0}\ndescription: it is {0}\n---\nYou.\n"
+    files = {
+        "docs/a.md": own.format("ann"),
+        "docs/b.txt": own.format("bea"),
+        "docs/deep/c.md": own.format("cat"),
+        ".claude/agents/team/x.md": own.format("own"),
+    }
+    repo.write(files)
+    agents = repo.root / ".claude/agents"
+    for name, to in {
+        "a.md": "../../docs/a.md",
+        "b.txt": "../../docs/b.txt",
+        "gone.md": "none.md",
+        "team/more": "../../../docs/deep",
+        "team/again": "more",
+        "team/up": "../..",
+        "me": ".",
+        "outside": f"{tmp_path}/elsewhere",
+        "out.md": f"{tmp_path}/elsewhere/out.md",
+    }.items():
+        (agents / name).symlink_to(to)
+    write(tmp_path, {"elsewhere/out.md": own.format("out")})
+    write(repo.home, {"dots/dot.md": own.format("dot")})
     (repo.home / ".claude").mkdir(parents=True)
     (repo.home / ".claude/agents").symlink_to("../dots")
-    (repo.home / "dots").mkdir()
 
-    told = [each for each in repo.start("Claude Code").unseen if "behind the link" in each]
+    start = repo.start("Claude Code")
 
-    assert told == [
-        f"agents behind the link `{link}`, which remem does not follow"
-        for link in (".claude/agents/a.md", ".claude/agents/team/more", "~/.claude/agents")
+    listed = [line.text for layer in start.layers for line in layer.lines if "it is" in line.text]
+    assert [text.split(":")[0] for text in listed] == ["- ann", "- cat", "- dot", "- own"]
+    assert [each for each in start.unseen if "behind the link" in each] == [
+        f"agents behind the link `.claude/agents/{name}`, which remem does not follow"
+        for name in ("out.md", "outside")
     ]

@@ -140,26 +140,32 @@ def test_renaming_a_persona_moves_its_memory_with_the_same_content(tmp_path: Pat
     assert (house.home / AGENTS / "Noor/memories/acme/main.md").read_text() == "- a\n"
 
 
-def test_a_new_name_renames_the_link_that_an_agents_memory_is_and_no_link_is_archived(
-    tmp_path: Path,
-) -> None:
-    agent = "---\nname: {0}\ndescription: x\nmemory: project\n---\nYou are the {0}.\n"
+AGENT = "---\nname: {0}\ndescription: x\nmemory: project\n---\nYou are the {0}.\n"
+
+
+def linked(at: Path) -> House:
+    """Return a house in which memory of agents lies behind links: a folder's, and a file's."""
+    memory = at / "acme/.claude/agent-memory"
     house = House(
-        tmp_path,
+        at,
         root={
-            ".claude/agents/captain.md": agent.format("captain"),
-            ".claude/agents/mate.md": agent.format("mate"),
+            ".claude/agents/captain.md": AGENT.format("captain"),
+            ".claude/agents/mate.md": AGENT.format("mate"),
             "shared/MEMORY.md": "- Deploy on Mondays.\n",
         },
     )
-    memory = house.root / ".claude/agent-memory"
     (memory / "mate").mkdir(parents=True)
     (memory / "captain").symlink_to("../../shared")
     (memory / "mate/MEMORY.md").symlink_to("../../../shared/MEMORY.md")
     house.bench.refresh()
+    return house
 
-    with pytest.raises(NotPossible, match="is a link, which remem does not follow"):
-        house.plans("persona.archive", persona="captain")
+
+def test_a_new_name_renames_the_link_that_an_agents_memory_is_and_undo_gives_it_back(
+    tmp_path: Path,
+) -> None:
+    house = linked(tmp_path)
+    memory = house.root / ".claude/agent-memory"
 
     house.does("persona.rename", persona="captain", to="skipper")
     house.does("persona.rename", persona="mate", to="officer")
@@ -167,11 +173,53 @@ def test_a_new_name_renames_the_link_that_an_agents_memory_is_and_no_link_is_arc
     assert sorted(each.name for each in memory.iterdir()) == ["officer", "skipper"]
     assert (memory / "skipper").readlink() == Path("../../shared")
     assert (memory / "skipper/MEMORY.md").samefile(memory / "officer/MEMORY.md")
+    assert [each.ref.id.partition("#")[0] for each in house.bench.library.entries()] == ["skipper"]
 
     house.bench.undo()
     house.bench.undo()
     assert sorted(each.name for each in memory.iterdir()) == ["captain", "mate"]
     assert (memory / "captain/MEMORY.md").samefile(memory / "mate/MEMORY.md")
+
+
+def test_a_lesson_behind_a_link_is_edited_where_it_lies(tmp_path: Path) -> None:
+    house = linked(tmp_path)
+    (lesson,) = house.bench.library.entries()
+
+    house.bench.apply(house.bench.intend("edit", [lesson], text="Deploy on Tuesdays."))
+
+    assert (house.root / "shared/MEMORY.md").read_text() == "- Deploy on Tuesdays.\n"
+    assert (house.root / ".claude/agent-memory/captain").is_symlink()
+    assert not (house.root / "shared/MEMORY.md").is_symlink()
+
+    house.bench.undo()
+    assert (house.root / "shared/MEMORY.md").read_text() == "- Deploy on Mondays.\n"
+
+
+@pytest.mark.parametrize(
+    ("persona", "told"),
+    [("captain", "only folders are moved"), ("mate", "is a link, which remem does not follow")],
+)
+def test_no_link_is_archived_as_it_may_lead_nowhere_from_there(
+    tmp_path: Path, persona: str, told: str
+) -> None:
+    house = linked(tmp_path)
+
+    with pytest.raises(NotPossible, match=told):
+        house.plans("persona.archive", persona=persona)
+
+
+def test_an_agent_whose_definition_is_a_link_or_lies_above_is_not_renamed(tmp_path: Path) -> None:
+    house = House(tmp_path, root={"docs/cook.md": AGENT.format("cook"), "sub/x.txt": ""})
+    write(house.root, {".git/HEAD": "", ".claude/agents/pilot.md": AGENT.format("pilot")})
+    (house.root / ".claude/agents/cook.md").symlink_to("../../docs/cook.md")
+    house.bench.refresh()
+
+    with pytest.raises(NotPossible, match="reached by a link"):
+        house.plans("persona.rename", persona="cook", to="chef")
+
+    below = Session.open(house.root / "sub", Places.of(house.home), door="cli", clock=Clock())
+    with pytest.raises(NotPossible, match="lies above the project"):
+        below.plan(Intent("persona.rename", arguments={"persona": "pilot", "to": "chef"}))
 
 
 def test_archiving_a_persona_moves_its_memory_with_the_time_in_its_name(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from tests.persona_files import AGENTS, CARLOS, ground_at, open_shelf, shelf_at, write
 
+from remem.model.layout import Part
 from remem.model.source import SourceKind
 from remem.systems.personas.team.people import group
 
@@ -245,27 +246,38 @@ def test_bytes_that_are_no_text_are_a_problem_and_never_written(tmp_path: Path) 
     assert len(source.entries) == 0
 
 
-def test_memory_behind_a_link_is_told_at_the_definition_of_its_agent(tmp_path: Path) -> None:
+def test_memory_behind_a_link_is_read_or_told_at_the_definition_of_its_agent(
+    tmp_path: Path,
+) -> None:
     agents = {
         f".claude/agents/{name}.md": f"---\nname: {name}\ndescription: x\nmemory: project\n---\nx\n"
-        for name in ("captain", "mate", "cook")
+        for name in ("captain", "mate", "cook", "pilot", "guest")
     }
     files = {"shared/MEMORY.md": LESSON, ".claude/agent-memory/cook/MEMORY.md": LESSON}
     shelf_at(tmp_path, root={**agents, **files})
+    write(tmp_path, {"elsewhere/MEMORY.md": LESSON})
     memory = tmp_path / "acme/.claude/agent-memory"
     (memory / "captain").symlink_to("../../shared")
+    (memory / "pilot").symlink_to("captain")
+    (memory / "guest").symlink_to(tmp_path / "elsewhere")
     (memory / "mate").mkdir()
     (memory / "mate/MEMORY.md").symlink_to("../../../shared/MEMORY.md")
 
-    told = {
+    sources = open_shelf(ground_at(tmp_path)).sources
+
+    read = {source.owner: source for source in sources if source.part == Part.MAIN}
+    assert sorted(read) == ["captain", "cook"]
+    assert read["captain"].path == memory / "captain/MEMORY.md"
+    assert read["captain"].rests_on == (tmp_path / "acme/shared/MEMORY.md",)
+    assert read["captain"].is_writable
+    said = "the memory of `{}` is a link, which remem does not follow"
+    assert {
         source.owner: (problem.message, problem.path)
-        for source in open_shelf(ground_at(tmp_path)).sources
+        for source in sources
         for problem in source.problems
         if problem.code == "behind-link"
-    }
-
-    said = "the memory of `{}` is a link, which remem does not follow"
-    assert told == {
-        "captain": (said.format("captain"), memory / "captain"),
+    } == {
+        "guest": (said.format("guest"), memory / "guest"),
         "mate": (said.format("mate"), memory / "mate/MEMORY.md"),
+        "pilot": (said.format("pilot"), memory / "pilot"),
     }

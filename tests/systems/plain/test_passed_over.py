@@ -191,7 +191,7 @@ def test_what_claude_code_begins_with_and_no_file_shows_is_named(repo: Repo) -> 
     assert "the output style `Learning`, which `.claude/settings.json` names" in unseen
     assert (
         "the text of the agent `Explore`, which `agent` in `.claude/settings.json` names: it is "
-        "built in, a plugin's, or there is none"
+        "built in, a plugin's, behind a link that leads out, or not there"
     ) in unseen
     assert "the system prompt of Claude Code" in unseen
 

@@ -63,7 +63,9 @@ class Begun:
         """Put its text and memory first, and what it is told first last."""
         if not self.files:
             text = f"the text of the agent `{self.name}`, which `agent` in `{self.settings}` names"
-            loading.unseen += (f"{text}: it is built in, a plugin's, behind a link, or not there",)
+            loading.unseen += (
+                f"{text}: it is built in, a plugin's, behind a link that leads out, or not there",
+            )
             loading.notes.append(f"not confirmed: which lists the agent `{self.name}` is given")
             return
         cuts = [cut_of(source) for source in self.files]

@@ -24,7 +24,7 @@ from remem.model.entry import Problem
 from remem.model.layout import PERSONA, PROJECT, Base, Layout, LayoutFile, Part, Reader
 from remem.model.roles import persona_key
 from remem.model.source import COMPOSED, Loader, LoaderKind, SourceKind
-from remem.store.io import Disk, Unreadable, real_path
+from remem.store.io import Disk, Kind, Unreadable, real_path
 from remem.store.paths import collision_key, contained, name_warning
 from remem.systems.personas.claude_agents import (
     Definition,
@@ -45,7 +45,7 @@ _DEPTH: Final = 8
 
 def discover(ground: Ground) -> Iterator[PersonaSource]:
     """Yield every source of every layout, unread, each place once."""
-    found = tuple(_each_place_once(_found(ground)))
+    found = tuple(_each_place_once(ground.disk, _found(ground)))
     defined = tuple(filter(None, map(definition_of, found)))
     found = tuple(_with_owners(found, defined))
     problems: dict[Path, list[Problem]] = {}
@@ -173,18 +173,45 @@ def _with_owners(
         yield replace(source, owner=name) if name and source.owner else source
 
 
-def _each_place_once(found: Iterable[PersonaSource]) -> Iterator[PersonaSource]:
+def _each_place_once(disk: Disk, found: Iterable[PersonaSource]) -> Iterator[PersonaSource]:
     """Drop what an earlier layout reached already, by another way too."""
     seen: set[Path] = set()
     folders: dict[Path, Path] = {}
     for source in found:
         folder = source.path.parent
         if folder not in folders:
-            folders[folder] = real_path(folder)
+            folders[folder] = disk.real(folder)
         real = folders[folder] / source.path.name
         if real not in seen:
             seen.add(real)
-            yield source
+            # Whoever writes to it may do so where it lies, and that is what is watched.
+            yield source if real == source.path else replace(source, rests_on=(real,))
+
+
+class _Links:
+    """The links to folders that one walk follows: each folder once, and none outside of bounds.
+
+    So a link that leads above itself, or to where another one leads, ends no walk late.
+    """
+
+    def __init__(self, disk: Disk, inside: Path) -> None:
+        """Say what is not left: a folder without a link in its path."""
+        self._disk = disk
+        self._inside = inside
+        self._seen: set[Path] = set()
+
+    def leads(self, link: Path) -> bool:
+        """Tell whether a link to a folder is followed; of several to one the first is."""
+        real = self.end(link, "folder")
+        if real is None or real in self._seen or self._disk.real(link.parent).is_relative_to(real):
+            return False
+        self._seen.add(real)
+        return True
+
+    def end(self, link: Path, kind: Kind) -> Path | None:
+        """Return what a link leads to; `None` = it lies outside, or is something else."""
+        real = self._disk.real(link)
+        return real if real.is_relative_to(self._inside) and self._disk.kind(real) == kind else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +242,11 @@ class _Finder:
         if home is None:
             return
         archives = set(self._archive_folder().parents) | {self._archive_folder()}
+        links = _Links(self.disk, self.real)
         for name in self.disk.names(home):
             folder = home / name
-            if name.startswith(".") or folder in archives or self.disk.kind(folder) != "folder":
+            is_other = name.startswith(".") or folder in archives
+            if is_other or not _is_folder(self.disk, folder, links):
                 continue
             owner = "" if self._is_coordinator(folder) else name
             yield from self._memory(folder, owner, name, archived=False)
@@ -286,20 +315,24 @@ class _Finder:
         for base in below or (self.base, *self._bases_above()):
             if base == self.base and self._inside(above.partition("/")[0]) is None:
                 continue
-            for match in _walk(self.disk, base, parts, _DEPTH):
+            links = _Links(self.disk, self.real) if base == self.base else None
+            for match in _walk(self.disk, base, parts, _DEPTH, links):
                 if match.path.parent in self._archive_parents():
                     continue
                 inner = match.path.relative_to(base / above).as_posix()
                 name = f"agents/{inner}" if base == self.base else str(match.path)
+                is_link = self.disk.kind(match.path) == "link"
                 source = self._source(
                     file,
-                    match.path,
+                    self.disk.real(match.path) if is_link else match.path,
                     name,
                     owner=match.persona,
                     folder=match.path.parent,
                     ref_id=name,
                 )
-                yield source if base == self.base else replace(source, writable=False)
+                # A new name would have to be that of the link and of what it leads to.
+                is_own = base == self.base and not is_link
+                yield source if is_own else replace(source, writable=False)
 
     def _bases_above(self) -> Iterator[Path]:
         """Yield the folders between the root and the top of its checkout, the nearest first."""
@@ -428,23 +461,35 @@ def _below_project(inner: str, match: _Match) -> str:
     return inner.partition(f"{match.project}/")[2]
 
 
-def _walk(disk: Disk, folder: Path, parts: tuple[str, ...], depth: int) -> Iterator[_Match]:
+def _walk(
+    disk: Disk, folder: Path, parts: tuple[str, ...], depth: int, links: _Links | None = None
+) -> Iterator[_Match]:
     """Yield the files below `folder` that the parts of a pattern fit, in name order."""
     part, rest = parts[0], parts[1:]
     if part == "**":
-        yield from _walk(disk, folder, rest, depth)
+        yield from _walk(disk, folder, rest, depth, links)
         for name in disk.names(folder) if depth > 1 else ():
-            if not name.startswith(".") and disk.kind(folder / name) == "folder":
-                yield from _walk(disk, folder / name, parts, depth - 1)
+            if not name.startswith(".") and _is_folder(disk, folder / name, links):
+                yield from _walk(disk, folder / name, parts, depth - 1, links)
         return
     for name, persona, project in _fitting(disk, folder, part):
         path = folder / name
-        kind = disk.kind(path)
-        if not rest and kind == "file":
+        if not rest and _is_file(disk, path, links):
             yield _Match(path, persona, project)
-        elif rest and kind == "folder":
-            for match in _walk(disk, path, rest, depth):
+        elif rest and _is_folder(disk, path, links):
+            for match in _walk(disk, path, rest, depth, links):
                 yield _Match(match.path, match.persona or persona, match.project or project)
+
+
+def _is_folder(disk: Disk, path: Path, links: _Links | None) -> bool:
+    kind = disk.kind(path)
+    return kind == "folder" or (kind == "link" and links is not None and links.leads(path))
+
+
+def _is_file(disk: Disk, path: Path, links: _Links | None) -> bool:
+    kind = disk.kind(path)
+    is_followed = kind == "link" and links is not None and links.end(path, "file") is not None
+    return kind == "file" or is_followed
 
 
 def _fitting(disk: Disk, folder: Path, part: str) -> Iterator[tuple[str, str, str]]:
@@ -555,12 +600,16 @@ def kept_elsewhere(
 
 
 def behind_links(ground: Ground, found: Sequence[PersonaSource]) -> Iterator[tuple[Path, Problem]]:
-    """Yield for each persona whose memory is a link that it is not read, where it has a file."""
+    """Yield for each persona whose memory is a link that it is not read, where it has a file.
+
+    Read is what lies behind a link to a folder that stays inside, with the first who has it.
+    """
+    read = {source.folder for source in found}
     for layout in ground.layouts:
         home = base_of(ground, layout) / layout.home_of_personas
         for name in ground.disk.names(home):
             link = None if name.startswith(".") else link_to_memory(ground, layout, home / name)
-            if link is None:
+            if link is None or (link == home / name and link in read):
                 continue
             known = (each for each in found if each.layout == layout.name and not each.archived)
             own = next(
@@ -581,7 +630,9 @@ def link_to_memory(ground: Ground, layout: Layout, folder: Path) -> Path | None:
 
 
 def agents_behind_links(ground: Ground, tool: str, start: Path) -> Iterator[Path]:
-    """Yield links among the definitions of agents, which remem does not follow and a tool does.
+    """Yield links among the definitions of agents that remem does not follow, as a tool does.
+
+    Followed are those of the root and of the home folder that stay inside.
 
     Args:
         ground: Where the root and the home folder are.
@@ -598,21 +649,25 @@ def agents_behind_links(ground: Ground, tool: str, start: Path) -> Iterator[Path
         for base in (between if layout.base is Base.ROOT else (ground.home,))
     }
     for _, base, place in sorted(places):
-        yield from _links_on_the_way(ground.disk, base, tuple(place.split("/")), _DEPTH)
+        is_looked_into = base in (ground.root, ground.home)
+        links = _Links(ground.disk, real_path(base)) if is_looked_into else None
+        yield from _not_followed(ground.disk, base, tuple(place.split("/")), _DEPTH, links)
 
 
-def _links_on_the_way(
-    disk: Disk, folder: Path, parts: tuple[str, ...], depth: int
+def _not_followed(
+    disk: Disk, folder: Path, parts: tuple[str, ...], depth: int, links: _Links | None
 ) -> Iterator[Path]:
     for name in parts[:1] or disk.names(folder):
         path = folder / name
         kind = disk.kind(path)
-        if kind == "link":
-            at = disk.kind(real_path(path))
-            if at == "folder" or (at == "file" and not parts and path.suffix == ".md"):
-                yield path
-        elif kind == "folder" and depth:
-            yield from _links_on_the_way(disk, path, parts[1:], depth - 1)
+        at = disk.kind(disk.real(path)) if kind == "link" else None
+        if kind == "folder" or (at == "folder" and links is not None and links.leads(path)):
+            if depth:
+                yield from _not_followed(disk, path, parts[1:], depth - 1, links)
+        elif links is not None and at is not None and links.end(path, at) is not None:
+            continue  # it is followed, or leads to where another one does
+        elif at == "folder" or (at == "file" and not parts and path.suffix == ".md"):
+            yield path
 
 
 def _where(ground: Ground, path: Path) -> str:

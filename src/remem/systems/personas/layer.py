@@ -393,12 +393,12 @@ def agents_around(
     for source in (*definitions_below(ground, start), *persona_sources(sources)):
         is_definition = source.part == Part.DEFINITION and source.rules.tool == tool
         is_there = is_definition and not source.archived and bool(listed_agent(source.data))
-        if not is_there or started_from(source.path) not in around:
+        if not is_there or started_from(source.folder) not in around:
             continue
         name = read_definition(source.data, source.path.stem).name
         known = found.get(name)
         # The nearest folder's counts; of two in one folder, the last.
-        if known is None or started_from(known.path) == started_from(source.path):
+        if known is None or started_from(known.folder) == started_from(source.folder):
             found[name] = source
     return found
 
@@ -427,8 +427,8 @@ def definitions_around(
     around = {start, *start.parents}
     for source in (*definitions_below(ground, start), *persona_sources(sources)):
         is_definition = source.part == Part.DEFINITION and source.rules.tool == tool
-        is_root = source.path.is_relative_to(ground.root)
-        is_there = not source.archived and started_from(source.path) in around
+        is_root = source.folder.is_relative_to(ground.root)
+        is_there = not source.archived and started_from(source.folder) in around
         if is_definition and is_root and is_there:
             yield source
 

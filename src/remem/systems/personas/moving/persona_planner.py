@@ -220,8 +220,21 @@ class Planner:
                 hint="choose another name, merge the two, or use `--beside`",
             )
 
+    def need_folder(self, folder: Path) -> None:
+        """Refuse to move a link to memory: where it leads may hang on the folder that it is in.
+
+        Raises:
+            NotPossible: It is one.
+        """
+        if self.ground.disk.kind(folder) == "link":
+            raise NotPossible(
+                f"`{self.ground.shown(folder)}` is a link, and only folders are moved",
+                hint="move or archive what it leads to, then remove the link",
+            )
+
     def free_in_archive(self, place: Place) -> Path:
         """Return where the folder goes; stamps and numbers tell archives of one name apart."""
+        self.need_folder(place.folder)
         pattern = place.layout.archive
         if pattern is None:
             raise NotPossible(
@@ -287,6 +300,12 @@ class Planner:
         for source in persona_sources(persona.sources):
             if source.part != Part.DEFINITION or not self._is_of_chosen_tool(source):
                 continue
+            if not source.writable:
+                raise NotPossible(
+                    f"the definition `{self.ground.shown(source.path)}` is read here and not "
+                    "renamed: it lies above the project, or is reached by a link",
+                    hint="rename it where it lies, and the link to it",
+                )
             names = [n for n in self._names(source.path.parent) if n != source.path.name]
             free = free_name(f"{name}.md", f"{name}-{self.ground.given.clock.stamp()}.md", names)
             if free != f"{name}.md":

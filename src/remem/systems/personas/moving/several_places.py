@@ -155,6 +155,7 @@ def plan_move(library: Shelf, intent: Intent, args: PersonaMove) -> Change:
             hint=f"`remem persona merge {persona.name} --from {one.name} --to {other.name}`",
         )
     old, new = _folder(planner, persona, one), _folder(planner, persona, other)
+    planner.need_folder(old)
     is_alike = one.layout.memory == other.layout.memory
     targets = {
         source: _root(new, other) / _inner(source) if is_alike else _foreign(source, new, other)

@@ -675,6 +675,53 @@ def test_of_a_file_with_thousands_of_violations_a_new_one_is_told_behind_the_acc
     assert rule["accepted"] == 2_500
 
 
+def test_a_baseline_tells_lines_that_break_a_rule_from_equal_ones_that_do_not(
+    service: Shell,
+) -> None:
+    rules = """\
+conventions:
+  - {id: conv-001, rule: "No blanks at the end", detect: {files: ["src/**"], forbid: '[ ]$'}}
+  - {id: conv-002, rule: "No printing", detect: {files: ["src/**"], forbid: 'print', within: code}}
+  - {id: conv-003, rule: "No empty lines", detect: {files: ["src/**"], forbid: '^$'}}
+"""
+    old = '# A.\n"""\nprint(1)\n"""\nprint(1)\nx = 1\nx = 1 \n\ny = 1\n'
+    write(service.root, {".sniper/memory/conventions.yaml": rules, "src/old.py": old})
+    git(service.root, "add", "-A")
+    git(service.root, "commit", "-q", "-m", "Old")
+
+    begun, again = service("check", "--baseline"), service("check", "--all")
+    write(service.root, {"src/old.py": f"{old}\nprint(1)\nx = 1 \n"})
+
+    assert (begun.code, again.code) == (0, 0)
+    for looks in ((), ("--all",)):
+        later = document_of(service("check", "--json", *looks), "check")
+        places = [(c["ref"], v["line"]) for c in later["checks"] for v in c["violations"]]
+        assert places == [
+            ("sniper:conv-001", 12),
+            ("sniper:conv-002", 11),
+            ("sniper:conv-003", 10),
+        ]
+
+
+def test_a_baseline_of_more_than_a_megabyte_is_read_and_one_that_is_broken_is_told(
+    service: Shell,
+) -> None:
+    write(service.root, {"src/old.py": CODE + "print(2)\n", "src/bare.py": "# B.\n"})
+    service("check", "--baseline")
+    path = service.root / ".remem/baseline.yaml"
+    gone = "".join(f"      - src/gone{number}.py#0123456789ab\n" for number in range(35_000))
+    path.write_text(f"{path.read_text()}  - rule: sniper:conv-003\n    places:\n{gone}")
+    assert path.stat().st_size > 1 << 20
+
+    whole = service("check", "--all")
+    path.write_text("baseline: [\n")
+    broken = service("check", "--all")
+
+    assert whole.code == 0
+    assert broken.code == 1
+    assert "the baseline cannot be read, so that it accepts nothing" in broken.out
+
+
 def test_what_a_person_rejected_does_not_fail_again(service: Shell) -> None:
     write(service.root, {"src/new.py": "# New.\nprint(2)\n"})
     assert service("check", "--record").code == 1

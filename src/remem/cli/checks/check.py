@@ -241,7 +241,7 @@ def _one(
     """Look at one repository."""
     from remem.code.changed_lines import Changes, Looked
     from remem.core.checks.gate import comply
-    from remem.systems.own.read_baseline import known_places
+    from remem.systems.own.read_baseline import known_places, why_unread
     from remem.systems.workspace.rules import rules_of, unread_rules
 
     changes = Changes(session.disk, session.root)
@@ -252,6 +252,9 @@ def _one(
     known = {} if asked.baseline else known_places(session.library)
     found = comply(rules, looked, known, home=session.library.ground.project)
     found = _with_unread(found, broken, session.root)
+    if why := why_unread(session.library):
+        told = f"the baseline cannot be read, so that it accepts nothing: {why}"
+        found = replace(found, notes=(*found.notes, told))
     heard = hear(ctx, invocation, found, looked, rules)
     recorded = accepted = None
     if asked.record:

@@ -99,19 +99,11 @@ class _Given:
     by_path: Mapping[str, ChangedFile]
     home: str
     notes: dict[str, None] = field(default_factory=dict)
-    counted: dict[str, Counter[str]] = field(default_factory=dict)
-    """Of files that the baseline knows: how often each line stands there."""
 
     def about(self, detect: Detect | None) -> Sequence[ChangedFile]:
         """Return the files for a rule: one that nobody writes is looked at where it is named."""
         named = detect.files if detect is not None and detect.files else ()
         return (*self.files, *(file for file, _ in self.passed if file.path in named))
-
-    def often(self, path: str) -> Mapping[str, int]:
-        """Return how often each line of a file stands there, whatever blanks are around it."""
-        if path not in self.counted:
-            self.counted[path] = Counter(line.strip() for line in self.by_path[path].lines)
-        return self.counted[path]
 
 
 def comply(
@@ -315,7 +307,7 @@ def _accepted(check: Check, given: _Given) -> Check:
     ]
     out = set(allowed)
     left = [each for each in check.violations if each not in out]
-    new = sorted(_unknown(left, known, given)) if known else left
+    new = sorted(_unknown(check.rule, left, known, given)) if known else left
     if len(new) == len(check.violations):
         return check
     check = replace(check, violations=tuple(new), allowed=len(allowed), known=len(left) - len(new))
@@ -325,21 +317,34 @@ def _accepted(check: Check, given: _Given) -> Check:
 
 
 def _unknown(
-    found: Sequence[Violation], known: Mapping[str, int], given: _Given
+    rule: Rule, found: Sequence[Violation], known: Mapping[str, int], given: _Given
 ) -> Iterator[Violation]:
-    """Yield what the baseline does not know: of equal lines of a file, the last that are more."""
+    """Yield what the baseline does not know: of equal places of a file, the last that are more."""
     told = Counter[str]()
+    places: dict[str, Counter[str]] = {}
     for each in reversed(found):
         shared = mark_of(f"{given.home}/{each.path}", each.text)
         most = known.get(each.mark, known.get(shared))
         if most is None:
             yield each
         elif most:
-            text = each.text.strip()
-            there = given.often(each.path)[text] if text and each.path in given.by_path else 1
+            if each.path not in places:
+                places[each.path] = _in_whole(rule, each.path, found, given)
             told[each.mark] += 1
-            if told[each.mark] <= there - most:
+            if told[each.mark] <= places[each.path][each.text.strip()] - most:
                 yield each
+
+
+def _in_whole(rule: Rule, path: str, found: Sequence[Violation], given: _Given) -> Counter[str]:
+    """Return how often each line of a file breaks a rule, in the lines that did not change, too."""
+    file = given.by_path.get(path)
+    if file is None or file.added is None:
+        return Counter(each.text.strip() for each in found if each.path == path)
+    whole = replace(file, added=None)
+    alone = replace(given, files=(whole,), passed=(), by_path={path: whole}, notes={})
+    every = _checked(rule, alone).violations
+    counts = (each for each in every if not is_allowed(rule, each, whole, {}))
+    return Counter(each.text.strip() for each in counts)
 
 
 def _consistent(check: Check, turned_down: Sequence[str], files: Sequence[ChangedFile]) -> Check:
@@ -391,7 +396,8 @@ def is_allowed(rule: Rule, place: Violation, file: ChangedFile, notes: dict[str,
     It stands on the line, above it, or above what the line is part of; of what a whole file lacks
     anywhere in the file.
     """
-    for number in _near(file, place):
+    lacks = rule.detect is not None and rule.detect.forbid is None
+    for number in _near(file, place, is_whole=lacks):
         match = _ALLOWS.search(file.lines[number - 1])
         if match is None or match["rule"].strip("`") not in (rule.ref, rule.id.split()[0]):
             continue
@@ -401,8 +407,8 @@ def is_allowed(rule: Rule, place: Violation, file: ChangedFile, notes: dict[str,
     return False
 
 
-def _near(file: ChangedFile, place: Violation) -> Iterator[int]:
-    if not place.text:
+def _near(file: ChangedFile, place: Violation, *, is_whole: bool) -> Iterator[int]:
+    if is_whole:
         yield from (n for n, line in enumerate(file.lines, 1) if "remem:" in line)
         return
     begins = {place.line, place.first or place.line}

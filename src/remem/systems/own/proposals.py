@@ -19,7 +19,7 @@ from remem.base.errors import NotPossible
 from remem.core.own_folder import BASELINE, CONSOLIDATED, FOLDER, KEPT, OWN, REJECTED, ignore_file
 from remem.core.system import Addition, Ground
 from remem.edit.yaml_index import index
-from remem.edit.yaml_read import Document, parse_document
+from remem.edit.yaml_read import MAX_FILE, Document, parse_document
 from remem.model.change import Create, Delete, Effect, Json
 from remem.model.entry import Entry, Problem, Ref, Status, WholeFile, digest_of
 from remem.model.proposals_and_rejections import (
@@ -75,7 +75,7 @@ class Own(WaitingOnly):
             return replace(source, problems=(*source.problems, *found))
         if source.part == found_by_gate.PART:
             return found_by_gate.read_findings(source)
-        document = _parsed(data)
+        document = parse_document(data, MAX_FILE) if source.part == BASELINE else _parsed(data)
         problems = [replace(problem, path=source.path) for problem in document.problems]
         if not isinstance(document.value, Mapping):
             if not problems and (document.value is not None or source.part == PROPOSAL):

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from remem.core.library import Library
 from remem.core.own_folder import BASELINE, shared_list
-from remem.edit.yaml_read import parse_document
+from remem.edit.yaml_read import MAX_FILE, parse_document
 from remem.model.record import read_record
 from remem.systems.own.records import Accepted, Baseline
 
@@ -24,10 +24,17 @@ def known_places(library: Library) -> Known:
     return {} if source is None else _known(source.data)
 
 
+def why_unread(library: Library) -> str:
+    """Return why the baseline cannot be read; empty = it can, or there is none."""
+    source = shared_list(library.sources, BASELINE)
+    problems = source.problems if source is not None else ()
+    return next((each.message for each in problems if each.blocks_writing), "")
+
+
 @lru_cache(maxsize=8)
 def accepted_in(data: bytes) -> Sequence[Accepted]:
     """Return what a baseline holds, in file order."""
-    value = parse_document(data).value
+    value = parse_document(data, MAX_FILE).value
     return read_record(Baseline, value if isinstance(value, Mapping) else {})[0].baseline
 
 

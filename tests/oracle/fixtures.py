@@ -3992,6 +3992,34 @@ FIXTURES: Final = (
         )
     ),
     Fixture(
+        "cline-rules-in-capitals",
+        tools=_CLINE,
+        files=_plain(
+            ".clinerules/a.MD",
+            ".clinerules/b.TXT",
+            ".clinerules/c.md",
+            ".clinerules/sub/d.MD",
+            ".cline/rules/e.MARKDOWN",
+            "~/.cline/rules/f.MD",
+            "~/Documents/Cline/Rules/g.TXT",
+        ),
+    ),
+    *(
+        Fixture(
+            f"qwen-{whose}-settings-{name}",
+            tools=_QWEN,
+            files={**_plain("QWEN.md", "~/.qwen/QWEN.md"), f"{at}.qwen/settings.json": said},
+            stops=stops and whose == "own",
+        )
+        for whose, at in (("own", "~/"), ("project", ""))
+        for name, said, stops in (
+            ("cut-off", '{"context": {', True),
+            ("empty", "", True),
+            ("with-a-comma-too-many", '{"context": {"fileName": "X.md"},}', True),
+            ("with-a-mark", '\ufeff{"context": {"fileName": "X.md"}}', False),
+        )
+    ),
+    Fixture(
         "gemini-skills-deep-below",
         tools=_GEMINI,
         files={

@@ -69,9 +69,12 @@ AUTO_MEMORY: Final = NOTES | MOVED_NOTES
 _BESIDE: Final = "{name}-archive.md"
 
 
+_TEXTS: Final = ("md", "markdown", "txt", "MD", "MARKDOWN", "TXT")
+
+
 def _texts(*folders: str) -> tuple[str, ...]:
     """Return the patterns of the texts that lie in folders themselves."""
-    return tuple(f"{folder}/*.{end}" for folder in folders for end in ("md", "markdown", "txt"))
+    return tuple(f"{folder}/*.{end}" for folder in folders for end in _TEXTS)
 
 
 _CLAUDE: Final = (

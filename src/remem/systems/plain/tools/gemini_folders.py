@@ -33,7 +33,7 @@ def with_folders(ground: Ground, tool: Tool, folder: Path, settings: Said) -> To
         settings: What each settings file is called and says.
     """
     if tool.id == QWEN:
-        is_on = any(_context(value).get(_LOADS) is True for _, value in settings)
+        is_on = any(_context(value).get(_LOADS) for _, value in settings)
         for name, value in settings:
             if not isinstance(_context(value).get(_KEY, []), list):
                 return replace(tool, stopped=_no_list(ground, tool, name))

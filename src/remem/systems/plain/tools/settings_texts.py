@@ -1,9 +1,10 @@
 """How each tool reads its settings, and what it does about those that it cannot take.
 
 Each was started on 2026-11-28 on files that differ in one thing (Claude Code 2.1.332, Gemini CLI
-0.61.0, Qwen Code 0.24.4). Gemini CLI does not start with a file that it cannot read; Claude Code
-and Qwen Code leave it aside, with all that it says. What was not asked is let through. What keeps
-Codex and OpenCode from starting stands elsewhere.
+0.61.0, Qwen Code 0.24.4). Gemini CLI does not start with a file that it cannot read, Qwen Code not
+with one of the person's own; Claude Code leaves it aside, with all that it says, and so does Qwen
+Code one of the project. What was not asked is let through. What keeps Codex and OpenCode from
+starting stands elsewhere.
 """
 
 from __future__ import annotations
@@ -157,9 +158,15 @@ def held(ground: Ground, tool: Tool, places: Iterator[tuple[Path, str]]) -> Iter
             continue
         if fault is None:
             continue
-        if fault.stops:
+        if fault.stops or _is_needed(tool, name, fault):
             said = f"{tool.title} does not start here because of `{name}`: {fault.said}"
             yield Problem(STOPS, said, "correct it, or remove the file", path, fault.line)
         else:
             said = f"{tool.title} leaves `{name}` aside, with all that it says: {fault.said}"
             yield Problem(LEFT_ASIDE, said, "correct it", path, fault.line)
+
+
+def _is_needed(tool: Tool, name: str, fault: Fault) -> bool:
+    """Tell whether Qwen Code ends for want of a file; a person's own says what it may do."""
+    is_unread = fault.said == _UNREAD.format("JSON")
+    return tool.id == QWEN and name.startswith("~/") and is_unread

@@ -227,6 +227,7 @@ _NO_BODY: Final = {
     ".claude/agents/lead.md": "---\nname: lead\ndescription: it does ¶\nmemory: project\n---\n",
     ".claude/agent-memory/lead/MEMORY.md": "§\n",
 }
+_BEE: Final = "---\nname: bee\ndescription: it does ¶\n---\n§\n"
 _DENIES: Final = '{{"permissions": {{"deny": ["{rules}"]}}}}'
 _MAY_BE_DENIED: Final = {
     "CLAUDE.md": "§ @docs/in.md\n",
@@ -2459,6 +2460,78 @@ FIXTURES: Final = (
                     ".claude/output-styles/Terse.md": "---\nname: [\n---\n§\n",
                     "CLAUDE.md": "§\n",
                 },
+            ),
+        )
+    ),
+    *(
+        Fixture(
+            f"claude-links-to-{name}",
+            tools=("claude-code",),
+            files={"CLAUDE.md": "§\n", **dict.fromkeys(agents, _BEE)},
+            links=links,
+        )
+        for name, agents, links in (
+            ("an-agent", ("docs/bee.md",), {".claude/agents/bee.md": "../../docs/bee.md"}),
+            ("all-agents", ("docs/a/bee.md",), {".claude/agents": "../docs/a"}),
+            ("more-agents", ("docs/a/bee.md",), {".claude/agents/more": "../../docs/a"}),
+            (
+                "a-persons-agent",
+                ("~/dots/bee.md",),
+                {"~/.claude/agents/bee.md": "../../dots/bee.md"},
+            ),
+            ("a-persons-agents", ("~/dots/bee.md",), {"~/.claude/agents": "../dots"}),
+            ("one-agent-twice", (".claude/agents/bee.md",), {".claude/agents/z.md": "bee.md"}),
+            ("all-of-it", ("dots/agents/bee.md",), {".claude": "dots"}),
+        )
+    ),
+    *(
+        Fixture(
+            f"claude-links-to-memory-{name}",
+            tools=("claude-code",),
+            files={
+                "CLAUDE.md": "§\n",
+                ".claude/settings.json": _CLAUDE_LEAD,
+                ".claude/agents/lead.md": _LEADS.format(more=f"memory: {scope}\n"),
+                memory: "§\n",
+            },
+            links=links,
+        )
+        for name, scope, memory, links in (
+            (
+                "here",
+                "project",
+                "docs/agent-memory/MEMORY.md",
+                {".claude/agent-memory/lead": "../../docs/agent-memory"},
+            ),
+            (
+                "of-all",
+                "project",
+                "docs/agent-memory/lead/MEMORY.md",
+                {".claude/agent-memory": "../docs/agent-memory"},
+            ),
+            (
+                "outside",
+                "project",
+                "../far/agent-memory/MEMORY.md",
+                {".claude/agent-memory/lead": "../../../far/agent-memory"},
+            ),
+            (
+                "file",
+                "project",
+                "docs/agent-memory/m.md",
+                {".claude/agent-memory/lead/MEMORY.md": "../../../docs/agent-memory/m.md"},
+            ),
+            (
+                "local",
+                "local",
+                "docs/agent-memory/MEMORY.md",
+                {".claude/agent-memory-local/lead": "../../docs/agent-memory"},
+            ),
+            (
+                "of-a-person",
+                "user",
+                "~/docs/agent-memory/MEMORY.md",
+                {"~/.claude/agent-memory/lead": "../../docs/agent-memory"},
             ),
         )
     ),

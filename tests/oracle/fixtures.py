@@ -1975,6 +1975,11 @@ FIXTURES: Final = (
                 _FULL,
             ),
             (
+                "of-one-in-a-list",
+                _of_agents_here(defaults={}, list=[{"id": "main", "bootstrapMaxChars": 3_000}]),
+                _FULL,
+            ),
+            (
                 "never-but-for-one",
                 _of_agents_here(
                     defaults={"contextInjection": "never"},

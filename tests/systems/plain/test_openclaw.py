@@ -259,6 +259,17 @@ def test_an_agents_own_settings_count_in_its_own_workspace_alone(repo: Repo) -> 
     assert [layer.budget for layer in start.layers if layer.name == "SOUL.md"] == [4_000]
 
 
+def test_an_agent_in_the_older_list_has_its_own_settings_too(repo: Repo) -> None:
+    repo.write({"SOUL.md": "a" * 9_000})
+    entry = {"id": "ann", "bootstrapMaxChars": 4_000}
+    agents = {"defaults": {"workspace": str(repo.root)}, "list": [entry]}
+
+    start = repo.write({_SETTINGS: json.dumps({"agents": agents})}).start("OpenClaw")
+
+    assert [layer.budget for layer in start.layers if layer.name == "SOUL.md"] == [4_000]
+    assert f"whether `{_SETTINGS}` has a key that keeps OpenClaw from starting" in start.unseen
+
+
 def test_settings_of_another_workspace_say_nothing_of_this_one(repo: Repo) -> None:
     _set(repo, {"workspace": "~/other", "contextInjection": "never"})
 

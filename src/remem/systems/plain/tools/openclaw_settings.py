@@ -1,7 +1,8 @@
 """What `openclaw.json` says of a workspace: how much of its files is handed on, or that none is.
 
 Seen of OpenClaw 2026.9.6 on 2026-11-28: an agent's own values come before those for all agents, and
-with a value of another kind it does not start.
+with a value of another kind it does not start. The older `list` of agents counts as `entries` do.
+With a key that it does not know it does not start either; which it knows is not held here.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ def with_settings(ground: Ground, tool: Tool) -> Tool:
     for key, takes in ((_EACH, _is_count), (_ALL, _is_count), (_WHETHER, _is_answer)):
         if key in said and not takes(said[key]):
             return replace(tool, stopped=_stopped(ground, path, key))
+    if ground.disk.kind(path) is not None:
+        unseen = f"whether `{ground.shown(path)}` has a key that keeps OpenClaw from starting"
+        tool = replace(tool, unseen=(*tool.unseen, unseen))
     most, together = said.get(_EACH), said.get(_ALL, tool.most_characters)
     if most is not None:
         loads = (
@@ -78,8 +82,17 @@ def _said(ground: Ground, path: Path) -> tuple[Mapping[str, Any], bool]:
     if not isinstance(agents, dict):
         return {}, False
     everyone = _keys(agents.get("defaults"))
-    entries = {name: _keys(entry) for name, entry in _keys(agents.get("entries")).items()}
+    entries = {name: _keys(entry) for name, entry in _entries(agents)}
     return next(_of_agents(ground, path, everyone, entries), {}), False
+
+
+def _entries(agents: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """Yield the agents that settings name, also as older versions wrote them."""
+    if "entries" in agents or not isinstance(agents.get("list"), list):
+        yield from _keys(agents.get("entries")).items()
+        return
+    for entry in agents["list"]:
+        yield str(_keys(entry).get("id")), entry
 
 
 def _of_agents(

@@ -81,6 +81,23 @@ async def test_settings_in_a_folder_that_comes_later_are_watched(
         await seen.until(repo.path(file))
 
 
+async def test_memory_that_gemini_begins_to_keep_while_remem_is_open_is_watched(
+    repo: Repo, bench: Session
+) -> None:
+    listed = json.dumps({"projects": {str(repo.root): "shop-2"}})
+    repo.write({"~/.gemini/projects.json": listed, "~/.gemini/tmp/shop-2/logs.json": "[]"})
+    bench.refresh()
+    memory = repo.path("~/.gemini/tmp/shop-2/memory/MEMORY.md")
+
+    async with watching(bench.watcher(), repo.path("CLAUDE.md")) as seen:
+        repo.write({"~/.gemini/tmp/shop-2/memory/MEMORY.md": "- Ask the pilot.\n"})
+
+        await seen.until(memory)
+
+    bench.refresh({memory})
+    assert "pilot" in bench.as_loaded(Ask(agent="Gemini CLI")).text
+
+
 def test_a_file_that_no_tool_reads_makes_no_snapshot_that_is_told(
     repo: Repo, bench: Session
 ) -> None:

@@ -48,6 +48,7 @@ from remem.systems.plain.source import FORMAT, IMPORTED, PlainSource, Reached, f
 from remem.systems.plain.tools.tools_of_project import (
     SETTINGS_FOLDERS,
     SIGNS_OF_OPENCLAW,
+    keeps_memory,
     set_layouts,
     set_tools,
     settings_files,
@@ -606,6 +607,10 @@ def watched_folders(ground: Ground) -> Iterator[Path]:
             if folder != base:
                 yield folder
     yield from command_folders(ground, ground.root)
+    if keeps_memory(ground):
+        from remem.systems.plain.tools.gemini_memory import memory_to_come
+
+        yield from memory_to_come(ground)
 
 
 def watched_files(ground: Ground, sources: Sequence[Source]) -> Iterator[Path]:

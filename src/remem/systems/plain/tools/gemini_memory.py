@@ -113,6 +113,13 @@ def _folder(ground: Ground, root: Path) -> str | None:
     return folder.relative_to(ground.home).as_posix()
 
 
+def memory_to_come(ground: Ground) -> Iterator[Path]:
+    """Yield where the memory of the root will lie, as it is called now, if none is there yet."""
+    called = _projects(ground).get(str(ground.root), "")
+    if called and _folder(ground, ground.root) is None:
+        yield ground.usual(KEPT) / called / "memory"
+
+
 def _by_folder(ground: Ground, kept: Path, root: Path, known: Mapping[str, str]) -> str:
     """Return what a project is called that no list names; empty = as nothing that is there."""
     for name in ground.disk.names(kept):

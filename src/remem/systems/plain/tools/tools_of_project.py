@@ -362,11 +362,11 @@ def _prompted(ground: Ground, tool: Tool, folder: Path) -> Tool:
     said = _said(ground, folder, tool.id)
     if tool.id == GEMINI:
         tool = _gemini(ground, tool, said)
-        if folder == ground.root and _keeps_memory(ground):
+        if folder == ground.root and keeps_memory(ground):
             from remem.systems.plain.tools.gemini_memory import with_memory
 
             tool = with_memory(tool)
-        elif _keeps_memory(ground):
+        elif keeps_memory(ground):
             text = f"the memory that it keeps of `{ground.shown(folder)}/` alone"
             tool = replace(tool, unseen=(*tool.unseen, text))
     elif tool.id == QWEN:
@@ -401,7 +401,7 @@ def _with_hidden(tool: Tool, said: Said) -> Tool:
     return with_hidden(tool, said)
 
 
-def _keeps_memory(ground: Ground) -> bool:
+def keeps_memory(ground: Ground) -> bool:
     """Tell whether Gemini CLI keeps memory of projects for this person; few have any."""
     return ground.disk.kind(ground.usual(".gemini/tmp")) == "folder"
 
@@ -560,7 +560,7 @@ def set_layouts(ground: Ground) -> Iterator[PlainLayout]:
         yield from layouts_of_moved(ground, notes)
     yield from _read_by_aider(ground)
     named = {title: (tool, _said(ground, ground.root, tool)) for tool, title, _, _ in _NAMING}
-    if _keeps_memory(ground):
+    if keeps_memory(ground):
         from remem.systems.plain.tools.gemini_memory import memory_layouts
 
         yield from memory_layouts(ground, named["Gemini CLI"][1])

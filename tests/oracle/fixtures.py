@@ -4069,6 +4069,22 @@ FIXTURES: Final = (
             ),
         )
     ),
+    *(
+        Fixture(
+            f"continue-rule-{name}",
+            tools=_CONTINUE,
+            files={"AGENTS.md": "§\n", ".continue/rules/a.md": f"---\n{front}\n---\n§\n"},
+        )
+        for name, front in (
+            ("to-call", "invokable: true"),
+            ("to-call-and-always", "invokable: true\nalwaysApply: true"),
+            ("not-to-call", "invokable: false"),
+            ("with-an-empty-always", "alwaysApply:"),
+            ("with-an-empty-regex", 'regex: ""'),
+            ("with-a-regex", "regex: x"),
+            ("with-empty-globs", 'globs: ""'),
+        )
+    ),
     Fixture(
         "cline-rules-in-capitals",
         tools=_CLINE,

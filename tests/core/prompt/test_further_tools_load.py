@@ -176,3 +176,11 @@ def test_a_memory_that_its_settings_turn_off_is_left_out_for_hermes(repo: Repo) 
     assert layers(start) == ["AGENTS.md", "~/.hermes/memories/USER.md"]
     why = "`memory_enabled` in `~/.hermes/config.yaml` turns it off"
     assert left(start, "~/.hermes/memories/MEMORY.md").why == why
+
+
+def test_a_rule_of_continue_that_is_to_be_called_or_has_an_empty_switch_waits(repo: Repo) -> None:
+    fronts = {"call": "invokable: true", "empty": "alwaysApply:", "all": "regex: ''"}
+    rules = {f".continue/rules/{name}.md": f"---\n{x}\n---\n- a\n" for name, x in fronts.items()}
+    repo.write({"AGENTS.md": "- all\n", **rules})
+
+    assert layers(repo.start("Continue")) == ["AGENTS.md", ".continue/rules/all.md"]

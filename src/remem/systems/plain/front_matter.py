@@ -298,13 +298,19 @@ def _cursor(values: Mapping[str, tuple[str, ...]], told: Told) -> Loader:
 
 
 def _continue(values: Mapping[str, tuple[str, ...]], told: Told) -> Loader:
-    """Read a rule of Continue, whose default is to load what names no files."""
+    """Read a rule of Continue, whose default is to load what names no files.
+
+    Seen of its CLI 1.5.47 on 2026-11-28: an `alwaysApply` without a value is false, a `regex`
+    without one is none, and with `invokable` it is a command.
+    """
     applies = "".join(values.get("alwaysApply", ())).casefold()
+    if "".join(values.get("invokable", ())).casefold() in _YES:
+        return Loader(LoaderKind.BY_NAME)
     if applies in _YES:
         return WHOLE
-    if told.globs or "regex" in values:
+    if told.globs or "".join(values.get("regex", ())):
         return Loader(LoaderKind.BY_PATH)
-    return Loader(LoaderKind.BY_NAME) if applies else WHOLE
+    return Loader(LoaderKind.BY_NAME) if "alwaysApply" in values else WHOLE
 
 
 def _values(front: bytes) -> tuple[dict[str, tuple[str, ...]], int]:

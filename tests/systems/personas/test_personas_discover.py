@@ -281,3 +281,20 @@ def test_memory_behind_a_link_is_read_or_told_at_the_definition_of_its_agent(
         "mate": (said.format("mate"), memory / "mate/MEMORY.md"),
         "pilot": (said.format("pilot"), memory / "pilot"),
     }
+
+
+def test_a_project_and_a_home_that_are_links_themselves_rest_on_nothing_else(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "there").mkdir()
+    shelf_at(
+        tmp_path / "there",
+        home={f"{CARLOS}/main.md": LESSON},
+        root={".claude/agent-memory/cook/MEMORY.md": LESSON},
+    )
+    (tmp_path / "here").symlink_to("there")
+
+    sources = open_shelf(ground_at(tmp_path / "here")).sources
+
+    assert len(sources) == 2
+    assert all(not source.rests_on for source in sources)

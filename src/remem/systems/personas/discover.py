@@ -45,7 +45,7 @@ _DEPTH: Final = 8
 
 def discover(ground: Ground) -> Iterator[PersonaSource]:
     """Yield every source of every layout, unread, each place once."""
-    found = tuple(_each_place_once(ground.disk, _found(ground)))
+    found = tuple(_each_place_once(ground, _found(ground)))
     defined = tuple(filter(None, map(definition_of, found)))
     found = tuple(_with_owners(found, defined))
     problems: dict[Path, list[Problem]] = {}
@@ -173,19 +173,26 @@ def _with_owners(
         yield replace(source, owner=name) if name and source.owner else source
 
 
-def _each_place_once(disk: Disk, found: Iterable[PersonaSource]) -> Iterator[PersonaSource]:
+def _each_place_once(ground: Ground, found: Iterable[PersonaSource]) -> Iterator[PersonaSource]:
     """Drop what an earlier layout reached already, by another way too."""
     seen: set[Path] = set()
     folders: dict[Path, Path] = {}
-    for source in found:
-        folder = source.path.parent
+
+    def real_of(folder: Path) -> Path:
         if folder not in folders:
-            folders[folder] = disk.real(folder)
-        real = folders[folder] / source.path.name
-        if real not in seen:
-            seen.add(real)
-            # Whoever writes to it may do so where it lies, and that is what is watched.
-            yield source if real == source.path else replace(source, rests_on=(real,))
+            folders[folder] = ground.disk.real(folder)
+        return folders[folder]
+
+    for source in found:
+        real = real_of(source.path.parent) / source.path.name
+        if real in seen:
+            continue
+        seen.add(real)
+        base = base_of(ground, source.rules)
+        is_below = source.path.is_relative_to(base)
+        is_behind = is_below and real != real_of(base) / source.path.relative_to(base)
+        # Whoever writes behind a link may do so where it leads, and that is what is watched.
+        yield replace(source, rests_on=(real,)) if is_behind else source
 
 
 class _Links:

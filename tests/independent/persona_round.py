@@ -34,6 +34,8 @@ from remem.systems.personas.team.squad_export import exported
 from remem.systems.registry import make_known
 
 NEW = "Quillon Vane"
+NEW_FOLDER = "Quillon-Vane"
+"""What Claude Code calls the folder of its memory."""
 NEWER = "2026-03-20"
 HOMES = (".night-watch", ".claude")
 LISTS = ("team.md", "registry.json")
@@ -339,7 +341,8 @@ def _tried(
         left = Counter({each: n for each, n in left.items() if each[:5] in ("path ", "page ")})
     lost = sum(said.values()) - sum(words(root, persona.name).values())
     # Titles, name fields, routes, keys and rows are addresses: as many as were written anew.
-    written = sum(words(root, NEW).values()) if verb == "persona.rename" and not apart else lost
+    anew = (*words(root, NEW).values(), *words(root, NEW_FOLDER).values())
+    written = sum(anew) if verb == "persona.rename" and not apart else lost
     is_told = any(" stay" in note for note in change.notes) or "from" in more
     is_told = is_told or verb == "persona.restore"
     said_now = words(root, persona.name)

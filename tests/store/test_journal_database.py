@@ -11,7 +11,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.store.committing import World
@@ -244,6 +246,34 @@ def test_a_history_that_another_holds_is_waited_for_and_then_told(tmp_path: Path
         other.execute("ROLLBACK")
     journal.record("aa", logged("aa"), STEPS)
     assert ids(journal.changes(ROOT)) == ["aa"]
+
+
+class RefusedAtOnce(sqlite3.Connection):
+    """As SQLite answers one of two that begin a log at once."""
+
+    left = 3
+
+    def execute(self, sql: str, *more: Any) -> sqlite3.Cursor:
+        if "journal_mode" in sql and RefusedAtOnce.left:
+            RefusedAtOnce.left -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return super().execute(sql, *more)
+
+
+def test_a_history_that_others_begin_at_the_same_time_is_begun_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RefusedAtOnce, "left", 3)
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=RefusedAtOnce))
+    journal = journal_at(tmp_path)
+
+    journal.prepare()
+    journal.record("aa", logged("aa"), STEPS)
+
+    assert ids(journal.changes(ROOT)) == ["aa"]
+    assert RefusedAtOnce.left == 0
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")

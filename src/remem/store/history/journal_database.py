@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from remem.base.errors import WriteFailed, reason, remedy
@@ -25,6 +26,8 @@ T = TypeVar("T")
 
 VERSION: Final = 5
 _BUSY_SECONDS: Final = 2.0
+_AGAIN: Final = 0.005
+"""Seconds until what was refused at once is asked for again."""
 _PAGES: Final = 2048
 """Given back to the disk at once."""
 _FIRST: Final = """
@@ -436,7 +439,7 @@ class Database:
             if version == 0:
                 connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before the first table
             register(connection)
-            connection.execute("PRAGMA journal_mode = WAL")
+            self._begin_log(connection)
             connection.execute("PRAGMA synchronous = FULL")
             if version < VERSION:
                 _bring_up_to_date(connection)
@@ -444,6 +447,23 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def _begin_log(self, connection: Connection) -> None:
+        """Let a log be written, which only the first who opens a new history changes anything by.
+
+        SQLite waits for a lock that it will get. Where two want to begin at once, each has what the
+        other needs, and it refuses one of them without waiting.
+        """
+        ends = monotonic() + _BUSY_SECONDS
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in _WAITS or monotonic() >= ends:
+                    raise
+            else:
+                return
+            self._disk.pause(_AGAIN)
 
     def _version(self, connection: Connection) -> int:
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])

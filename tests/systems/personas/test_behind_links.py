@@ -63,3 +63,17 @@ def test_a_lesson_that_a_person_edits_behind_a_link_is_nobody_elses_news(bench: 
 
     assert bench.library.aside.unreviewed == {}
     assert (bench.root / "shared/MEMORY.md").read_text() == "- Anchor.\n"
+
+
+def test_the_prompt_of_an_agent_names_the_memory_that_is_shown_with_another_one(
+    bench: Session,
+) -> None:
+    (bench.root / "docs/agents/zed.md").write_text(AGENT.format("zed"))
+    (bench.root / ".claude/agent-memory/zed").symlink_to("../../shared")
+    bench.refresh()
+
+    unseen = {name: bench.as_loaded(Ask(agent=name)).unseen for name in ("mate", "zed")}
+
+    told = "the memory of `zed` is a link to what is shown with another persona alone"
+    assert f"its memory: {told}" in unseen["zed"]
+    assert not any("memory" in each and "link" in each for each in unseen["mate"])

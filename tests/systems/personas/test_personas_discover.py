@@ -275,11 +275,14 @@ def test_memory_behind_a_link_is_read_or_told_at_the_definition_of_its_agent(
         source.owner: (problem.message, problem.path)
         for source in sources
         for problem in source.problems
-        if problem.code == "behind-link"
+        if problem.code in ("behind-link", "shared-by-link")
     } == {
         "guest": (said.format("guest"), memory / "guest"),
         "mate": (said.format("mate"), memory / "mate/MEMORY.md"),
-        "pilot": (said.format("pilot"), memory / "pilot"),
+        "pilot": (
+            "the memory of `pilot` is a link to what is shown with another persona alone",
+            memory / "pilot",
+        ),
     }
 
 

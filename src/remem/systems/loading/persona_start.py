@@ -99,11 +99,21 @@ def persona_start(
         tokens=sum(layer.tokens for layer in layers),
         verdicts=(*verdicts, *(x for x in shared.verdicts if x.layer not in names)),
         as_loaded=True,
-        unseen=unseen(layout.tool or layout.name, composed=layout.composed),
+        unseen=tuple(_unseen(layout, first, "" if off else values.get("memory"))),
         notes=(*shared.notes, *_not_given(named, skills)),
         left=tuple(left),
     )
     return PersonaStart(prompt, tuple(own))
+
+
+def _unseen(layout: Layout, first: Sequence[Source], memory: object) -> Iterator[str]:
+    """Yield what is not shown: also memory that links give several, which one of them is shown."""
+    from remem.systems.personas.discover import SHARED
+
+    yield from unseen(layout.tool or layout.name, composed=layout.composed)
+    for problem in (each for source in first for each in source.problems):
+        if problem.code == SHARED and memory == layout.scope:
+            yield f"its memory: {problem.message}"
 
 
 def _not_given(named: Sequence[str], skills: Sequence[Source]) -> Iterator[str]:

@@ -39,6 +39,8 @@ from remem.systems.personas.source import PersonaSource
 
 _STAMPED: Final = lazy_pattern(r"(?P<persona>.+)-(?:\d{8}T\d{6}Z|\d{13})(?:-\d+)?", re.DOTALL)
 _NUMBERED: Final = lazy_pattern(r"(?P<persona>.+)-(?:[2-9]|[1-9]\d+)", re.DOTALL)
+SHARED: Final = "shared-by-link"
+"""Code of the problem that memory is read for one of several personas whom links give it."""
 _DEPTH: Final = 8
 """Folders below one another that topic files are looked for in."""
 
@@ -623,9 +625,17 @@ def behind_links(ground: Ground, found: Sequence[PersonaSource]) -> Iterator[tup
                 (each for each in known if persona_key(each.owner) == persona_key(name)), None
             )
             if own is not None:
-                told = f"the memory of `{name}` is a link, which remem does not follow"
-                hint = "what stands behind it is not shown; a new name renames the link"
-                yield own.path, Problem("behind-link", told, hint, path=link)
+                yield own.path, _behind(ground, base_of(ground, layout), name, link)
+
+
+def _behind(ground: Ground, base: Path, name: str, link: Path) -> Problem:
+    is_shown = _Links(ground.disk, real_path(base)).end(link, "folder") is not None
+    if is_shown:
+        told = f"the memory of `{name}` is a link to what is shown with another persona alone"
+        return Problem(SHARED, told, "a copy of its own would be shown with it", path=link)
+    told = f"the memory of `{name}` is a link, which remem does not follow"
+    hint = "what stands behind it is not shown; a new name renames the link"
+    return Problem("behind-link", told, hint, path=link)
 
 
 def link_to_memory(ground: Ground, layout: Layout, folder: Path) -> Path | None:

@@ -18,7 +18,7 @@ from remem.base.errors import Already, ChangedOnDisk, NotPossible, RememError, W
 from remem.core.library import FileChange, Library, differences, together
 from remem.core.reading_session import ReadingSession, T
 from remem.core.repositories import rendered, repositories_of
-from remem.core.setup import single_files, trees_of
+from remem.core.setup import single_files, watched_trees
 from remem.model.change import Change, Committed, Derived, Intent, touched_paths
 from remem.model.entry import Problem, Ref, digest_of
 
@@ -585,7 +585,7 @@ class Session(ReadingSession):
         from remem.store.watch import Watcher
 
         return Watcher(
-            trees_of(self._library.ground, self._library.formats),
+            watched_trees(self._library.ground, self._library.formats),
             self.disk,
             self._own,
             polling=self.config.watch.polling,

@@ -217,9 +217,28 @@ def trees_of(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
     for system in systems:
         if system.facets.watched_folders is not None:
             trees |= {*system.facets.watched_folders(ground)}
-    # What is reached through a link changes where it lies.
-    trees |= {real_path(each) for each in trees if ground.disk.kind(each) == "link"}
     return sorted(trees)
+
+
+def watched_trees(ground: Ground, systems: Sequence[System]) -> Sequence[Path]:
+    """Return these folders, and where those lie that are links: there they change."""
+    trees = trees_of(ground, systems)
+    return sorted({*trees, *_ends_of_links(ground, trees)})
+
+
+def _ends_of_links(ground: Ground, trees: Sequence[Path]) -> Iterator[Path]:
+    """Yield where links lead: not out of the root and the home folder, nor above themselves.
+
+    Through one of those half a disk would be watched.
+    """
+    inside = (real_path(ground.root), real_path(ground.home))
+    for link in trees:
+        if ground.disk.kind(link) != "link":
+            continue
+        end = real_path(link)
+        is_above = real_path(link.parent).is_relative_to(end)
+        if not is_above and any(end.is_relative_to(each) for each in inside):
+            yield end
 
 
 def shut_folders(ground: Ground, systems: Sequence[System]) -> tuple[Problem, ...]:

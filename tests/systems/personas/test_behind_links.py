@@ -11,6 +11,7 @@ from tests.store.test_watch import watching
 
 from remem.core.session import Session
 from remem.core.settings import Places
+from remem.core.setup import watched_trees
 from remem.model.prompt import Ask
 
 AGENT = "---\nname: {0}\ndescription: x\nmemory: project\n---\nYou are the {0}.\n"
@@ -77,3 +78,20 @@ def test_the_prompt_of_an_agent_names_the_memory_that_is_shown_with_another_one(
     told = "the memory of `zed` is a link to what is shown with another persona alone"
     assert f"its memory: {told}" in unseen["zed"]
     assert not any("memory" in each and "link" in each for each in unseen["mate"])
+
+
+@pytest.mark.parametrize(
+    ("to", "is_watched"), [("../docs/agents", True), ("../../elsewhere", False), ("..", False)]
+)
+def test_where_a_linked_folder_lies_is_watched_only_inside_and_not_above(
+    bench: Session, to: str, is_watched: bool
+) -> None:
+    (bench.root.parent / "elsewhere").mkdir()
+    agents = bench.root / ".claude/agents"
+    agents.unlink()
+    agents.symlink_to(to)
+
+    trees = watched_trees(bench.library.ground, bench.library.formats)
+
+    assert agents in trees
+    assert (agents.resolve() in trees) is is_watched
